@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::hashing::Hasher;
+use crate::hashing::{Hasher, same};
 use crate::order::{NO_RANK, repeated};
 use crate::problem::{Problem, text};
 use crate::room::{Refused, Room, gathered};
@@ -45,24 +45,32 @@ pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Pr
     let mut number_of: HashMap<&[u8], u32> = HashMap::new();
     let mut out = Columns::default();
     let mut rows: Vec<Line> = Vec::new();
-    let mut before = None;
+    let mut before: Option<(&[u8], u32)> = None;
     while let Some(row) = reader.next()? {
         let name = row.topic.of(data);
-        let next = out.topics.len() as u32;
-        let topic = *number_of.entry(name).or_insert(next);
-        if topic == next {
-            out.topics.push(text(name));
-        } else if before != Some(topic) {
-            out.returns.get_or_insert_with(|| (0, reader.lines.line, text(name))).0 += 1;
-        }
-        before = Some(topic);
+        let topic = match before {
+            Some((above, topic)) if same(above, name) => topic,
+            _ => {
+                let next = out.topics.len() as u32;
+                let topic = *number_of.entry(name).or_insert(next);
+                if topic == next {
+                    out.topics.push(text(name));
+                } else {
+                    out.returns.get_or_insert_with(|| (0, reader.lines.line, text(name))).0 += 1;
+                }
+                before = Some((name, topic));
+                topic
+            }
+        };
         rows.add(Line { topic, document: row.document, score: row.score, rank: row.rank, line: reader.lines.line })?;
     }
     if rows.is_empty() {
         return Err(Problem::new("empty", 0));
     }
-    // As a stable sort would, which takes memory.
-    rows.sort_unstable_by_key(|row| (row.topic, row.line));
+    if out.returns.is_some() {
+        // As a stable sort would, which takes memory.
+        rows.sort_unstable_by_key(|row| (row.topic, row.line));
+    }
     if let Some(problem) = drop_repeats(&mut rows, data, &out.topics)? {
         if !keep_first {
             return Err(problem);

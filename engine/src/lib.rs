@@ -10,6 +10,7 @@ mod column_standing;
 mod columnar;
 mod columns;
 mod comparing;
+mod deciding;
 mod finder;
 mod flat;
 mod floor;
@@ -43,6 +44,7 @@ mod run;
 mod sampling;
 mod scattered;
 mod seen;
+mod selecting;
 mod sign_codes;
 mod source;
 mod strewn;
@@ -125,7 +127,7 @@ mod _engine {
     use crate::writing::run_lines;
 
     #[pymodule_export]
-    use crate::sampling::count_reached;
+    use crate::sampling::{count_decisions, count_reached, kth_places};
 
     #[pymodule_export]
     use crate::regressing::{look_up_sums, pack_outcomes, sum_by_code};

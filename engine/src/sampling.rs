@@ -1,13 +1,17 @@
 //! Python's view of what is counted over samples. Only bindings here.
 
-use numpy::{IntoPyArray, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::deciding::Means;
 use crate::guard::guarded;
 use crate::python::raise;
 use crate::reaching::Pairs;
+use crate::selecting::Rows;
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
@@ -43,4 +47,48 @@ pub fn count_reached<'py>(
     out.set_item("together", found.together.into_pyarray(py))?;
     out.set_item("largest", largest.into_pyarray(py))?;
     Ok(out)
+}
+
+/// Two counts of each subset.
+type Counts<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+
+/// How often the means of two columns over a subset decide as a minority of the subsets does.
+#[pyfunction]
+pub fn count_decisions<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
+    fuzziness: f64,
+    slack: f64,
+) -> PyResult<Counts<'py>> {
+    let subsets = columns.shape()[1];
+    let (left, right) = (left.as_slice()?, right.as_slice()?);
+    let means = Means { columns: columns.as_slice()?, subsets, left, right, fuzziness, slack };
+    if !means.fits() {
+        return Err(PyValueError::new_err("columns and pairs do not fit together"));
+    }
+    let done = py.detach(|| guarded(|| Ok(means.count()?)));
+    let found = done.map_err(|failure| raise(py, failure))?;
+    Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
+}
+
+/// Where the k-th largest value of each part of each row stands.
+#[pyfunction]
+pub fn kth_places<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray2<'py, f64>,
+    begins: PyReadonlyArray1<'py, i64>,
+    ends: PyReadonlyArray1<'py, i64>,
+    kth: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let (count, width) = (values.shape()[0], values.shape()[1]);
+    let (begins, ends, kth) = (begins.as_slice()?, ends.as_slice()?, kth.as_slice()?);
+    let rows = Rows { values: values.as_slice()?, width, begins, ends, kth };
+    if !rows.fits() {
+        return Err(PyValueError::new_err("values and parts do not fit together"));
+    }
+    let done = py.detach(|| guarded(|| Ok(rows.places()?)));
+    let found = done.map_err(|failure| raise(py, failure))?;
+    found.into_pyarray(py).reshape([begins.len(), count])
 }

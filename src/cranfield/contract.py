@@ -254,6 +254,23 @@ class Engine(Protocol):
         """
         ...
 
+    def count_decisions(
+        self, columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float
+    ) -> tuple[Ints, Ints]:
+        """Decide every pair by its means over each subset: twice the decisions of a minority, and ties, [subsets] each.
+
+        ``columns`` has the means, [columns, subsets]. Two are tied where they differ by no more than fuzziness times
+        the larger one, plus slack. Where both sides of a pair win equally often, each decision is half a minority's.
+        """
+        ...
+
+    def kth_places(self, values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints:
+        """Where the k-th largest value of each part of each row first stands, [parts, rows].
+
+        ``values`` is [rows, columns], without NaN; a part is the columns from its begin up to its end.
+        """
+        ...
+
     def unite_documents(self, runs: Sequence[RunIds], topics: int) -> Documents:
         """All documents of several runs over so many topics, and which each row is."""
         ...

@@ -188,6 +188,54 @@ def test_samples_that_reach_a_level_are_counted_alike(
         assert found["largest"].tolist() == largest
 
 
+@pytest.mark.parametrize("subsets", [1, 2, 37, 300])
+@pytest.mark.parametrize("fuzziness", [0.0, 0.05, 2.0])
+def test_decisions_of_minorities_are_counted_alike(
+    compiled: Engine, reference: Engine, subsets: int, fuzziness: float
+) -> None:
+    # Steps so coarse that ties, and pairs won equally often, occur; and columns below zero.
+    columns = np.random.default_rng(subsets).integers(-3, 9, (7, subsets)) / 8
+    left, right = np.triu_indices(7, 1)
+    wrong, tied = [0] * subsets, [0] * subsets
+    for one, other in zip(left, right, strict=True):
+        pair = list(zip(columns[one].tolist(), columns[other].tolist(), strict=True))
+        enough = [fuzziness * max(abs(x), abs(y)) + 1e-12 for x, y in pair]
+        said = [(x - y > most) - (y - x > most) for (x, y), most in zip(pair, enough, strict=True)]
+        for subset, sign in enumerate(said):
+            tied[subset] += sign == 0
+            wrong[subset] += sign != 0 and (1 if sum(said) == 0 else 2 * (sign * sum(said) < 0))
+    for each in (compiled, reference):
+        found = each.count_decisions(columns, left, right, fuzziness, 1e-12)
+        assert [one.tolist() for one in found] == [wrong, tied]
+
+
+@examples(100)
+@given(
+    st.integers(1, 9).flatmap(
+        lambda width: st.lists(
+            st.lists(st.sampled_from([-1.5, 0.0, 0.1, 0.2, 7.0, 1e300]), min_size=width, max_size=width), max_size=5
+        )
+    ),
+    st.data(),
+)
+def test_the_kth_largest_value_is_found_where_it_first_stands(
+    compiled: Engine, reference: Engine, rows: list[list[float]], data: st.DataObject
+) -> None:
+    width = len(rows[0]) if rows else 3
+    begins = data.draw(st.lists(st.integers(0, width - 1), max_size=3))
+    ends = [data.draw(st.integers(begin + 1, width)) for begin in begins]
+    ranks = [data.draw(st.integers(1, end - begin)) for begin, end in zip(begins, ends, strict=True)]
+    expected = [
+        [begin + row[begin:end].index(sorted(row[begin:end])[-rank]) for row in rows]
+        for begin, end, rank in zip(begins, ends, ranks, strict=True)
+    ]
+    values = np.array(rows).reshape(len(rows), width)
+    for each in (compiled, reference):
+        found = each.kth_places(values, *(np.array(part, dtype=np.int64) for part in (begins, ends, ranks)))
+        assert found.shape == (len(begins), len(rows))
+        assert found.tolist() == expected
+
+
 def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     place, numbers = np.zeros((1, 2), dtype=np.int16), np.array([0, 2], dtype=np.int64)
     with pytest.raises(ValueError, match="do not fit together"):
@@ -207,3 +255,16 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
             compiled.count_reached(np.ones((1, 1)), numbers[:1], np.array([right]), False, one, None, one, one)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.count_reached(np.ones((1, 2)), numbers[:1], numbers[:1], False, one, None, one, one)
+    for right in (1, -1):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.count_decisions(np.ones((1, 1)), numbers[:1], np.array([right]), 0.0, 0.0)
+    zero, two = numbers[:1], numbers[1:]
+    for begin, end, kth in (
+        (zero, two, two + 1),
+        (zero, two + 1, two),
+        (two, two, zero),
+        (zero, two, zero),
+        (zero, two, both),
+    ):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.kth_places(np.ones((1, 2)), begin, end, kth)

@@ -10,6 +10,7 @@ import pytest
 import xarray as xr
 
 from cranfield.reporting.measuring import _agreement, _power, _reliability
+from cranfield.reporting.report import report_scores
 from cranfield.reporting.tabling import table_of
 from cranfield.synthesis.ranking_agreement import compare_rankings
 from cranfield.trust.reliability import estimate_reliability
@@ -52,6 +53,20 @@ def test_both_ends_of_agreement_are_named(scores: xr.Dataset) -> None:
     assert _agreement(two, "tau_b").seen == f"AP and nDCG@10 agree to {least:.2f}."
     same = compare_rankings(scores.assign({"nDCG@10": scores["AP"]}))
     assert _agreement(same, "tau_b").seen == "AP and RR agree least (1.00), as all other pairs do."
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")  # of analyses that need more systems
+def test_the_verdict_says_among_how_many_systems_the_two_best_were_chosen(scores: xr.Dataset) -> None:
+    means = scores["AP"].mean("topic").sortby(scores["AP"].mean("topic"), ascending=False)
+    best, second = means["system"].values[:2]
+    lead = f"{best} (AP {means[0]:.4f}) is the best system, followed by {second} ({means[1]:.4f}). The difference of "
+    said = report_scores(scores).html
+    assert lead in said
+    assert "not corrected for choosing these two among 6). With all pairs tested together" in said
+    said = report_scores(scores.sel(system=[second, best])).html
+    assert lead in said
+    assert "not corrected" not in said
+    assert f"The only system is {best} (AP {means[0]:.4f})" in report_scores(scores.sel(system=[best])).html
 
 
 def test_explained_columns_are_words() -> None:

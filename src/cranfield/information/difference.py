@@ -18,6 +18,7 @@ from cranfield.io.runs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
+from cranfield.scores.unprobed import labelled_array
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.scaling import classical_scaling
 from cranfield.wording import quoted
@@ -76,7 +77,7 @@ class InformationDifference(Result):
     def difference(self) -> xr.DataArray:
         """id(S1, S2) = I(S1; Q | S2) + I(S2; Q | S1), dims (system, other)."""
         both = self.only.values + self.only.values.T
-        return self.only.copy(data=both).rename("difference")
+        return labelled_array(both, self.only.coords, "difference", self.only.dims)
 
     @property
     def shared(self) -> xr.DataArray:
@@ -85,7 +86,7 @@ class InformationDifference(Result):
         Symmetric where every system has a list for every topic, or counts as an empty one. With ``missing="skip"`` each
         RIC is a mean over the system's own topics, and I(S1; Q | S2) one over those that both answered.
         """
-        return self.only.copy(data=self.ric.values[:, None] - self.only.values).rename("shared")
+        return labelled_array(self.ric.values[:, None] - self.only.values, self.only.coords, "shared", self.only.dims)
 
     def between(self, system: str, other: str) -> PairDifference:
         """How the information of two of the systems divides.
@@ -239,8 +240,6 @@ def compute_information_difference(
     >>> found.pairs()["difference"].round(3).tolist()
     [0.0, 1.0, 1.0]
     """
-    import xarray as xr
-
     asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
@@ -251,8 +250,8 @@ def compute_information_difference(
     np.fill_diagonal(only, 0.0)
     settings = {**asked.settings, "estimator": estimator, "systems": None if systems is None else list(systems)}
     return InformationDifference(
-        xr.DataArray(np.diagonal(joint).copy(), {"system": names}, name="RIC"),
-        xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), name="only"),
+        labelled_array(np.diagonal(joint).copy(), {"system": names}, "RIC"),
+        labelled_array(only, {"system": names, "other": names}, "only"),
         settings,
         asked.signature | signed("information difference", settings),
     )

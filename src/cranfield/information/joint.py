@@ -22,6 +22,7 @@ from cranfield.io.runs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
+from cranfield.scores.unprobed import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics.entropy import Correction
 
@@ -88,7 +89,7 @@ class JointRIC(Result):
                 return np.array([of_one, some.without_each(estimator)])
 
             alone[:, topic], without[:, topic] = asked.expect(topic, told)
-        joint = self.topics["joint"].to_numpy()
+        joint = self.topics["joint"].values
         rows = [
             (mean(everyone(asked, one)), mean(joint - everyone(asked, rest)))
             for one, rest in zip(alone, without, strict=True)
@@ -143,8 +144,6 @@ def compute_joint_ric(
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
-    import xarray as xr
-
     asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
@@ -159,7 +158,7 @@ def compute_joint_ric(
     joint = everyone(asked, joint)
     null = null_of(asked, estimator, permutations, seed, progress)
     value, chance = mean(joint), mean(null)
-    topics = xr.Dataset(
+    topics = labelled_arrays(
         {
             "joint": ("topic", joint),
             "null": ("topic", null),

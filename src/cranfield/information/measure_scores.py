@@ -38,7 +38,7 @@ def aligned(arrays: Sequence[xr.DataArray]) -> Floats:
         for dim in ("topic", "system"):
             if values[dim].values.tolist() != arrays[0][dim].values.tolist():
                 raise UsageError(f"{values.name} and {arrays[0].name} have different labels of the dim {dim}")
-    return np.stack([values.transpose("topic", "system").to_numpy().astype(np.float64) for values in arrays])
+    return np.stack([values.transpose("topic", "system").values.astype(np.float64) for values in arrays])
 
 
 def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Iterator[tuple[int, list[Floats]]]:

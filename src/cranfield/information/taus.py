@@ -14,6 +14,7 @@ from cranfield.information.measure_scores import aligned, signature_of, topic_ro
 from cranfield.information.topic_means import RESAMPLES, average, check_interval, interval
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
+from cranfield.scores.unprobed import labelled_array
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.order_information import Ties, all_triples, check_orders
 
@@ -76,8 +77,6 @@ def compute_information_taus(
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 4.
     """
-    import xarray as xr
-
     if not hasattr(scores, "data_vars") or len(scores.data_vars) < 2:
         raise UsageError("compute_information_taus takes a Dataset of two measures or more")
     check_interval(level, resamples, seed)
@@ -95,10 +94,10 @@ def compute_information_taus(
     labels = {"measure": names, "other": names, "given": ["", *names]}
 
     def labelled(values: Floats) -> xr.DataArray:
-        return xr.DataArray(values.reshape(taus.shape[1:]), labels, tuple(labels))
+        return labelled_array(values.reshape(taus.shape[1:]), labels)
 
     settings = {"ties": ties, "tie_tol": tie_tol, "common": common, "estimator": estimator}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
-    topics = xr.DataArray(taus, {"topic": scores["topic"].values, **labels}, ("topic", *labels))
+    topics = labelled_array(taus, {"topic": scores["topic"].values, **labels})
     signature = signature_of("information taus", settings, [scores])
     return InformationTaus(labelled(average(flat)), labelled(low), labelled(high), topics, settings, signature)

@@ -10,6 +10,8 @@ from cranfield.reference_engine.judging import index, judge_file, judge_run
 from cranfield.reference_engine.qrels import read_qrels
 from cranfield.reference_engine.runs import read_run
 from cranfield.statistics.agreements import count_agreements
+from cranfield.statistics.decisions import count_decisions
+from cranfield.statistics.kth_places import kth_places
 from cranfield.statistics.majority import majority_order
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
@@ -18,12 +20,14 @@ from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_
 __all__ = [
     "NAME",
     "count_agreements",
+    "count_decisions",
     "count_outcomes",
     "count_reached",
     "gather_pools",
     "index",
     "judge_file",
     "judge_run",
+    "kth_places",
     "look_up_sums",
     "majority_order",
     "pack_outcomes",

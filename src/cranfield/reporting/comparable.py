@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cranfield.errors import InputError
 from cranfield.measures import Measure
 from cranfield.scores.matrix import matrix_of
@@ -30,7 +32,7 @@ def comparable(asked: Sequence[Measure], scores: xr.Dataset) -> tuple[tuple[str,
         InputError: all are undefined.
     """
     candidates = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
-    defined = tuple(name for name in candidates if scores[name].notnull().any())
+    defined = tuple(name for name in candidates if not np.isnan(scores[name].values).all())
     if not defined:
         raise InputError(
             f"{listed(candidates, 'measure')}: undefined on every topic, which leaves nothing to report: ask for other "

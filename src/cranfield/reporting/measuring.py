@@ -169,10 +169,10 @@ def _agreement(result: Agreement, coefficient: str) -> Figure:
 
 
 def _taus(result: InformationTaus) -> Figure:
-    names = [str(name) for name in result.value["measure"].to_numpy()]
-    givens = [str(name) for name in result.value["given"].to_numpy()]
+    names = [str(name) for name in result.value["measure"].values]
+    givens = [str(name) for name in result.value["given"].values]
     values, low, high = (
-        array.transpose("measure", "other", "given").to_numpy() for array in (result.value, result.low, result.high)
+        array.transpose("measure", "other", "given").values for array in (result.value, result.low, result.high)
     )
     kinds_of = ["(nothing)", *names]
     marks, rows = [], []

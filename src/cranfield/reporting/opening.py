@@ -9,11 +9,13 @@ import numpy as np
 
 from cranfield.checking.findings import Findings
 from cranfield.findings.kind import SEVERITIES
+from cranfield.measures import summary
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.comparable import JUDGED, best_first
+from cranfield.reporting.comparable import JUDGED
 from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.tabling import listed_names
+from cranfield.scores.matrix import matrix_of
 from cranfield.wording import condensed, counted, shown
 
 OF_RUNS = (
@@ -97,7 +99,8 @@ def _words(analyses: Analyses) -> Iterator[str]:
         topics, classes = (difficulty.values[name].values.tolist() for name in ("topic", "class"))
         hard = [str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"]
         yield _hard(hard, defined=sum(map(bool, classes)), topics=len(topics))
-    unjudged = 1 - float(analyses.scores[JUDGED].mean()) if JUDGED in analyses.scores else np.nan
+    shares = analyses.scores[JUDGED].values if JUDGED in analyses.scores else np.full(1, np.nan)
+    unjudged = 1 - float(summary("mean", shares.reshape(1, -1))[0])
     if np.isfinite(unjudged):
         share = "none" if unjudged == 0 else "less than 0.1%" if unjudged < 0.001 else f"{unjudged:.1%}"
         verb = "is" if unjudged == 0 else "are"
@@ -140,9 +143,9 @@ def _files(checked: Findings | None, remarks: int, *, given: bool) -> str:
 def _best(analyses: Analyses) -> str:
     """Which system leads, and whether its lead over the next is significant."""
     first = analyses.scores[analyses.first]
-    order = best_first(first)
+    matrix = matrix_of(first)
+    order, means = ([of[row] for row in matrix.leaderboard] for of in (matrix.systems, matrix.exact_means.tolist()))
     best = shown(order[0])
-    means = [float(first.sel(system=name).mean()) for name in order[:2]]
     if len(order) == 1:
         return f"The only system is {best} ({analyses.first} {means[0]:.4f}), so there is nothing to compare it with."
     lead = (

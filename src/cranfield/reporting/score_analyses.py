@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
@@ -13,8 +15,8 @@ from cranfield.comparison.risk import Risk, estimate_risk
 from cranfield.errors import InputError
 from cranfield.information.taus import InformationTaus, compute_information_taus
 from cranfield.reporting.answer import Answer
-from cranfield.reporting.comparable import best_first
 from cranfield.reporting.desk import Desk
+from cranfield.scores.matrix import matrix_of
 from cranfield.standardization.factors import StandardizationFactors, standardize
 from cranfield.synthesis.measure_audit import Audit, audit
 from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
@@ -91,9 +93,9 @@ def analyse_scores(
 
     long = scores.sizes["system"] > MANY_SYSTEMS and scores.sizes["topic"] > MANY_TOPICS
     ranked = beside(ranking) if long else None
-    two = best_first(first)[:2]
+    two = matrix_of(first).leaderboard[:2]
     if len(two) == 2:
-        leaders = desk.ask("comparing systems", lambda: compare(first.sel(system=two), test="t"))
+        leaders = desk.ask("comparing systems", lambda: compare(first.isel(system=two), test="t"))
     if baselines:
         versus = desk.ask("comparing systems", lambda: compare(first, test="t", baselines=baselines))
         risks = desk.ask("weighing losses", lambda: [estimate_risk(first, name, resamples=0) for name in baselines])
@@ -119,10 +121,17 @@ def analyse_scores(
 
 def _taus(scores: xr.Dataset, seed: int) -> InformationTaus:
     """Of the measures that distinguish systems: one that ties all pairs would leave none to the others."""
-    varying = [name for name, array in scores.items() if (array.max("system") > array.min("system")).any()]
+    varying = [name for name, array in scores.items() if _distinguishes(array)]
     if len(varying) < 3:
         raise InputError(f"it needs three measures that distinguish systems, and there are {len(varying)}")
     return compute_information_taus(scores[varying], resamples=200, seed=seed)
+
+
+def _distinguishes(scores: xr.DataArray) -> bool:
+    """Whether two systems differ on some topic."""
+    systems = scores.get_axis_num("system")
+    largest, smallest = (extreme.reduce(scores.values, axis=systems) for extreme in (np.fmax, np.fmin))
+    return bool((largest > smallest).any())
 
 
 def _sizes(topics: int) -> list[int] | None:

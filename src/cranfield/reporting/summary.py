@@ -65,7 +65,7 @@ def summary(analyses: Analyses, title: str, command: str) -> Content:
         systems=table.systems,
         topics=table.topics,
         measures=measures,
-        scores=[_rows(analyses.scores[name].transpose("system", "topic").to_numpy().tolist()) for name in measures],
+        scores=[_rows(analyses.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
         smaller=tuple(name for name in measures if not matrix_of(analyses.scores[name]).larger_is_better),
         signature=_public(analyses.public, _signature(analyses, command)),
         facts=analyses.entries.by_system,

@@ -59,7 +59,7 @@ def systems(analyses: Analyses, empty: Section) -> Section | None:
     drawn.add(headroom, "Headroom", lambda found: _headroom(found, analyses.first, number))
     words: list[str] = []
     tables: list[Table] = []
-    if difference.result is not None and difference.result.ric.notnull().any():
+    if difference.result is not None and not np.isnan(difference.result.ric.values).all():
         words += _distances()
         tables.append(
             table_of(
@@ -77,8 +77,8 @@ def systems(analyses: Analyses, empty: Section) -> Section | None:
 
 
 def _map(result: InformationDifference, number: dict[str, int]) -> Figure:
-    places, ric = result.map(2), result.ric.to_numpy()
-    apart = result.difference.to_numpy().copy()
+    places, ric = result.map(2), result.ric.values
+    apart = result.difference.values.copy()
     np.fill_diagonal(apart, np.inf)
     one, other = divmod(int(apart.argmin()), len(apart))
     found = [
@@ -103,7 +103,7 @@ def _tree(result: InformationDifference, number: dict[str, int]) -> Figure:
     from scipy.cluster.hierarchy import leaves_list
 
     joints = result.linkage("average")
-    names = [str(name) for name in result.ric["system"].to_numpy()]
+    names = [str(name) for name in result.ric["system"].values]
     order = leaves_list(joints).tolist()
     alike = [shown(names[int(row)]) for row in joints[0][:2]]
     seen = f"{alike[0]} and {alike[1]} join first, {joints[0][2]:.3f} bits apart."

@@ -42,9 +42,9 @@ def topics(analyses: Analyses, empty: Section) -> Section:
 
 def _difficulty(result: Difficulty) -> Figure:
     values = result.values
-    scores = values["ndcg_std"].transpose("topic", "system").to_numpy()
-    ease, classes = values["ease"].to_numpy(), [str(name) or "no ease" for name in values["class"].values.tolist()]
-    names = [str(name) for name in values["topic"].to_numpy()]
+    scores = values["ndcg_std"].transpose("topic", "system").values
+    ease, classes = values["ease"].values, [str(name) or "no ease" for name in values["class"].values.tolist()]
+    names = [str(name) for name in values["topic"].values]
     rising = _hardest_first(result)
     known = [row for row in reversed(rising) if np.isfinite(ease[row])]
     order = known + [row for row in rising if row not in known]
@@ -73,9 +73,9 @@ def _difficulty(result: Difficulty) -> Figure:
 def _hardest_first(result: Difficulty) -> list[int]:
     """Topics by ease, then by the median of NDCG_std; those without an ease at the end."""
     values = result.values
-    scores = values["ndcg_std"].transpose("topic", "system").to_numpy()
+    scores = values["ndcg_std"].transpose("topic", "system").values
     medians = np.array([box(row)["median"] for row in scores])
-    ease = values["ease"].to_numpy()
+    ease = values["ease"].values
     order: list[int] = np.lexsort((np.nan_to_num(medians, nan=-9.0), np.nan_to_num(ease, nan=2.0))).tolist()
     return order
 
@@ -115,7 +115,7 @@ def _table(analyses: Analyses) -> Table:
         ]
     columns.append((Column(f"mean {analyses.first}", "number", "over systems"), means.tolist()))
     if JUDGED in analyses.scores:
-        unjudged = matrix_means(1 - analyses.scores[JUDGED].transpose("topic", "system").to_numpy())
+        unjudged = matrix_means(1 - analyses.scores[JUDGED].transpose("topic", "system").values)
         meaning = "of the top 10 retrieved documents, mean over systems"
         columns.append((Column("unjudged", "share", meaning), unjudged.tolist()))
     rows = rows_of([values[row] for row in order] for _, values in columns)

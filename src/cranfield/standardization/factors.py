@@ -21,6 +21,7 @@ from cranfield.results.signing import signed
 from cranfield.scores.files import PathLike
 from cranfield.scores.labelled import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
 from cranfield.scores.signature import carried, package_version
+from cranfield.scores.unprobed import labelled_array
 from cranfield.standardization.factor_file import as_json, from_json
 from cranfield.standardization.named_schemes import SchemeLike, scheme_of
 from cranfield.standardization.reference import Reference, learn
@@ -284,7 +285,7 @@ def _relabelled(scores: Scores, scaled: Mapping[str, Floats], marks: Mapping[str
     out = {}
     for name, variable in dataset.data_vars.items():
         kept = {key: value for key, value in variable.attrs.items() if not key.startswith("peer_summary")}
-        labelled = variable.transpose(*DIMS).copy(data=scaled[str(name)])
+        labelled = labelled_array(scaled[str(name)], variable.coords, name, DIMS)
         labelled.attrs = {**kept, "summary": "mean", **marks}
         out[name] = labelled.transpose(*variable.dims)
     if hasattr(scores, "data_vars"):

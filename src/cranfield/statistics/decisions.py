@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,10 @@ CACHED = 1 << 15
 """Numbers in each of several that stay in the cache."""
 
 
+Decide: TypeAlias = Callable[[Floats, Ints, Ints, float, float], tuple[Ints, Ints]]
+"""``cranfield.contract.Engine.count_decisions``."""
+
+
 class Rates(NamedTuple):
     """Shares of all decisions, and their Monte-Carlo standard errors."""
 
@@ -26,7 +31,20 @@ class Rates(NamedTuple):
     tie_se: float
 
 
-def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
+def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float) -> tuple[Ints, Ints]:
+    """See ``cranfield.contract.Engine.count_decisions``."""
+    wrong, tied = np.zeros((2, columns.shape[1]), dtype=np.int64)
+    for group in Contrasts(left, right).groups(widest=_widest(columns.T)):
+        won, lost = _decided(columns, group, fuzziness, slack)
+        total = np.count_nonzero(won, axis=1) - np.count_nonzero(lost, axis=1)
+        for minority, which in ((won, total < 0), (lost, total > 0)):
+            wrong += 2 * _sum(minority, which).astype(np.int64)
+        wrong += _sum(won | lost, total == 0)
+        tied += len(won) - _count(won | lost).astype(np.int64)
+    return wrong, tied
+
+
+def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float, count: Decide = count_decisions) -> Rates:
     """Decide every pair by its means over each subset; an error is a decision of the minority.
 
     error = sum over pairs of min(W_ab, W_ba) / (pairs * subsets), tie = sum of T_ab over the same. The standard error
@@ -36,16 +54,10 @@ def subset_rates(means: Floats, pairs: Contrasts, fuzziness: float) -> Rates:
         means: of each column over each subset, [subsets, columns].
         pairs: the columns to compare.
         fuzziness: a and b are tied if |a - b| <= fuzziness * max(|a|, |b|).
+        count: how they are counted, by the engine in use or in NumPy; the same bits.
     """
-    wrong, tied = np.zeros(len(means)), np.zeros(len(means))
-    columns, slack = np.ascontiguousarray(means.T), _slack(means)
-    for group in pairs.groups(widest=_widest(means)):
-        won, lost = _decided(columns, group, fuzziness, slack)
-        total = np.count_nonzero(won, axis=1) - np.count_nonzero(lost, axis=1)
-        # Where both sides won equally often, either is the minority: each subset carries half of the error.
-        wrong += _sum(won, total < 0) + _sum(lost, total > 0) + 0.5 * _sum(won | lost, total == 0)
-        tied += len(won) - _count(won | lost).astype(np.int64)
-    return _rates(wrong / len(pairs), tied / len(pairs))
+    wrong, tied = count(np.ascontiguousarray(means.T), pairs.left, pairs.right, fuzziness, _slack(means))
+    return _rates(wrong / 2 / len(pairs), tied / len(pairs))
 
 
 def swap_rates(first: Floats, second: Floats, pairs: Contrasts, fuzziness: float) -> Rates:

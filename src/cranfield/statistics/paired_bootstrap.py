@@ -21,6 +21,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.memory import budget
 from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
+from cranfield.statistics.kth_places import Places, kth_places
 from cranfield.statistics.product import on_one_thread, product
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each
@@ -53,7 +54,14 @@ class PairedBootstrap:
 
 
 def paired_bootstrap(
-    table: Floats, counts: Samples, pairs: Contrasts, *, kth: int = 0, batches: int = 0, each: Each = map
+    table: Floats,
+    counts: Samples,
+    pairs: Contrasts,
+    *,
+    kth: int = 0,
+    batches: int = 0,
+    each: Each = map,
+    places: Places = kth_places,
 ) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
@@ -67,6 +75,7 @@ def paired_bootstrap(
         kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first); 0 does not.
         batches: parts of the resamples to find it in as well, at most ``kth``.
         each: where some of the pairs are tested; the same bits anywhere.
+        places: how the k-th largest is found, by the engine in use or in NumPy; the same bits.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
@@ -75,7 +84,7 @@ def paired_bootstrap(
     residual = centred(table)
     times = operator.matmul if on_one_thread() else product
     noise = pair_noise(table, pairs), np.abs(residual).max(axis=0)
-    work = _Testing(table, residual, *noise, counts, kth, batches, times)
+    work = _Testing(table, residual, *noise, counts, kth, batches, times, places)
     tested = list(each(work, pairs.together(work.most(len(pairs)), max(1, DIFFERENCES // len(table)))))
     asl, required, parts = (np.concatenate(found, axis=-1) for found in zip(*tested, strict=True))
     return PairedBootstrap(asl, required, parts)
@@ -94,6 +103,7 @@ class _Testing:
         kth: rank of the resample whose difference is asked for.
         batches: parts of the resamples.
         times: matrix product of counts and squares.
+        kth_places: finds the resample whose difference is asked for.
     """
 
     table: Floats
@@ -104,6 +114,7 @@ class _Testing:
     kth: int
     batches: int
     times: Callable[[Floats, Floats], Floats]
+    kth_places: Places
 
     def most(self, pairs: int) -> int:
         """Pairs that one pass over the resamples serves: no more than can be kept where these are drawn anew."""
@@ -113,7 +124,7 @@ class _Testing:
 
     def __call__(self, groups: Groups) -> tuple[Floats, Floats, Floats]:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
-        tallies = [_Tally(group, len(self.counts), self.times, kept=self.kth > 0) for group in groups]
+        tallies = [_Tally(group, len(self.counts), self) for group in groups]
         for rows, some, sums in self._sums():
             weights = np.concatenate([some, np.ones((len(some), 1))], axis=1)
             for group, tally in zip(groups, tallies, strict=True):
@@ -141,12 +152,12 @@ class _Testing:
 class _Tally:
     """What resamples say of pairs that share their left column, counted as they come."""
 
-    def __init__(self, group: Group, resamples: int, times: Callable[[Floats, Floats], Floats], *, kept: bool) -> None:
-        self.group, self.resamples, self._times = group, resamples, times
+    def __init__(self, group: Group, resamples: int, work: _Testing) -> None:
+        self.group, self.resamples = group, resamples
+        self._times, self._kth_places, self.kept = work.times, work.kth_places, work.kth > 0
         width = group.place.stop - group.place.start
         self.hits = np.zeros(width, dtype=np.int64)
         self.constant = self.equal = np.zeros(width, dtype=np.bool_)
-        self.kept = kept
         self.ratio = self.moments = np.empty((width, 0))
         """t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0; and D; [pairs, resamples]."""
 
@@ -189,21 +200,21 @@ class _Tally:
         """Achieved significance levels, [pairs]."""
         return np.where(self.constant, np.where(self.equal, 1.0, 0.0), self.hits / self.resamples)
 
-    def difference(self, kth: int, n: int, rows: slice = slice(None)) -> Floats:
-        """|mean(w_b)| where |t_b| is the k-th largest of these resamples, [pairs]."""
-        ratio = self.ratio[:, rows]
-        place = ratio.shape[1] - kth
-        level = np.partition(ratio, place, axis=1)[:, place, None]
-        first = np.argmax(ratio == level, axis=1)
-        moments = np.abs(self.moments[:, rows][np.arange(len(first)), first])
+    def differences(self, kth: int, batches: int, n: int) -> Floats:
+        """|mean(w_b)| where |t_b| is the k-th largest of all resamples and of each part of them, [1 + parts, pairs]."""
+        parts = [slice(0, self.resamples), *in_batches(self.resamples, batches)]
+        ranks = [kth, *[kth // max(1, batches)] * batches]
+        begins, ends = (
+            np.array(of, dtype=np.int64) for of in zip(*((one.start, one.stop) for one in parts), strict=True)
+        )
+        places = self._kth_places(self.ratio, begins, ends, np.array(ranks, dtype=np.int64))
+        moments = np.abs(np.take_along_axis(self.moments, places.T, axis=1).T)
         return np.where(self.constant, 0.0, moments / n)
 
     def conclude(self, kth: int, batches: int, n: int) -> None:
         """All resamples are counted: from now on nothing of single ones is kept."""
-        nothing = np.full(len(self.hits), np.nan)
-        required = self.difference(kth, n) if kth else nothing
-        parts = [self.difference(kth // batches, n, part) for part in in_batches(self.resamples, batches)]
-        self.concluded = self.asl(), required, np.array(parts).reshape(batches, len(nothing))
+        found = self.differences(kth, batches, n) if kth else np.full((1 + batches, len(self.hits)), np.nan)
+        self.concluded = self.asl(), found[0], found[1:]
         self.ratio = self.moments = np.empty((len(self.hits), 0))
 
 

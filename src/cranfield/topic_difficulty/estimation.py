@@ -19,6 +19,7 @@ from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
+from cranfield.scores.unprobed import labelled_arrays
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
 from cranfield.wording import condensed, warn
@@ -185,8 +186,6 @@ def signature(scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: i
 
 def to_dataset(table: EaseTable) -> xr.Dataset:
     """Ease as an ``xarray.Dataset``; see ``Difficulty``."""
-    import xarray as xr
-
     by_topic: dict[str, Any] = {
         "ease": table.ease,
         "class": np.array(table.classes, dtype=object),
@@ -194,10 +193,11 @@ def to_dataset(table: EaseTable) -> xr.Dataset:
         "pool_mean": table.pool_mean,
         "random_ndcg": table.random_ndcg,
     }
-    return xr.Dataset(
-        {name: ("topic", values) for name, values in by_topic.items()}
-        | {"ndcg_std": (("topic", "system"), table.scores, {"measure": str(table.measure)})},
+    arrays: dict[str, Any] = {name: ("topic", values) for name, values in by_topic.items()}
+    return labelled_arrays(
+        arrays | {"ndcg_std": (("topic", "system"), table.scores)},
         {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)},
+        {"ndcg_std": {"measure": str(table.measure)}},
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from cranfield import engine
 from cranfield.arguments import share, whole, word
 from cranfield.arrays import Floats
 from cranfield.cluster import ClusterLike, each_on
@@ -179,7 +180,8 @@ def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples:
     batches = min(BATCHES, kth)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
-        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches, each=each)
+        places = engine.current().kth_places
+        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches, each=each, places=places)
         return _Tested(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
     if test == "permutation":
         signs, exact = sign_flips(len(table), resamples, rng)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield.arguments import between, not_negative, several, whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.cluster import ClusterLike, each_on
@@ -167,7 +168,7 @@ class _Deciding:
 
     def __call__(self, means: _Means) -> tuple[int, Rates]:
         if means.second is None:
-            return means.size, subset_rates(means.first, self.pairs, self.fuzziness)
+            return means.size, subset_rates(means.first, self.pairs, self.fuzziness, engine.current().count_decisions)
         return means.size, swap_rates(means.first, means.second, self.pairs, self.fuzziness)
 
 

@@ -1,0 +1,86 @@
+//! Which of two columns has the larger mean over each subset of the rows, and how often that is the answer of a minority.
+
+use crate::room::{Refused, filled};
+
+/// Pairs of columns, and the mean of each column over each subset.
+pub struct Means<'a> {
+    /// [columns, subsets].
+    pub columns: &'a [f64],
+    pub subsets: usize,
+    pub left: &'a [i64],
+    pub right: &'a [i64],
+    /// Two means are tied that differ by no more than this share of the larger one, and the slack.
+    pub fuzziness: f64,
+    pub slack: f64,
+}
+
+/// Of each subset.
+pub struct Decided {
+    /// Twice the decisions of a minority; where both sides won equally often, either is half a minority.
+    pub wrong: Vec<i64>,
+    pub tied: Vec<i64>,
+}
+
+impl Means<'_> {
+    /// Whether both columns of every pair exist.
+    pub fn fits(&self) -> bool {
+        let columns = self.columns.len().checked_div(self.subsets).unwrap_or(0);
+        let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < columns);
+        self.left.len() == self.right.len() && self.left.iter().chain(self.right).all(exists)
+    }
+
+    pub fn count(&self) -> Result<Decided, Refused> {
+        let mut found = Decided { wrong: filled(0, self.subsets)?, tied: filled(0, self.subsets)? };
+        let (mut won, mut lost) = (filled(0_u8, self.subsets)?, filled(0_u8, self.subsets)?);
+        for (&left, &right) in self.left.iter().zip(self.right) {
+            let lead = self.decide(self.column(left), self.column(right), &mut won, &mut lost);
+            let (of_winner, of_loser) = match lead {
+                0 => (1, 1),
+                1.. => (0, 2),
+                _ => (2, 0),
+            };
+            let each = won.iter().zip(&lost).zip(found.wrong.iter_mut().zip(&mut found.tied));
+            for ((&won, &lost), (wrong, tied)) in each {
+                *wrong += i64::from(won * of_winner + lost * of_loser);
+                *tied += i64::from(1 - won - lost);
+            }
+        }
+        Ok(found)
+    }
+
+    fn column(&self, number: i64) -> &[f64] {
+        &self.columns[number as usize * self.subsets..][..self.subsets]
+    }
+
+    /// Mark the subsets on which the left column wins, and those on which the right one does; how many more the first are.
+    fn decide(&self, left: &[f64], right: &[f64], won: &mut [u8], lost: &mut [u8]) -> i64 {
+        let mut lead = 0;
+        for ((&left, &right), (won, lost)) in left.iter().zip(right).zip(won.iter_mut().zip(lost)) {
+            let (one, other) = (left.abs(), right.abs());
+            let enough = (if one > other { one } else { other }) * self.fuzziness + self.slack;
+            *won = u8::from(left - right > enough);
+            *lost = u8::from(left - right < -enough);
+            lead += i64::from(*won) - i64::from(*lost);
+        }
+        lead
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_minority_is_wrong_and_half_of_it_where_there_is_none() {
+        let columns = [1.0, 1.0, 1.0, 0.5, 2.0, 1.0, 0.5, 0.5, 2.0];
+        let mut means =
+            Means { columns: &columns, subsets: 3, left: &[0, 0], right: &[1, 2], fuzziness: 0.1, slack: 0.0 };
+        assert!(means.fits());
+        // The first two columns win once each and tie once; of the first and the last, the first wins twice.
+        assert!(means.count().is_ok_and(|found| found.wrong == [1, 1, 2] && found.tied == [0, 0, 1]));
+        means.fuzziness = 1.0;
+        assert!(means.count().is_ok_and(|found| found.wrong == [0; 3] && found.tied == [2; 3]));
+        means.right = &[1, 3];
+        assert!(!means.fits());
+    }
+}
