@@ -9,7 +9,7 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.arrays import Bytes, Floats
 from cranfield.statistics.kinds import A_BYTE
 from cranfield.statistics.logistic import log_loss, ridged, shares
 from cranfield.statistics.sign_codes import DIGITS, pack_signs, unpack_signs
@@ -25,7 +25,7 @@ STEPS, ALONG, AT_ONCE = 100, 20, 4096
 ANEW = (0, 2, 5, 10, 20, 40, 70)
 """Steps before which the curvature is found anew."""
 MOVES, RIDGE, FLAT = 8, 1e-3, 0.3
-"""Moves that are learned from; what is added to a curvature, of its largest part; slope at a step's end, of its first."""
+"""Moves that are learned from; added to a curvature, of its largest part; slope at a step's end, of its first."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class ManySigns:
     steer, are found in single precision, of the cells that bend most, again and again as the weights change.
 
     Args:
-        codes: predictors, five to a byte, as ``pack_signs`` has them: [predictors / 5, cells].
+        codes: predictors, five to a byte, as ``pack_signs`` has them: [cells, predictors / 5].
         predictors: how many.
         toward, against: how often the sign is + and - in each cell, [cells], not all 0.
         sums: an engine.
@@ -193,7 +193,7 @@ class ManySigns:
 
     def _scores(self, b: Floats) -> Floats:
         """Sums of weights over the signs of each cell."""
-        weights = np.zeros(len(self._codes) * A_BYTE)
+        weights = np.zeros(self._codes.shape[1] * A_BYTE)
         weights[: self._size] = b
         return self._sums.look_up_sums(self._codes, weights.reshape(-1, A_BYTE) @ DIGITS.T)
 
@@ -204,9 +204,9 @@ class ManySigns:
         if len(weight) > few:
             upto = np.cumsum(weight)
             chosen = np.searchsorted(upto, (np.arange(few) + 0.5) * (upto[-1] / few))
-            codes, weight = codes[:, np.minimum(chosen, len(weight) - 1)], np.full(few, upto[-1] / few)
+            codes, weight = codes[np.minimum(chosen, len(weight) - 1)], np.full(few, upto[-1] / few)
         # Without a copy: after the last predictor is 0.
-        x = unpack_signs(codes, len(codes) * A_BYTE, np.float32)
+        x = unpack_signs(codes, codes.shape[1] * A_BYTE, np.float32)
         x *= np.sqrt(weight).astype(np.float32)[:, None]
         return np.asarray((x.T @ x)[: self._size, : self._size], dtype=np.float64)
 
