@@ -51,7 +51,7 @@ def canonical(rank: Ranks, starts: Ints, grade: Floats | None = None) -> Ints:
         starts: of the topics, int64 [topics + 1].
         grade: labels, [documents].
     """
-    heights = np.concatenate([np.zeros(0), *(_heights(rank[begin:end]) for begin, end in pairwise(starts.tolist()))])
+    heights = _heights(rank)
     topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     keys = (-heights, topic) if grade is None else (-heights, -grade, topic)
     order: Ints = np.lexsort(keys)
@@ -59,13 +59,10 @@ def canonical(rank: Ranks, starts: Ints, grade: Floats | None = None) -> Ints:
 
 
 def _heights(rank: Ranks) -> Floats:
-    """Sum of 1 / rank of the documents of a topic."""
+    """Sum of 1 / rank of each document."""
     # Summed from the largest rank on, so that the order of the runs does not move the last bit.
-    falling = np.sort(rank, axis=1)[:, ::-1]
-    steps: Floats = 1.0 / np.arange(1, int(rank.max(initial=0, where=rank != absent(rank))) + 2)
-    steps[-1] = 0.0  # of a document that is not retrieved
-    height: Floats = np.take(steps, np.minimum(falling, len(steps)) - 1).sum(axis=1)
-    return height
+    retrieved = np.flatnonzero(rank != absent(rank))
+    return engine.current().sum_ascending(retrieved // rank.shape[1], 1.0 / rank.ravel()[retrieved], len(rank))
 
 
 def condorcet(tables: Sequence[Ranks], cycles: Cycles = "sort") -> list[Ints]:
