@@ -91,8 +91,8 @@ class ManySigns:
     def without_each(self) -> Floats:
         """The cross entropy, in bits, with each predictor left out and the others weighted anew, [predictors].
 
-        The others' weights are found by steps with the curvature at the best weights, and anew where these go up or
-        do not end.
+        The others' weights are found by steps with the curvature at the best weights, and anew where these go up, would
+        go up, or do not end.
         """
         best = self._best
         inverse = np.linalg.inv(ridged(_curvature(self._x, self._share * best.p * (1 - best.p))))
@@ -105,9 +105,12 @@ class ManySigns:
             # The step leaves a 0 where it is.
             step = inverse @ slope - toward[:, left] * (inverse[left] * slope.T).sum(axis=1)
             up = ~(loss <= least[left] + SMALL_GAIN)
+            gained = (slope * step).sum(axis=0)
+            # A curvature that hardly bends may, in single precision, point uphill.
+            up |= gained < -SMALL_GAIN
             far += left[up].tolist()
             least[left] = np.minimum(loss, least[left])
-            on = ~up & ((slope * step).sum(axis=0) >= SMALL_GAIN)
+            on = ~up & (gained >= SMALL_GAIN)
             others[:, left[on]] -= step[:, on]
             left = left[on]
             if not len(left):
