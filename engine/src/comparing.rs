@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::agreements::{self, Agreements};
+use crate::ascending;
 use crate::guard::guarded;
 use crate::majority::Ranks;
 use crate::outcomes::{self, Cells, Places};
@@ -123,6 +124,21 @@ where
     };
     let done = py.detach(|| guarded(order)).map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("ranks and starts do not fit together"))
+}
+
+/// Of each row, the sum of its values from the smallest on.
+#[pyfunction]
+pub fn sum_ascending<'py>(
+    py: Python<'py>,
+    row: PyReadonlyArray1<'py, i64>,
+    values: PyReadonlyArray1<'py, f64>,
+    rows: usize,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (row, values) = (row.as_slice()?, values.as_slice()?);
+    let done = py.detach(|| guarded(|| Ok(ascending::sums(row, values, rows)?)));
+    let sums = done.map_err(|failure| raise(py, failure))?;
+    let sums = sums.ok_or_else(|| PyValueError::new_err("rows and values do not fit together"))?;
+    Ok(sums.into_pyarray(py))
 }
 
 /// The ids of a run, where its topics begin, and their numbers.

@@ -3,6 +3,7 @@
 mod above;
 mod agreements;
 mod alike;
+mod ascending;
 mod assemble;
 mod column_lists;
 mod column_pools;
@@ -112,7 +113,7 @@ mod _engine {
     const NAME: &str = "compiled";
 
     #[pymodule_export]
-    use crate::comparing::{count_agreements, count_outcomes, majority_order, unite_documents};
+    use crate::comparing::{count_agreements, count_outcomes, majority_order, sum_ascending, unite_documents};
 
     #[pymodule_export]
     use crate::objects::{nested_rows, packed_ids};

@@ -24,7 +24,7 @@ pub fn pack_outcomes<'py>(
         Table::Small(place) => (place.shape()[0], packed(py, &place, first, second)?),
         Table::Large(place) => (place.shape()[0], packed(py, &place, first, second)?),
     };
-    codes.into_pyarray(py).reshape([systems.div_ceil(A_BYTE), first.len()])
+    codes.into_pyarray(py).reshape([first.len(), systems.div_ceil(A_BYTE)])
 }
 
 fn packed<P>(py: Python, place: &PyReadonlyArray2<P>, first: &[i64], second: &[i64]) -> PyResult<Vec<u8>>
@@ -46,10 +46,10 @@ pub fn look_up_sums<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (shape, table) = (codes.shape(), tables.as_slice()?);
     let rows: Vec<Kinds> = table.chunks_exact(KINDS).filter_map(|row| row.try_into().ok()).collect();
-    if tables.shape() != [shape[0], KINDS] {
+    if tables.shape() != [shape[1], KINDS] {
         return Err(PyValueError::new_err("codes and tables do not fit together"));
     }
-    let (pairs, codes) = (shape[1], codes.as_slice()?);
+    let (pairs, codes) = (shape[0], codes.as_slice()?);
     let sums = py.detach(|| guarded(|| Ok(sign_codes::look_up(codes, pairs, &rows)?)));
     Ok(sums.map_err(|failure| raise(py, failure))?.into_pyarray(py))
 }
@@ -61,13 +61,12 @@ pub fn sum_by_code<'py>(
     codes: PyReadonlyArray2<'py, u8>,
     values: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (groups, values) = (codes.shape()[0], values.as_slice()?);
-    if codes.shape()[1] != values.len() {
+    let (groups, values) = (codes.shape()[1], values.as_slice()?);
+    if codes.shape()[0] != values.len() {
         return Err(PyValueError::new_err("codes and values do not fit together"));
     }
     let codes = codes.as_slice()?;
-    let sums = py.detach(|| guarded(|| Ok(sign_codes::sum(codes, values)?)));
-    let mut sums = sums.map_err(|failure| raise(py, failure))?;
-    sums.resize(groups * KINDS, 0.0);
+    let sums = py.detach(|| guarded(|| Ok(sign_codes::sum(codes, groups, values)?)));
+    let sums = sums.map_err(|failure| raise(py, failure))?;
     sums.into_pyarray(py).reshape([groups, KINDS])
 }

@@ -9,16 +9,10 @@ pub const A_BYTE: usize = 5;
 /// What a byte can be.
 pub const KINDS: usize = 256;
 
-/// Groups of five that are gone over together, so that one sum need not wait for another.
-const TOGETHER: usize = 4;
-
-/// Pairs at a time, so that what is read again is near.
-const AT_ONCE: usize = 2048;
-
 /// A number for each thing that five systems can say.
 pub type Kinds = [f64; KINDS];
 
-/// What the systems of `place`, [systems, documents], say of each pair: [systems / 5, pairs], in base 3, first system first, 2
+/// What the systems of `place`, [systems, documents], say of each pair: [pairs, systems / 5], in base 3, first system first, 2
 /// where the first document is first, 0 where the second one is, 1 where neither is retrieved, and after the last system.
 /// `None` where a pair is none of documents.
 pub fn pack<P: Copy + Ord>(
@@ -27,84 +21,59 @@ pub fn pack<P: Copy + Ord>(
     first: &[i64],
     second: &[i64],
 ) -> Result<Option<Vec<u8>>, Refused> {
-    let pairs = first.len();
-    let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < documents && row <= u32::MAX as usize);
-    if second.len() != pairs || !first.iter().chain(second).all(known) {
+    let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < documents);
+    if second.len() != first.len() || !first.iter().chain(second).all(known) {
         return Ok(None);
     }
-    let sides = gathered(first.iter().zip(second).map(|(&one, &other)| [one as u32, other as u32]))?;
     let systems = place.len().checked_div(documents).unwrap_or(0);
-    let mut codes = filled(0_u8, systems.div_ceil(A_BYTE) * pairs)?;
-    let mut rows: Vec<[P; A_BYTE]> = Vec::new();
-    rows.room(documents)?;
-    for (group, codes) in codes.chunks_exact_mut(pairs.max(1)).enumerate() {
-        let begin = group * A_BYTE;
-        let of = |system: usize, row: usize| if system < systems { place[system * documents + row] } else { place[0] };
-        rows.clear();
-        rows.extend((0..documents).map(|row| std::array::from_fn(|at| of(begin + at, row))));
-        for (code, [one, other]) in codes.iter_mut().zip(&sides) {
-            let (one, other) = (&rows[*one as usize], &rows[*other as usize]);
-            *code = one.iter().zip(other).fold(0, |code, (one, other)| {
-                let said = u8::from(one < other) + u8::from(one <= other);
-                3 * code + said
-            });
+    let groups = systems.div_ceil(A_BYTE);
+    let mut codes = Vec::new();
+    codes.room(groups * first.len())?;
+    if groups == 0 {
+        return Ok(Some(codes));
+    }
+    let rows = by_document(place, documents, groups)?;
+    let row = |document: i64| rows[document as usize * A_BYTE * groups..].chunks_exact(groups).take(A_BYTE);
+    let mut code = filled(0_u16, groups)?;
+    for (&one, &other) in first.iter().zip(second) {
+        code.fill(0);
+        for (one, other) in row(one).zip(row(other)) {
+            for ((code, one), other) in code.iter_mut().zip(one).zip(other) {
+                *code = 3 * *code + u16::from(one < other) + u16::from(one <= other);
+            }
         }
+        codes.extend(code.iter().map(|&code| code as u8));
     }
     Ok(Some(codes))
 }
 
-/// Of each pair, the sum over groups of what the group's table has for its code, group after group.
-pub fn look_up(codes: &[u8], pairs: usize, tables: &[Kinds]) -> Result<Vec<f64>, Refused> {
-    let mut sums = filled(0.0, pairs)?;
-    let groups = codes.chunks_exact(pairs.max(1)).zip(tables);
-    let groups: Vec<(&[u8], &Kinds)> = groups.collect();
-    for begin in (0..pairs).step_by(AT_ONCE) {
-        let some = begin..pairs.min(begin + AT_ONCE);
-        let sums = &mut sums[some.clone()];
-        for together in groups.chunks(TOGETHER) {
-            if let [a, b, c, d] = together {
-                let codes = a.0[some.clone()].iter().zip(&b.0[some.clone()]);
-                let codes = codes.zip(c.0[some.clone()].iter().zip(&d.0[some.clone()]));
-                for (sum, ((&one, &two), (&three, &four))) in sums.iter_mut().zip(codes) {
-                    *sum = *sum + a.1[one as usize] + b.1[two as usize] + c.1[three as usize] + d.1[four as usize];
-                }
-                continue;
-            }
-            for (codes, table) in together {
-                for (sum, &code) in sums.iter_mut().zip(&codes[some.clone()]) {
-                    *sum += table[code as usize];
-                }
-            }
+/// Places [documents, 5, groups], so that what all groups say is found side by side; after the last system, one place for all.
+fn by_document<P: Copy>(place: &[P], documents: usize, groups: usize) -> Result<Vec<P>, Refused> {
+    let mut rows = filled(place[0], documents * A_BYTE * groups)?;
+    for (system, places) in place.chunks_exact(documents).enumerate() {
+        let at = system % A_BYTE * groups + system / A_BYTE;
+        for (row, &place) in rows.chunks_exact_mut(A_BYTE * groups).zip(places) {
+            row[at] = place;
         }
     }
-    Ok(sums)
+    Ok(rows)
 }
 
-/// Of each group and code, the sum of the values of the pairs that have it, one pair after the other.
-pub fn sum(codes: &[u8], values: &[f64]) -> Result<Vec<f64>, Refused> {
-    let pairs = values.len();
-    let groups: Vec<&[u8]> = codes.chunks_exact(pairs.max(1)).collect();
-    let mut sums = filled([0.0; KINDS], groups.len())?;
-    for begin in (0..pairs).step_by(AT_ONCE) {
-        let some = begin..pairs.min(begin + AT_ONCE);
-        let values = &values[some.clone()];
-        for (codes, sums) in groups.chunks(TOGETHER).zip(sums.chunks_mut(TOGETHER)) {
-            if let ([a, b, c, d], [one, two, three, four]) = (codes, &mut *sums) {
-                let codes = a[some.clone()].iter().zip(&b[some.clone()]);
-                let codes = codes.zip(c[some.clone()].iter().zip(&d[some.clone()]));
-                for (&value, ((&a, &b), (&c, &d))) in values.iter().zip(codes) {
-                    one[a as usize] += value;
-                    two[b as usize] += value;
-                    three[c as usize] += value;
-                    four[d as usize] += value;
-                }
-                continue;
-            }
-            for (codes, sums) in codes.iter().zip(sums) {
-                for (&value, &code) in values.iter().zip(&codes[some.clone()]) {
-                    sums[code as usize] += value;
-                }
-            }
+/// Of each pair, the sum over groups of what the group's table has for its code, group after group.
+pub fn look_up(codes: &[u8], pairs: usize, tables: &[Kinds]) -> Result<Vec<f64>, Refused> {
+    if tables.is_empty() {
+        return filled(0.0, pairs);
+    }
+    let sum = |row: &[u8]| row.iter().zip(tables).fold(0.0, |sum, (&code, table)| sum + table[code as usize]);
+    gathered(codes.chunks_exact(tables.len()).map(sum))
+}
+
+/// Of each of so many groups and each code, the sum of the values of the pairs that have it, one pair after the other.
+pub fn sum(codes: &[u8], groups: usize, values: &[f64]) -> Result<Vec<f64>, Refused> {
+    let mut sums = filled([0.0; KINDS], groups)?;
+    for (row, &value) in codes.chunks_exact(groups.max(1)).zip(values) {
+        for (sums, &code) in sums.iter_mut().zip(row) {
+            sums[code as usize] += value;
         }
     }
     gathered(sums.as_flattened().iter().copied())
@@ -121,7 +90,7 @@ mod tests {
         (place[0], place[2], place[11]) = (0, 4, 3);
         let codes = pack(&place, 2, &[0, 1], &[1, 0]);
         let one_way = 2 * 81 + 2 * 27 + 9 + 3 + 1;
-        assert_eq!(codes, Ok(Some(vec![one_way, 242 - one_way, 40, 202])));
+        assert_eq!(codes, Ok(Some(vec![one_way, 40, 242 - one_way, 202])));
     }
 
     #[test]
@@ -130,14 +99,14 @@ mod tests {
         let tables: Vec<Kinds> = (0..6).map(|group| std::array::from_fn(|code| (group * code) as f64 / 7.0)).collect();
         let found = look_up(&codes, 5000, &tables).unwrap_or_default();
         for (pair, found) in found.iter().enumerate() {
-            let expected = (0..6).fold(0.0, |sum, group| sum + tables[group][codes[group * 5000 + pair] as usize]);
+            let expected = (0..6).fold(0.0, |sum, group| sum + tables[group][codes[pair * 6 + group] as usize]);
             assert_eq!(*found, expected);
         }
         let values: Vec<f64> = (0..5000).map(|pair| f64::from(pair) / 3.0).collect();
-        let sums = sum(&codes, &values).unwrap_or_default();
+        let sums = sum(&codes, 6, &values).unwrap_or_default();
         for (at, found) in sums.iter().enumerate() {
             let (group, code) = (at / KINDS, (at % KINDS) as u8);
-            let having = (0..5000).filter(|&pair| codes[group * 5000 + pair] == code);
+            let having = (0..5000).filter(|&pair| codes[pair * 6 + group] == code);
             assert_eq!(*found, having.fold(0.0, |sum, pair| sum + values[pair]));
         }
     }
@@ -148,6 +117,6 @@ mod tests {
         assert_eq!(pack(&[0_i16, 1], 2, &[0], &[]), Ok(None));
         assert_eq!(pack(&[0_i16, 1], 2, &[], &[]), Ok(Some(vec![])));
         assert_eq!(look_up(&[], 0, &[]), Ok(vec![]));
-        assert_eq!(sum(&[], &[]), Ok(vec![]));
+        assert_eq!(sum(&[], 0, &[]), Ok(vec![]));
     }
 }

@@ -206,7 +206,7 @@ class Engine(Protocol):
         ...
 
     def pack_outcomes(self, place: Table, first: Ints, second: Ints) -> Bytes:
-        """What systems say of pairs of documents, five systems a byte, [systems / 5, pairs].
+        """What systems say of pairs of documents, five systems a byte, [pairs, systems / 5].
 
         In base 3, first system first: 2 where the first document is first, 0 where the second one is, 1 where neither
         is retrieved, and after the last system. ``place`` is [systems, documents].
@@ -216,7 +216,7 @@ class Engine(Protocol):
     def look_up_sums(self, codes: Bytes, tables: Floats) -> Floats:
         """Of each pair, the sum over groups of what ``tables``, [groups, ``CODES``], has for its code, in their order.
 
-        ``codes`` are as of ``pack_outcomes``, [groups, pairs].
+        ``codes`` are as of ``pack_outcomes``, [pairs, groups].
         """
         ...
 
@@ -232,6 +232,13 @@ class Engine(Protocol):
 
         ``rank`` is [documents, runs]; list l begins with the documents ``starts[l]:starts[l + 1]`` as they are, halves
         are of n // 2 documents and the rest, and where as many runs say either, the document on the left stays there.
+        """
+        ...
+
+    def sum_ascending(self, row: Ints, values: Floats, rows: int) -> Floats:
+        """Of each of so many rows, the sum of the values that are of it, from the smallest on, one after the other.
+
+        So the order in which values are given changes no bit.
         """
         ...
 

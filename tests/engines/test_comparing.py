@@ -139,6 +139,18 @@ def test_the_majority_sorts_alike(
         assert each.majority_order(rank, starts).tolist() == expected
 
 
+@examples(100)
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(-9, 9) | st.sampled_from([1e-17, 1e17, -0.0])), max_size=30))
+def test_rows_are_summed_from_the_smallest_value_on(
+    compiled: Engine, reference: Engine, drawn: list[tuple[int, float]]
+) -> None:
+    row, values = np.array([row for row, _ in drawn], dtype=np.int64), np.array([value for _, value in drawn])
+    expected = np.array([sum(sorted(value for of, value in drawn if of == one), 0.0) for one in range(5)]).tobytes()
+    for each in (compiled, reference):
+        assert each.sum_ascending(row, values, 5).tobytes() == expected
+        assert each.sum_ascending(row[::-1].copy(), values[::-1].copy(), 5).tobytes() == expected
+
+
 names = st.lists(st.text(st.sampled_from("ab\u00e9\U0001f600"), max_size=3), max_size=6)
 
 
@@ -247,6 +259,8 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         compiled.count_agreements(tied, both, np.array([0, 1, 2], dtype=np.int64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.majority_order(place, numbers)
+    with pytest.raises(ValueError, match="do not fit together"):
+        compiled.sum_ascending(numbers, np.ones(2), 2)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.unite_documents([(np.zeros(1, dtype=np.uint8), numbers, numbers, numbers[:1])], 1)
     one = np.ones(1)

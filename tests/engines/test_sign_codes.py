@@ -21,13 +21,13 @@ def test_outcomes_are_packed_pair_by_pair(
     place = np.argsort(rng.random((systems, 4)), axis=1).astype(kind)
     place[rng.random(place.shape) < 0.5] = np.iinfo(kind).max
     first, second = rng.integers(0, 4, (2, pairs))
-    expected = [[121] * pairs for _ in range(-(-systems // 5))]
+    expected = [[121] * -(-systems // 5) for _ in range(pairs)]
     for system in range(systems):
         for pair, (one, other) in enumerate(zip(place[system, first], place[system, second], strict=True)):
-            expected[system // 5][pair] += 3 ** (4 - system % 5) * (int(one < other) - int(one > other))
+            expected[pair][system // 5] += 3 ** (4 - system % 5) * (int(one < other) - int(one > other))
     for each in (compiled, reference):
         found = each.pack_outcomes(place, first, second)
-        assert (found.dtype, found.shape) == (np.uint8, (len(expected), pairs))
+        assert (found.dtype, found.shape) == (np.uint8, (pairs, -(-systems // 5)))
         assert found.tolist() == expected
         signs = unpack_signs(found, systems)
         assert signs.tolist() == np.sign(place[:, second].astype(int) - place[:, first]).T.tolist()
@@ -40,12 +40,12 @@ def test_sums_are_those_of_one_after_the_other(
     compiled: Engine, reference: Engine, groups: int, pairs: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
-    codes = rng.integers(0, rng.integers(1, CODES + 1), (groups, pairs)).astype(np.uint8)
+    codes = rng.integers(0, rng.integers(1, CODES + 1), (pairs, groups)).astype(np.uint8)
     tables, values = rng.normal(size=(groups, CODES)), rng.normal(size=pairs)
     sums, counted = np.zeros(pairs), np.zeros((groups, CODES))
     for group in range(groups):
-        sums += tables[group][codes[group]]
-        np.add.at(counted[group], codes[group], values)
+        sums += tables[group][codes[:, group]]
+        np.add.at(counted[group], codes[:, group], values)
     for each in (compiled, reference):
         assert each.look_up_sums(codes, tables).tobytes() == sums.tobytes()
         assert each.sum_by_code(codes, values).tobytes() == counted.tobytes()
@@ -61,7 +61,7 @@ def test_they_are_the_products_with_the_signs(compiled: Engine) -> None:
 
 
 def test_what_does_not_fit_is_refused(compiled: Engine) -> None:
-    place, codes = np.zeros((1, 2), dtype=np.int16), np.zeros((2, 3), dtype=np.uint8)
+    place, codes = np.zeros((1, 2), dtype=np.int16), np.zeros((3, 2), dtype=np.uint8)
     for first, second in (([0], [2]), ([-1], [0]), ([0], [])):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.pack_outcomes(place, np.array(first, dtype=np.int64), np.array(second, dtype=np.int64))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack, get_args
 
@@ -15,7 +16,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.fusion.lists import Lists
+from cranfield.fusion.lists import Lists, TopicLists
 from cranfield.fusion.majority import Ranks, condorcet, whole_ranks
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
@@ -113,37 +114,69 @@ def fused(
     runs: Sequence[int] | None = None,
 ) -> tuple[list[Ints], list[Floats]]:
     """Documents and their fused scores, topic by topic; of some of the runs, or of all."""
-    rows: list[Ints] = []
-    if method == CONDORCET:
-        scores = list(_condorcet(lists, runs, rows, parameters.get("cycles", "sort")))
-        return rows, scores
-    declared = methods[method]
-    scores = []
-    for documents, view in lists.each_topic(runs):
-        rows.append(documents)
-        of_scores = declared.uses == "scores"
-        seen = replace(view, score=normalized(view, normalization or "min-max")) if of_scores else view
-        scores.append(declared.function(seen, **parameters) if seen.documents else np.zeros(0))
+    rows, (scores,) = fused_by_each(lists, [method], normalization, parameters, runs)
     return rows, scores
 
 
-def _condorcet(lists: Lists, runs: Sequence[int] | None, rows: list[Ints], cycles: Cycles) -> Iterator[Floats]:
-    """Scores that count down in the order of the majority, [documents] of each topic, whose rows join ``rows``."""
-    block: list[Ranks] = []
+def fused_by_each(
+    lists: Lists,
+    several: Sequence[str],
+    normalization: str | None = None,
+    parameters: dict[str, Any] | None = None,
+    runs: Sequence[int] | None = None,
+) -> tuple[list[Ints], list[list[Floats]]]:
+    """The same by several methods, which take the same parameters: topics are gone over once."""
+    given = parameters or {}
+    rows: list[Ints] = []
+    scores: list[list[Floats]] = [[] for _ in several]
+    majorities = [
+        _Majority(into, given.get("cycles", "sort")) if method == CONDORCET else None
+        for method, into in zip(several, scores, strict=True)
+    ]
     for documents, view in lists.each_topic(runs):
         rows.append(documents)
-        block.append(whole_ranks(view))
-        if sum(table.size for table in block) >= CELLS:
-            yield from _counted_down(block, cycles)
-            block = []
-    yield from _counted_down(block, cycles)
+        on_one_scale = functools.cache(functools.partial(_normalized, view, normalization or "min-max"))
+        for method, into, majority in zip(several, scores, majorities, strict=True):
+            if majority is not None:
+                majority.add(whole_ranks(view))
+                continue
+            declared = methods[method]
+            seen = on_one_scale() if declared.uses == "scores" else view
+            into.append(declared.function(seen, **given) if seen.documents else np.zeros(0))
+    for majority in majorities:
+        if majority is not None:
+            majority.done()
+    return rows, scores
 
 
-def _counted_down(block: list[Ranks], cycles: Cycles) -> Iterator[Floats]:
-    for order in condorcet(block, cycles):
-        score = np.empty(len(order))
-        score[order] = np.arange(len(order), 0, -1)
-        yield score
+def _normalized(view: TopicLists, normalization: str) -> TopicLists:
+    return replace(view, score=normalized(view, normalization))
+
+
+class _Majority:
+    """Scores that count down in the order of the majority, [documents] of each topic; several topics at a time.
+
+    Args:
+        scores: where they are put.
+        cycles: see ``condorcet``.
+    """
+
+    def __init__(self, scores: list[Floats], cycles: Cycles) -> None:
+        self._scores, self._cycles, self._block = scores, cycles, list[Ranks]()
+
+    def add(self, table: Ranks) -> None:
+        """The ranks of another topic."""
+        self._block.append(table)
+        if sum(table.size for table in self._block) >= CELLS:
+            self.done()
+
+    def done(self) -> None:
+        """Order what waits."""
+        for order in condorcet(self._block, self._cycles):
+            score = np.empty(len(order))
+            score[order] = np.arange(len(order), 0, -1)
+            self._scores.append(score)
+        self._block = []
 
 
 def check(method: str, normalization: str | None, parameters: dict[str, Any]) -> None:

@@ -51,8 +51,7 @@ def canonical(rank: Ranks, starts: Ints, grade: Floats | None = None) -> Ints:
         starts: of the topics, int64 [topics + 1].
         grade: labels, [documents].
     """
-    # Summed from the largest rank on, so that the order of the runs does not move the last bit.
-    heights = np.concatenate([np.zeros(0), *(_heights(rank[begin:end]) for begin, end in pairwise(starts.tolist()))])
+    heights = _heights(rank)
     topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     keys = (-heights, topic) if grade is None else (-heights, -grade, topic)
     order: Ints = np.lexsort(keys)
@@ -60,9 +59,10 @@ def canonical(rank: Ranks, starts: Ints, grade: Floats | None = None) -> Ints:
 
 
 def _heights(rank: Ranks) -> Floats:
-    """Sum of 1 / rank of the documents of a topic."""
-    height: Floats = np.sort(np.where(rank == absent(rank), 0.0, 1.0 / rank.astype(np.float64)), axis=1).sum(axis=1)
-    return height
+    """Sum of 1 / rank of each document."""
+    # Summed from the largest rank on, so that the order of the runs does not move the last bit.
+    retrieved = np.flatnonzero(rank != absent(rank))
+    return engine.current().sum_ascending(retrieved // rank.shape[1], 1.0 / rank.ravel()[retrieved], len(rank))
 
 
 def condorcet(tables: Sequence[Ranks], cycles: Cycles = "sort") -> list[Ints]:
@@ -79,13 +79,16 @@ def condorcet(tables: Sequence[Ranks], cycles: Cycles = "sort") -> list[Ints]:
         return []
     kind = max((table.dtype for table in tables), key=lambda dtype: dtype.itemsize)
     starts = np.concatenate([[0], np.cumsum([len(table) for table in tables])])
-    rank = np.full((starts[-1], tables[0].shape[1]), np.iinfo(kind).max, dtype=kind)
+    rank = np.empty((starts[-1], tables[0].shape[1]), dtype=kind)
     order = np.empty(len(rank), dtype=np.int64)
     for table, begin, end in zip(tables, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         of_topic = canonical(table, np.array([0, len(table)]))
         order[begin:end] = begin + of_topic
-        ranked = table[of_topic]
-        rank[begin:end] = np.where(ranked == absent(ranked), absent(rank), ranked)
+        if table.dtype == rank.dtype:
+            np.take(table, of_topic, axis=0, out=rank[begin:end])
+        else:
+            ranked = table[of_topic]
+            rank[begin:end] = np.where(ranked == absent(ranked), absent(rank), ranked)
     if cycles == "sort":
         by_majority = order[engine.current().majority_order(rank, starts)]
     else:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from cranfield import engine
 from cranfield.arguments import above, is_number, share
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
@@ -63,9 +64,7 @@ def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Ca
 
 def total(lists: TopicLists, parts: Floats) -> Floats:
     """Sum over runs, [rows] -> [documents]; independent of the order of the runs to the last bit."""
-    ascending = np.argsort(parts)  # and added up one by one
-    sums = np.bincount(lists.document[ascending], parts[ascending], lists.documents)
-    return sums.astype(np.float64, copy=False)
+    return engine.current().sum_ascending(lists.document, parts, lists.documents)
 
 
 def median(lists: TopicLists, parts: Floats) -> Floats:

@@ -62,7 +62,7 @@ class Cells:
 
     @property
     def codes(self) -> Bytes:
-        """The same with five systems in a byte, [m / 5, cells]."""
+        """The same with five systems in a byte, [cells, m / 5]."""
         return pack_signs(self.outcome) if self.packed is None else self.packed()
 
     @property

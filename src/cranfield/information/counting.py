@@ -38,7 +38,7 @@ def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Ce
     codes = engine.current().pack_outcomes(np.ascontiguousarray(places), better, worse)
     toward = np.ones(len(number)) if weight is None else weight[number]
     nothing: Ints = np.zeros(len(number), dtype=np.int64)
-    spoken: Mask = np.any(codes != SILENT, axis=0)
+    spoken: Mask = np.any(codes != SILENT, axis=1)
     against = np.zeros(len(number))
     return Cells(spoken, nothing, toward, against, len(places), lambda: unpack_signs(codes, len(places)), lambda: codes)
 

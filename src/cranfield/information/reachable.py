@@ -47,17 +47,17 @@ def reachable(asked: Experiment, seed: int) -> float:
         learned = fold[topic] != held_out
         if not learned.any():
             continue
-        b = _weights(codes[:, learned], systems, toward[learned], against[learned])
+        b = _weights(codes[learned], systems, toward[learned], against[learned])
         for one in np.flatnonzero(fold == held_out):
             here = topic == one
             if here.any():
-                x = unpack_signs(codes[:, here], systems, np.float64)
+                x = unpack_signs(codes[here], systems, np.float64)
                 told[one] = 1.0 - cross_entropy_with(b, x, toward[here], against[here])
     return float(told.mean())
 
 
 def _rows(asked: Experiment, topics: Ints) -> tuple[Bytes, Ints, Floats, Floats] | None:
-    """Outcomes as codes [systems / 5, rows], topics by their number among ``topics``, and shares of the topic's pairs.
+    """Outcomes as codes [rows, systems / 5], topics by their number among ``topics``, and shares of the topic's pairs.
 
     None where no pair of any topic has weight.
     """
@@ -69,7 +69,7 @@ def _rows(asked: Experiment, topics: Ints) -> tuple[Bytes, Ints, Floats, Floats]
             parts.append((cells.codes, np.full(len(cells.toward), number), *shares))
     if not parts:
         return None
-    columns = [np.concatenate(column, axis=-1) for column in zip(*parts, strict=True)]
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     return columns[0], columns[1], columns[2], columns[3]
 
 
@@ -85,7 +85,7 @@ def _weights(codes: Bytes, systems: int, toward: Floats, against: Floats) -> Flo
     if systems > DENSE:
         return ManySigns(codes, systems, toward, against, engine.current()).weights
     x = unpack_signs(codes, systems, np.float64)
-    code = functools.reduce(lambda code, row: code * CODES + row, codes, np.zeros(codes.shape[1], dtype=np.int64))
+    code = functools.reduce(lambda code, column: code * CODES + column, codes.T, np.zeros(len(codes), dtype=np.int64))
     _, first, same = np.unique(code, return_index=True, return_inverse=True)
     one, other = (np.bincount(same.ravel(), side).astype(np.float64) for side in (toward, against))
     return sign_weights(x[first], one, other, ROUGH)

@@ -10,6 +10,7 @@ from cranfield.reference_engine.judging import index, judge_file, judge_run
 from cranfield.reference_engine.qrels import read_qrels
 from cranfield.reference_engine.runs import read_run
 from cranfield.statistics.agreements import count_agreements
+from cranfield.statistics.ascending import sum_ascending
 from cranfield.statistics.decisions import count_decisions
 from cranfield.statistics.kth_places import kth_places
 from cranfield.statistics.majority import majority_order
@@ -33,6 +34,7 @@ __all__ = [
     "pack_outcomes",
     "read_qrels",
     "read_run",
+    "sum_ascending",
     "sum_by_code",
     "topic_edges",
     "unite_documents",

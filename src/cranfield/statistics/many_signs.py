@@ -9,33 +9,36 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.arrays import Bytes, Floats
 from cranfield.statistics.kinds import A_BYTE
 from cranfield.statistics.logistic import log_loss, ridged, shares
 from cranfield.statistics.sign_codes import DIGITS, pack_signs, unpack_signs
 
 Signs = NDArray[np.int8]
 
-SOME = 4096
-"""Cells from which the first weights and the curvature are learned."""
-SMALL_GAIN = 5e-5
-"""What another step must gain, in nats, to be taken."""
-NEARLY = 1e-3
-"""The same of the first weights."""
-STEPS, AT_ONCE = 100, 4096
-"""Steps at most; cells whose scores by several weights are held at a time."""
-MOVES, RIDGE = 8, 1e-4
-"""Moves from which the curvature is learned before it is found anew; what is added to it, of its largest part."""
+FEW, EACH = 2048, 16
+"""Cells from which curvatures are learned, at least, and for each predictor."""
+ENOUGH, SMALL_GAIN = 2e-5, 5e-5
+"""What another step must gain, in nats, to be taken: of all predictors, and with one left out."""
+STEPS, ALONG, AT_ONCE = 100, 20, 4096
+"""Steps at most; lengths of a step that are tried; cells whose scores by several weights are held at a time."""
+ANEW = (0, 2, 5, 10, 20, 40, 70)
+"""Steps before which the curvature is found anew."""
+MOVES, RIDGE, FLAT = 8, 1e-3, 0.3
+"""Moves that are learned from; added to a curvature, of its largest part; slope at a step's end, of its first."""
 
 
 @dataclass(frozen=True)
 class _Point:
-    """Where a step arrives: weights, their cross entropy in nats, its slope, and P(+) of each cell."""
+    """Where a step arrives: weights, their sums over the signs of each cell, P(+) there, and the slope.
+
+    The slope is that of the cross entropy in nats.
+    """
 
     b: Floats
-    loss: float
-    slope: Floats
+    score: Floats
     p: Floats
+    slope: Floats
 
 
 class SignSums(Protocol):
@@ -53,12 +56,13 @@ class SignSums(Protocol):
 class ManySigns:
     """A sign to be predicted by P(+ | x) = 1 / (1 + exp(-b x)), as ``sign_cross_entropy`` has it, from many signs.
 
-    The first weights are Newton's for a sample of the cells. Then all cells are looked at, once a step, by steps that
-    begin with the curvature of the sample and learn from each other (limited-memory BFGS, Nocedal & Wright 2006,
-    doi:10.1007/978-0-387-40065-5, algorithm 7.4). Curvatures, which only steer, are found in single precision.
+    All cells are looked at, once a step, by steps that begin with the curvature of some cells and learn from each other
+    (limited-memory BFGS, Nocedal & Wright 2006, doi:10.1007/978-0-387-40065-5, algorithm 7.4). A step is as long as it
+    descends: the scores along it are one sum, from which the slope of every length is known. Curvatures, which only
+    steer, are found in single precision, of the cells that bend most, again and again as the weights change.
 
     Args:
-        codes: predictors, five to a byte, as ``pack_signs`` has them: [predictors / 5, cells].
+        codes: predictors, five to a byte, as ``pack_signs`` has them: [cells, predictors / 5].
         predictors: how many.
         toward, against: how often the sign is + and - in each cell, [cells], not all 0.
         sums: an engine.
@@ -81,17 +85,17 @@ class ManySigns:
     @property
     def cross_entropy(self) -> float:
         """The least cross entropy, in bits."""
-        return self._best.loss / float(np.log(2))
+        return self._least / float(np.log(2))
 
     @cached_property
     def without_each(self) -> Floats:
         """The cross entropy, in bits, with each predictor left out and the others weighted anew, [predictors].
 
-        The others' weights are found by steps with the curvature at the best weights, and anew where these go up or
-        do not end.
+        The others' weights are found by steps with the curvature at the best weights, and anew where these go up, would
+        go up, or do not end.
         """
         best = self._best
-        inverse = _inverse(_curvature(self._x, self._share * best.p * (1 - best.p)))
+        inverse = np.linalg.inv(ridged(_curvature(self._x, self._share * best.p * (1 - best.p))))
         toward = inverse / inverse.diagonal()
         others = best.b[:, None] - toward * best.b
         least, left = np.full(len(best.b), np.inf), np.arange(len(best.b))
@@ -101,14 +105,17 @@ class ManySigns:
             # The step leaves a 0 where it is.
             step = inverse @ slope - toward[:, left] * (inverse[left] * slope.T).sum(axis=1)
             up = ~(loss <= least[left] + SMALL_GAIN)
+            gained = (slope * step).sum(axis=0)
+            # A curvature that hardly bends may, in single precision, point uphill.
+            up |= gained < -SMALL_GAIN
             far += left[up].tolist()
             least[left] = np.minimum(loss, least[left])
-            on = ~up & ((slope * step).sum(axis=0) >= SMALL_GAIN)
+            on = ~up & (gained >= SMALL_GAIN)
             others[:, left[on]] -= step[:, on]
             left = left[on]
             if not len(left):
                 break
-        bits: Floats = np.maximum(least, best.loss) / np.log(2)
+        bits: Floats = np.maximum(least, self._least) / np.log(2)
         for one in (*far, *left.tolist()):
             rest = self._of(pack_signs(np.delete(self._x, one, axis=1)), self._size - 1, self._share, self._sign)
             bits[one] = min(bits[one], rest.cross_entropy)
@@ -133,76 +140,84 @@ class ManySigns:
             x, share, sign = self._x[some], self._share[some], self._sign[some]
             score = (x @ weights).astype(np.float64)
             loss += log_loss(score, share, sign)
-            p = 1 / (1 + np.exp(-np.clip(score, -700, 700)))
+            p = _logistic(score)
             slope += x.T @ (share[:, None] * p - sign[:, None]).astype(np.float32)
         return loss, slope
 
     @cached_property
-    def _best(self) -> _Point:
-        zero = np.zeros(self._size)
-        if self._sample is None:
-            return self._descended(self._at(zero), SMALL_GAIN)
-        few, total = self._sample, self._share[self._sample].sum()
-        first = self._of(self._codes[:, few], self._size, self._share[few] / total, self._sign[few] / total)
-        start = first._descended(first._at(zero), NEARLY)
-        return self._descended(self._at(start.b), SMALL_GAIN, _inverse(first._bend(start.p), RIDGE))
+    def _least(self) -> float:
+        """The least cross entropy, in nats."""
+        return float(log_loss(self._best.score, self._share, self._sign))
 
-    def _descended(self, here: _Point, enough: float, inverse: Floats | None = None) -> _Point:
-        """Where steps end that gain enough, begun with the inverse of a curvature; with the one here where None."""
-        moves: list[tuple[Floats, Floats]] = []
-        for _ in range(STEPS):
-            if inverse is None or len(moves) == MOVES:
-                inverse, moves = _inverse(self._bend(here.p), RIDGE), []
-            step = _learned(here.slope, inverse, moves)
+    @cached_property
+    def _best(self) -> _Point:
+        """Where steps end that gain enough."""
+        here = self._at(np.zeros(self._size), np.zeros(len(self._share)))
+        bend, moves = np.zeros((0, 0)), list[tuple[Floats, Floats]]()
+        for number in range(STEPS):
+            if number in ANEW:
+                bend, moves = ridged(self._bend(here.p), RIDGE), []
+            step = _learned(here.slope, bend, moves)
             gained = float(here.slope @ step)
-            there = self._down(here, step, gained) if gained >= enough else None
-            if there is None:
+            if gained < ENOUGH:
                 break
+            there = self._down(here, step, gained)
             move = there.b - here.b, there.slope - here.slope
             if move[0] @ move[1] > 0:
-                moves.append(move)
+                moves = [*moves[1 - MOVES :], move]
             here = there
         return here
 
-    @cached_property
-    def _sample(self) -> Ints | None:
-        """Some of the cells; None where that is all of them."""
-        cells = len(self._share)
-        return None if cells <= SOME else np.sort(np.random.default_rng(0).choice(cells, SOME, replace=False))
+    def _down(self, here: _Point, step: Floats, gained: float) -> _Point:
+        """Where the step arrives at the length at which it hardly descends any more.
 
-    def _down(self, here: _Point, step: Floats, gained: float) -> _Point | None:
-        """Where the step arrives, halved until it descends; None where it does not."""
-        size = 1.0
-        while size > 1e-6:
-            there = self._at(here.b - size * step)
-            if there.loss < here.loss and there.loss <= here.loss - 1e-4 * size * gained:
-                return there
-            size /= 2
-        return None
+        The slope along it rises from -gained on, and is as good as 0 where it is less than a share of that.
+        """
+        along = self._scores(step)
+        square, size, short, long = along * along, 1.0, 0.0, np.inf
+        for _ in range(ALONG):
+            score = here.score - size * along
+            p = _logistic(score)
+            likely = self._share * p
+            rising = float(along @ (self._sign - likely))
+            if abs(rising) <= FLAT * gained:
+                break
+            short, long = (size, long) if rising < 0 else (short, size)
+            bend = float((likely - likely * p) @ square)
+            size = min(size - rising / bend, 3 * size) if bend > 0 else 3 * size
+            if not short < size < long:
+                size = (short + long) / 2
+        return self._at(here.b - size * step, score, p)
 
-    def _at(self, b: Floats) -> _Point:
-        weights = np.zeros(len(self._codes) * A_BYTE)
-        weights[: self._size] = b
-        score = self._sums.look_up_sums(self._codes, weights.reshape(-1, A_BYTE) @ DIGITS.T)
-        small = np.exp(-np.abs(score))
-        loss = self._share @ (np.maximum(score, 0.0) + np.log(1.0 + small)) - self._sign @ score
-        p = np.where(score >= 0, 1.0, small) / (1.0 + small)
+    def _at(self, b: Floats, score: Floats, p: Floats | None = None) -> _Point:
+        p = _logistic(score) if p is None else p
         counted = self._sums.sum_by_code(self._codes, self._share * p - self._sign)
-        slope = (counted @ DIGITS).ravel()[: self._size]
-        return _Point(b, float(loss), slope, p)
+        return _Point(b, score, p, (counted @ DIGITS).ravel()[: self._size])
+
+    def _scores(self, b: Floats) -> Floats:
+        """Sums of weights over the signs of each cell."""
+        weights = np.zeros(self._codes.shape[1] * A_BYTE)
+        weights[: self._size] = b
+        return self._sums.look_up_sums(self._codes, weights.reshape(-1, A_BYTE) @ DIGITS.T)
 
     def _bend(self, p: Floats) -> Floats:
-        """The curvature over some cells, as if they were all."""
-        weight = self._share * p * (1 - p)
-        if self._sample is not None:
-            weight = weight[self._sample] / self._share[self._sample].sum()
-        return _curvature(self._few, weight)
+        """The curvature, of cells that are as frequent as they bend, where not of all."""
+        weight, codes = self._share * p * (1 - p), self._codes
+        few = max(FEW, EACH * self._size)
+        if len(weight) > few:
+            upto = np.cumsum(weight)
+            chosen = np.searchsorted(upto, (np.arange(few) + 0.5) * (upto[-1] / few))
+            codes, weight = codes[np.minimum(chosen, len(weight) - 1)], np.full(few, upto[-1] / few)
+        # Without a copy: after the last predictor is 0.
+        x = unpack_signs(codes, codes.shape[1] * A_BYTE, np.float32)
+        x *= np.sqrt(weight).astype(np.float32)[:, None]
+        return np.asarray((x.T @ x)[: self._size, : self._size], dtype=np.float64)
 
-    @cached_property
-    def _few(self) -> NDArray[np.float32]:
-        """The predictors of the sample."""
-        codes = self._codes if self._sample is None else self._codes[:, self._sample]
-        return unpack_signs(codes, self._size, np.float32)
+
+def _logistic(score: Floats) -> Floats:
+    """P(+) by scores."""
+    p: Floats = 1 / (1 + np.exp(-np.clip(score, -700, 700)))
+    return p
 
 
 def _curvature(x: NDArray[np.float32], weight: Floats) -> Floats:
@@ -213,17 +228,13 @@ def _curvature(x: NDArray[np.float32], weight: Floats) -> Floats:
     return bend
 
 
-def _inverse(bend: Floats, share: float = 1e-9) -> Floats:
-    return np.asarray(np.linalg.inv(ridged(bend, share)), dtype=np.float64)
-
-
-def _learned(slope: Floats, inverse: Floats, moves: list[tuple[Floats, Floats]]) -> Floats:
+def _learned(slope: Floats, bend: Floats, moves: list[tuple[Floats, Floats]]) -> Floats:
     """The step by a curvature and by what earlier moves, of weights and slopes, showed of it."""
     step, shares_of = slope.copy(), []
     for move, change in reversed(moves):
         shares_of.append(float(move @ step / (move @ change)))
         step -= shares_of[-1] * change
-    step = np.asarray(inverse @ step, dtype=np.float64)
+    step = np.asarray(np.linalg.solve(bend, step), dtype=np.float64)
     for (move, change), share in zip(moves, reversed(shares_of), strict=True):
         step += move * (share - change @ step / (move @ change))
     return step

@@ -27,24 +27,24 @@ def pack_outcomes(place: Table, first: Ints, second: Ints) -> Bytes:
 
 def look_up_sums(codes: Bytes, tables: Floats) -> Floats:
     """See ``cranfield.contract.Engine.look_up_sums``."""
-    sums = np.zeros(codes.shape[1])
-    for row, table in zip(codes, tables, strict=True):
-        sums += table[row]
+    sums = np.zeros(len(codes))
+    for column, table in zip(codes.T, tables, strict=True):
+        sums += table[column]
     return sums
 
 
 def sum_by_code(codes: Bytes, values: Floats) -> Floats:
     """See ``cranfield.contract.Engine.sum_by_code``."""
-    sums = [np.bincount(row, values, CODES) for row in codes]
-    return np.array(sums, dtype=np.float64).reshape(len(codes), CODES)
+    sums = [np.bincount(column, values, CODES) for column in codes.T]
+    return np.array(sums, dtype=np.float64).reshape(codes.shape[1], CODES)
 
 
 def pack_signs(signs: NDArray[np.int8]) -> Bytes:
-    """Codes of 1, 0, -1, [rows, predictors] -> [predictors / 5, rows]; after the last predictor is 0."""
+    """Codes of 1, 0, -1, [rows, predictors] -> [rows, predictors / 5]; after the last predictor is 0."""
     rows, predictors = signs.shape
-    codes: Bytes = np.zeros((-(-predictors // A_BYTE), rows), dtype=np.uint8)
-    for predictor in range(len(codes) * A_BYTE):
-        code = codes[predictor // A_BYTE]
+    codes: Bytes = np.zeros((rows, -(-predictors // A_BYTE)), dtype=np.uint8)
+    for predictor in range(codes.shape[1] * A_BYTE):
+        code = codes[:, predictor // A_BYTE]
         code *= 3
         code += (signs[:, predictor] + 1).astype(np.uint8) if predictor < predictors else np.uint8(1)
     return codes
@@ -52,7 +52,5 @@ def pack_signs(signs: NDArray[np.int8]) -> Bytes:
 
 def unpack_signs(codes: Bytes, predictors: int, kind: type[Any] = np.int8) -> NDArray[Any]:
     """The signs behind codes, [rows, predictors]."""
-    signs = np.take(DIGITS.astype(kind), np.ascontiguousarray(codes.T), axis=0).reshape(
-        codes.shape[1], A_BYTE * len(codes)
-    )
+    signs = np.take(DIGITS.astype(kind), codes, axis=0).reshape(len(codes), A_BYTE * codes.shape[1])
     return signs if signs.shape[1] == predictors else np.ascontiguousarray(signs[:, :predictors])

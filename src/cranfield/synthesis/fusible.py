@@ -11,7 +11,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.fusion.combination import fused
+from cranfield.fusion.combination import fused, fused_by_each
 from cranfield.fusion.lists import Lists, ties_of_scores
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
@@ -99,6 +99,14 @@ class FusibleSystems:
     def fused(self, method: str, name: str, systems: Sequence[int] | None = None) -> dict[str, Run]:
         """The run that a method makes of some of the systems, all where None, under its name."""
         return {name: self.lists.unordered(*fused(self.lists, method, None, {}, systems), name)}
+
+    def fused_by_each(self, methods: Sequence[str]) -> list[dict[str, Run]]:
+        """The runs that methods make of all systems, each under its method's name."""
+        rows, scores = fused_by_each(self.lists, methods)
+        return [
+            {method: self.lists.unordered(rows, of_method, method)}
+            for method, of_method in zip(methods, scores, strict=True)
+        ]
 
     def scored(self, runs: dict[str, Run]) -> Evaluation:
         """Scores of runs that were made of these."""

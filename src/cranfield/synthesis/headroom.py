@@ -153,7 +153,7 @@ def estimate_headroom(
 
 def _lists_of_all(systems: FusibleSystems, methods: Sequence[str]) -> list[tuple[str, Evaluation]]:
     """Scores of each fusion of all systems, and of the bounds where there are any, with their kind."""
-    fusions = [systems.scored(systems.fused(method, method)) for method in dict.fromkeys(methods)]
+    fusions = [systems.scored(run) for run in systems.fused_by_each(list(dict.fromkeys(methods)))]
     blocks = [("fusion", scores) for scores in fusions]
     if len(systems.rankings.document):
         oracles = compute_fusion_bounds(systems.rankings)

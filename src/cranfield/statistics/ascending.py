@@ -1,0 +1,14 @@
+"""Sums that do not depend on the order of what is added, in NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cranfield.arrays import Floats, Ints
+
+
+def sum_ascending(row: Ints, values: Floats, rows: int) -> Floats:
+    """See ``cranfield.contract.Engine.sum_ascending``."""
+    ascending = np.argsort(values)  # and added up one by one
+    sums = np.bincount(row[ascending], values[ascending], rows)
+    return sums.astype(np.float64, copy=False)
