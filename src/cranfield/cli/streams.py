@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,7 +85,7 @@ def present(made: Sheet | str, format_: str, output: str | None) -> None:
     emit(made if isinstance(made, str) else made.text(format_, plain=output is not None), output)
 
 
-def emit(text: str | Sequence[bytes], output: str | None) -> None:
+def emit(text: str | Iterable[bytes], output: str | None) -> None:
     """Write text, or blocks of it, to standard output, or to a file that is written completely or not at all."""
     if output is not None:
         write_whole(Path(output), text)

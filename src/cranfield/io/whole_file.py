@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,11 +15,11 @@ from cranfield.findings.place import Place
 from cranfield.io.leftovers import partial_name, sweep
 from cranfield.io.packing import is_packed, packed
 
-Blocks = bytes | Sequence[bytes]
-"""What a file shall hold, whole or in parts."""
+Blocks = bytes | Iterable[bytes]
+"""What a file shall hold, whole or in parts, which may be made while they are written."""
 
 
-def write_whole(path: Path, text: str | Sequence[bytes]) -> None:
+def write_whole(path: Path, text: str | Iterable[bytes]) -> None:
     """Write a text file so that it is there whole or not at all; packed if its name says so.
 
     Args:
