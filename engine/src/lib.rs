@@ -10,6 +10,7 @@ mod column_standing;
 mod columnar;
 mod columns;
 mod comparing;
+mod decimals;
 mod finder;
 mod flat;
 mod floor;
@@ -42,6 +43,7 @@ mod room;
 mod run;
 mod sampling;
 mod scattered;
+mod score_rows;
 mod seen;
 mod sign_codes;
 mod source;
@@ -123,6 +125,9 @@ mod _engine {
 
     #[pymodule_export]
     use crate::writing::run_lines;
+
+    #[pymodule_export]
+    use crate::score_rows::score_rows;
 
     #[pymodule_export]
     use crate::sampling::count_reached;

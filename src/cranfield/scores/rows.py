@@ -73,15 +73,15 @@ def as_tsv(rows: Iterable[Row], *, ends: bool = False) -> str:
     Raises:
         InputError: a name holds a tab or a line end.
     """
-    return "".join("\t".join(row) + "\n" for row in (_header(ends), *map(_tsv, rows)))
+    return header("tsv", ends=ends) + "".join("\t".join(row) + "\n" for row in map(_tsv, rows))
 
 
 def as_csv(rows: Iterable[Row], *, ends: bool = False) -> str:
     """Rows with commas between, names guarded from spreadsheets."""
-    lines = [",".join(_header(ends))]
+    lines = [header("csv", ends=ends)]
     for run, topic, measure, *values in rows:
-        lines.append(",".join((*map(escaping.csv, (run, topic, measure)), *map(decimal, values))))
-    return "\n".join(lines) + "\n"
+        lines.append(",".join((*map(escaping.csv, (run, topic, measure)), *map(decimal, values))) + "\n")
+    return "".join(lines)
 
 
 def as_json(rows: Iterable[Row], signature: object) -> str:
@@ -91,7 +91,17 @@ def as_json(rows: Iterable[Row], signature: object) -> str:
         finite = (value if math.isfinite(value) else None for value in values)
         texts.append(dict(zip((*HEADER, *ENDS), (*names, *finite), strict=False)))
     lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in texts)
-    return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+    return f"{signed_head(signature)}{lines}\n]}}\n"
+
+
+def signed_head(signature: object) -> str:
+    """What stands before the rows of json."""
+    return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n'
+
+
+def header(format: str, *, ends: bool) -> str:
+    """The line before the rows of tsv and csv."""
+    return ("," if format == "csv" else "\t").join(_header(ends)) + "\n"
 
 
 def decimal(value: float) -> str:
