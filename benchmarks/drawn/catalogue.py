@@ -44,7 +44,7 @@ class Recipe:
 
         if factor == 1:
             return self
-        if self.shape != "pooled" and self.topics > 1:
+        if self.topics > 1 and (self.shape != "pooled" or self.runs == 2):
             return replace(self, topics=shrunk(self.topics))
         if self.runs > 1:
             return replace(self, runs=shrunk(self.runs))
@@ -78,10 +78,14 @@ class Collection:
         return self.recipe.runs * self.recipe.topics * self.recipe.depth
 
     @property
+    def judgments(self) -> int:
+        """Lines of the judgments, roughly."""
+        return self.recipe.topics * {"pooled": 1_500, "sparse": 1, "judged": JUDGED_OF_TOPIC}[self.recipe.shape]
+
+    @property
     def bytes(self) -> int:
         """What the files take, roughly."""
-        judged = {"pooled": 1_500, "sparse": 1, "judged": JUDGED_OF_TOPIC}[self.recipe.shape]
-        return BYTES_OF_LINE * self.lines + BYTES_OF_JUDGMENT * self.recipe.topics * judged
+        return BYTES_OF_LINE * self.lines + BYTES_OF_JUDGMENT * self.judgments
 
     @property
     def manifest(self) -> Path:
