@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from drawn import synthetic, trec_text
-from drawn.catalogue import CATALOGUE, Collection, collection
+from drawn.catalogue import CATALOGUE, JUDGED_OF_TOPIC, Collection, collection
 
 TAG = "system"  # the same in every file, so that collections which differ in line order alone have equal sizes
 
@@ -34,10 +34,7 @@ def write(wanted: Collection) -> None:
     aside = Collection(wanted.recipe, wanted.folder.with_name(wanted.folder.name + ".partial"))
     shutil.rmtree(aside.folder, ignore_errors=True)
     aside.folder.mkdir(parents=True)
-    if wanted.recipe.shape == "sparse":
-        _write_sparse(aside)
-    else:
-        _write_pooled(aside)
+    {"sparse": _write_sparse, "pooled": _write_pooled, "judged": _write_judged}[wanted.recipe.shape](aside)
     aside.manifest.write_text(aside.manifest_text())
     shutil.rmtree(wanted.folder, ignore_errors=True)
     aside.folder.rename(wanted.folder)
@@ -58,6 +55,13 @@ def _write_pooled(target: Collection) -> None:
         _write_ranked(path, ranked, target, trec_text.scattered_code)
 
 
+def _write_judged(target: Collection) -> None:
+    recipe = target.recipe
+    for judgments, ranked in synthetic.judged(recipe.topics, JUDGED_OF_TOPIC, recipe.depth, recipe.seed):
+        _write_judgments(target.qrels, judgments, trec_text.decimal)
+        _write_ranked(target.runs[0], ranked, target, trec_text.decimal)
+
+
 def _write_judgments(path: Path, judgments: synthetic.Judgments, document_ids: trec_text.DocumentIds) -> None:
     trec_text.write_qrels(path, judgments.topic, judgments.document, judgments.label, document_ids=document_ids)
 
@@ -67,7 +71,7 @@ def _write_ranked(
 ) -> None:
     recipe = target.recipe
     topic = ranked.topic.repeat(recipe.depth)
-    rank = synthetic.ranks(recipe.topics, recipe.depth)
+    rank = synthetic.ranks(len(ranked.topic), recipe.depth)
     write_run = partial(trec_text.write_run, path, tag=TAG, document_ids=document_ids)
     document, score = ranked.document.ravel(), ranked.score.ravel()
     if recipe.order == "ranked":

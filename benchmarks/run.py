@@ -25,6 +25,7 @@ from harness.report import Report
 from harness.session import BenchmarkError, Session, progress
 from harness.tools import OURS, TOOLS
 from scoring.alone import covid, every, help_text, scaling, variants
+from scoring.big import big, growth
 from scoring.diversity import diversity
 from scoring.memory import memory
 from scoring.scale import scale
@@ -40,6 +41,8 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "variants": variants,
     "L": partial(side_by_side, name="L"),
     "scaling": scaling,
+    "big": big,
+    "growth": growth,
     "standard": standard,
     "diversity": diversity,
     "memory": memory,
@@ -57,6 +60,8 @@ NEED_OURS = (
     "every",
     "variants",
     "scaling",
+    "big",
+    "growth",
     "standard",
     "diversity",
     "memory",

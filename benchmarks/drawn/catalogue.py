@@ -13,7 +13,9 @@ from typing import Literal
 DATA = Path(__file__).resolve().parents[1] / ".data"
 FORMAT = 1  # to be raised whenever the generator writes other bytes for the same recipe
 
-Shape = Literal["pooled", "sparse"]
+BYTES_OF_LINE, BYTES_OF_JUDGMENT = 45, 20
+
+Shape = Literal["pooled", "sparse", "judged"]
 Order = Literal["ranked", "shuffled", "interleaved"]
 
 
@@ -22,7 +24,8 @@ class Recipe:
     """All that decides the bytes of a collection.
 
     `pooled` has about 1,500 judged documents a topic with labels 0 to 3, as a TREC track; `sparse` has one or two, as
-    MS MARCO. `order` is that of the lines: by rank, at random within a topic, or one line of each topic in turn.
+    MS MARCO; `judged` has a thousand, of which the run retrieves the first. `order` is that of the lines: by rank, at
+    random within a topic, or one line of each topic in turn.
     """
 
     name: str
@@ -41,7 +44,7 @@ class Recipe:
 
         if factor == 1:
             return self
-        if self.shape == "sparse":
+        if self.topics > 1 and (self.shape != "pooled" or self.runs == 2):
             return replace(self, topics=shrunk(self.topics))
         if self.runs > 1:
             return replace(self, runs=shrunk(self.runs))
@@ -75,6 +78,16 @@ class Collection:
         return self.recipe.runs * self.recipe.topics * self.recipe.depth
 
     @property
+    def judgments(self) -> int:
+        """Lines of the judgments, roughly."""
+        return self.recipe.topics * {"pooled": 1_500, "sparse": 1, "judged": JUDGED_OF_TOPIC}[self.recipe.shape]
+
+    @property
+    def bytes(self) -> int:
+        """What the files take, roughly."""
+        return BYTES_OF_LINE * self.lines + BYTES_OF_JUDGMENT * self.judgments
+
+    @property
     def manifest(self) -> Path:
         """Written last: its presence, with the same recipe in it, says that the files are complete and current."""
         return self.folder / "manifest.json"
@@ -88,6 +101,11 @@ class Collection:
 
 DEPTHS = (10, 30, 100, 300, 1000)
 TOPIC_COUNTS = (100, 1_000, 10_000, 50_000)
+LINES = (100_000, 1_000_000, 10_000_000, 100_000_000)
+MANY_TOPICS = (1_000, 10_000, 100_000, 1_000_000)
+MANY_RUNS = (2, 20, 200, 2_000)
+JUDGMENTS = (100_000, 1_000_000, 10_000_000, 100_000_000)
+JUDGED_OF_TOPIC = 1_000
 
 
 def _catalogue() -> Iterable[Recipe]:
@@ -101,6 +119,15 @@ def _catalogue() -> Iterable[Recipe]:
         yield Recipe(f"depth-{depth}", "sparse", runs=1, topics=1_000, depth=depth)
     for topics in TOPIC_COUNTS:
         yield Recipe(f"topics-{topics}", "sparse", runs=1, topics=topics, depth=100)
+    yield Recipe("fused", "pooled", runs=2, topics=5_000, depth=1000)
+    yield Recipe("one-topic", "sparse", runs=1, topics=1, depth=10_000_000)
+    for lines in LINES:
+        yield Recipe(f"lines-{lines}", "sparse", runs=1, topics=lines // 1000, depth=1000)
+    for topics in MANY_TOPICS:
+        yield Recipe(f"many-topics-{topics}", "sparse", runs=1, topics=topics, depth=10)
+    yield Recipe("many-runs", "pooled", runs=MANY_RUNS[-1], topics=50, depth=100)
+    for count in JUDGMENTS:
+        yield Recipe(f"judgments-{count}", "judged", runs=1, topics=count // JUDGED_OF_TOPIC, depth=10)
 
 
 CATALOGUE = {recipe.name: recipe for recipe in _catalogue()}

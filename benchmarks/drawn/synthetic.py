@@ -45,7 +45,7 @@ def sparse(topics: int, depth: int, seed: int) -> tuple[Judgments, Ranked]:
     """One run in the manner of MS MARCO: numeric ids, one or two relevant passages a topic, most of them retrieved."""
     rng = np.random.default_rng([seed, depth])
     topic = rng.choice(LARGEST_TOPIC_ID, size=topics, replace=False) + 1
-    documents = _distinct(rng, topics, depth + 2, PASSAGES)
+    documents = _distinct(rng, topics, depth + 2, max(PASSAGES, 2 * depth))
     # Ranks of the relevant passages are log-uniform and often past the end, where a spare document stands for them.
     place = np.exp(rng.random((topics, 2)) * np.log(1_500)).astype(np.int64) - 1
     spare = np.arange(depth, depth + 2)
@@ -85,6 +85,18 @@ def pooled(runs: int, topics: int, depth: int, seed: int) -> tuple[Judgments, It
             yield Ranked(topic, np.take_along_axis(documents, order, axis=1), _scores(rng, order < POOL))
 
     return judgments, draw()
+
+
+def judged(topics: int, judgments: int, depth: int, seed: int) -> Iterator[tuple[Judgments, Ranked]]:
+    """Many judgments a topic, half of them of label 0, and a run that retrieves some; a thousand topics at a time."""
+    for first in range(1, topics + 1, 1_000):
+        rng = np.random.default_rng([seed, first])
+        topic = np.arange(first, min(first + 1_000, topics + 1))
+        documents = _distinct(rng, len(topic), judgments, PASSAGES)
+        label = np.maximum(rng.integers(-3, 4, documents.shape), 0)
+        judgment = Judgments(topic.repeat(judgments), documents.ravel(), label.ravel())
+        retrieved = documents[:, :depth]
+        yield judgment, Ranked(topic, retrieved, _scores(rng, np.ones(retrieved.shape, dtype=np.bool_)))
 
 
 def ranks(topics: int, depth: int) -> Ints:

@@ -23,8 +23,8 @@ DIGITS = np.frombuffer(b"0123456789abcdefghijklmnopqrstuvwxyz", dtype=np.uint8)
 def write_run(
     path: Path, topic: Ints, document: Ints, rank: Ints, score: Ints, *, tag: str, document_ids: DocumentIds
 ) -> None:
-    """Write `topic Q0 document rank score tag` for every element of the flat arrays, scores given in millionths."""
-    with path.open("wb") as file:
+    """Add `topic Q0 document rank score tag` for every element of the flat arrays, scores given in millionths."""
+    with path.open("ab") as file:
         for block in _blocks(len(topic)):
             fields: list[Bytes | str] = [
                 *(decimal(topic[block]), " Q0 ", document_ids(document[block]), " ", decimal(rank[block]), " "),
@@ -34,8 +34,8 @@ def write_run(
 
 
 def write_qrels(path: Path, topic: Ints, document: Ints, label: Ints, *, document_ids: DocumentIds) -> None:
-    """Write `topic 0 document label` for every element of the flat arrays."""
-    with path.open("wb") as file:
+    """Add `topic 0 document label` for every element of the flat arrays."""
+    with path.open("ab") as file:
         for block in _blocks(len(topic)):
             judged: list[Bytes | str] = [document_ids(document[block]), " ", decimal(label[block]), "\n"]
             file.write(_text([decimal(topic[block]), " 0 ", *judged], block.stop - block.start))

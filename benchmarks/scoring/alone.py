@@ -30,7 +30,7 @@ def covid(session: Session) -> Report:
     command, options = evaluate_command(measures=())
     commands = {OURS: [sys.executable, *command, str(qrels), *map(str, runs), *options]}
     results, _ = session.measured(
-        "covid", commands, required=commands, check=lambda _, one: _check_complete(one, len(runs))
+        "covid", commands, required=commands, check=lambda _, one: check_complete(one, len(runs))
     )
     report.title = f"{len(runs)} runs of TREC-COVID round 5, packed with xz, default measures"
     report.measurements = results
@@ -149,7 +149,7 @@ def scaling(session: Session) -> Report:
     commands = {name: TOOLS[OURS].command_line(files) for name, (_, _, files) in sizes.items()}
 
     def complete(name: str, measurement: Measurement) -> None:
-        _check_complete(measurement, len(sizes[name][2]) - 1)
+        check_complete(measurement, len(sizes[name][2]) - 1)
 
     results, _ = session.measured("scaling", commands, required=commands, check=complete)
     report = Report("scaling", "the growth of our cost, start-up included, cranfield alone", measurements=results)
@@ -159,12 +159,12 @@ def scaling(session: Session) -> Report:
         (f"{pooled.recipe.topics:,} topics, {pooled.recipe.depth:,} documents, deep pools", "runs-"),
     ):
         rows = [(*sizes[name][:2], results[name]) for name in sizes if name.startswith(prefix)]
-        report.tables.append(_growth_table(title, rows))
-        report.notes.append(f"{title}: {_straight_line(rows)}")
+        report.tables.append(growth_table(title, rows))
+        report.notes.append(f"{title}: {straight_line(rows)}")
     return report
 
 
-def _check_complete(measurement: Measurement, runs: int) -> None:
+def check_complete(measurement: Measurement, runs: int) -> None:
     """That every run was evaluated, since no other tool vouches for it here."""
     found = len({run for run, _ in printed_values(measurement.output)})
     if found != runs:
@@ -178,7 +178,7 @@ def _cost_table(kind: str, results: Mapping[str, Sequence[Measurement]]) -> Tabl
     return Table((kind, *COST_HEADER, "CPU / first"), rows)
 
 
-def _growth_table(title: str, rows: Sequence[tuple[str, int, Sequence[Measurement]]]) -> Table:
+def growth_table(title: str, rows: Sequence[tuple[str, int, Sequence[Measurement]]]) -> Table:
     """Costs by size; the exponent is that of the power by which CPU grew since the row above."""
     cells = []
     before: tuple[int, float] | None = None
@@ -192,7 +192,7 @@ def _growth_table(title: str, rows: Sequence[tuple[str, int, Sequence[Measuremen
     return Table((title, "lines", *COST_HEADER, "exponent"), cells)
 
 
-def _straight_line(rows: Sequence[tuple[str, int, Sequence[Measurement]]]) -> str:
+def straight_line(rows: Sequence[tuple[str, int, Sequence[Measurement]]]) -> str:
     millions = [lines / 1e6 for _, lines, _ in rows]
     seconds = [Spread.of(map(cpu, several)).median for _, _, several in rows]
     if len(set(millions)) < 2:

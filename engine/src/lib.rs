@@ -12,6 +12,7 @@ mod columnar;
 mod columns;
 mod comparing;
 mod deciding;
+mod decimals;
 mod finder;
 mod flat;
 mod floor;
@@ -44,6 +45,7 @@ mod room;
 mod run;
 mod sampling;
 mod scattered;
+mod score_rows;
 mod seen;
 mod selecting;
 mod sign_codes;
@@ -126,6 +128,9 @@ mod _engine {
 
     #[pymodule_export]
     use crate::writing::run_lines;
+
+    #[pymodule_export]
+    use crate::score_rows::score_rows;
 
     #[pymodule_export]
     use crate::sampling::{count_decisions, count_reached, kth_places};

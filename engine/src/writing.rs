@@ -1,12 +1,12 @@
 //! Runs as TREC text.
 
 use std::cmp::Ordering;
-use std::io::Write;
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::decimals::Decimals;
 use crate::flat::{between, digits};
 use crate::hashing::{Hasher, same};
 use crate::room::{Refused, Room};
@@ -32,49 +32,12 @@ struct Desk {
     hasher: Hasher,
     order: Vec<u32>,
     place: Vec<i64>,
-    digits: Vec<u8>,
+    decimals: Decimals,
 }
 
 /// Whether a word can stand in TREC text, and not be taken for another.
 fn stands(word: &[u8]) -> bool {
     !word.is_empty() && !word.iter().any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0))
-}
-
-/// A number with the shortest digits that read back exactly, as Python writes it but for a `.0` at the end.
-fn write_number(number: f64, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
-    scratch.clear();
-    let _ = write!(scratch, "{number:e}");
-    let text = scratch.strip_prefix(b"-").unwrap_or(scratch);
-    if text.len() < scratch.len() {
-        out.push(b'-');
-    }
-    let end = text.iter().position(|&byte| byte == b'e').unwrap_or(text.len());
-    let (first, rest) = (text[0], text.get(2..end).unwrap_or_default());
-    let exponent: i32 = std::str::from_utf8(&text[end + 1..]).map_or(0, |text| text.parse().unwrap_or(0));
-    let zeros = |out: &mut Vec<u8>, count: usize| out.resize(out.len() + count, b'0');
-    if (0..16).contains(&exponent) {
-        let whole = exponent as usize;
-        out.push(first);
-        out.extend_from_slice(&rest[..whole.min(rest.len())]);
-        zeros(out, whole.saturating_sub(rest.len()));
-        if rest.len() > whole {
-            out.push(b'.');
-            out.extend_from_slice(&rest[whole..]);
-        }
-    } else if (-4..0).contains(&exponent) {
-        out.extend_from_slice(b"0.");
-        zeros(out, (-exponent - 1) as usize);
-        out.push(first);
-        out.extend_from_slice(rest);
-    } else {
-        out.push(first);
-        if !rest.is_empty() {
-            out.push(b'.');
-            out.extend_from_slice(rest);
-        }
-        let sign = if exponent < 0 { '-' } else { '+' };
-        let _ = write!(out, "e{sign}{:02}", exponent.abs());
-    }
 }
 
 impl<'a> Rows<'a> {
@@ -124,7 +87,7 @@ impl<'a> Rows<'a> {
             out.push(b' ');
             out.extend_from_slice(digits(desk.place[row - begin], &mut buffer));
             out.push(b' ');
-            write_number(self.score[row], &mut desk.digits, out);
+            desk.decimals.write(self.score[row], out);
             out.push(b' ');
             out.extend_from_slice(self.tag.as_bytes());
             out.push(b'\n');
@@ -181,8 +144,8 @@ pub fn run_lines<'py>(
     if !rows.fits() {
         return Ok(None);
     }
-    let (order, place, digits) = (Vec::new(), Vec::new(), Vec::new());
-    let mut desk = Desk { seen: Seen::new(), hasher: Hasher::new(), order, place, digits };
+    let (order, place, decimals) = (Vec::new(), Vec::new(), Decimals::new());
+    let mut desk = Desk { seen: Seen::new(), hasher: Hasher::new(), order, place, decimals };
     let (mut blocks, mut out) = (Vec::new(), Vec::new());
     for topic in 0..topics.len() {
         if !rows.write(topic, &mut desk, &mut out).unwrap_or(false) {
@@ -194,36 +157,4 @@ pub fn run_lines<'py>(
         }
     }
     Ok(Some(blocks))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_as_python_writes_them() {
-        let expected = [
-            (0.0, "0"),
-            (-0.0, "-0"),
-            (1.0, "1"),
-            (-2.5, "-2.5"),
-            (100.0, "100"),
-            (0.1, "0.1"),
-            (123456789.5, "123456789.5"),
-            (0.0001, "0.0001"),
-            (0.00012345, "0.00012345"),
-            (1e-5, "1e-05"),
-            (-1.5e-7, "-1.5e-07"),
-            (1e15, "1000000000000000"),
-            (1e16, "1e+16"),
-            (1.25e300, "1.25e+300"),
-            (5e-324, "5e-324"),
-            (9007199254740993.0, "9007199254740992"),
-        ];
-        for (number, text) in expected {
-            let mut out = Vec::new();
-            write_number(number, &mut Vec::new(), &mut out);
-            assert_eq!(String::from_utf8_lossy(&out), text);
-        }
-    }
 }

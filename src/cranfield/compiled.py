@@ -56,6 +56,22 @@ class Compiled(Engine, Protocol):
         """A run as TREC text, in blocks of whole lines; one with a word that cannot stand there is not right."""
         ...
 
+    def score_rows(
+        self,
+        data: Bytes,
+        offsets: Ints,
+        cells: Floats,
+        lead: bytes,
+        measures: list[bytes],
+        ends: list[bytes],
+        missing: bytes,
+    ) -> bytes | None:
+        """Rows of scores, ``cells`` [topics, measures, numbers of a row]; infinite numbers are not right.
+
+        A row is the lead, the topic, the measure, and each number with what ends it.
+        """
+        ...
+
 
 def compiled() -> Compiled | None:
     """The engine in Rust; None where it was not built, or ``CRANFIELD_ENGINE=reference``.

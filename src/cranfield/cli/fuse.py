@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import click
@@ -94,23 +95,21 @@ def fuse(
     it.
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.fusion.combination import fuse as fuse_runs
+    from cranfield.collection.reading import Reading
+    from cranfield.fusion.combination import check
+    from cranfield.fusion.combination import fuse as fuse_lists
+    from cranfield.fusion.parts import fused_in_parts
     from cranfield.io.trec_lines import trec_lines
 
     check_place(output)
     parameters = {name: value for name, value in given.items() if value is not None}
     if weights:
         parameters["weights"] = weights
+    check(method, normalization, parameters)
+    policy = Policy(ties=ties, on_duplicate=on_duplicate, missing=missing)
+    reading = Reading(policy, input_format=input_format, columns=columns)
+    of_all: dict[str, Any] = {"normalization": normalization, "depth": depth, "name": tag, **parameters}
     with warnings_to_stderr():
-        fused = fuse_runs(
-            list(runs),
-            method,
-            normalization=normalization,
-            depth=depth,
-            name=tag,
-            policy=Policy(ties=ties, on_duplicate=on_duplicate, missing=missing),
-            input_format=input_format,
-            columns=columns,
-            **parameters,
-        )
-    emit(trec_lines(fused), output)
+        parts = fused_in_parts(list(runs), lambda lists: fuse_lists(lists, method, **of_all), reading)
+    blocks = (block for part in parts for block in trec_lines(part))
+    emit(itertools.chain([next(blocks)], blocks), output)  # a tag that cannot be written is refused before the place is

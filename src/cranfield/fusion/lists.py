@@ -216,7 +216,11 @@ def _ordered(
 ) -> tuple[Ints, Small, Small, Floats, Facts]:
     """Sizes of the lists of a run, its documents, ranks and scores in rank order, and what was noticed."""
     assert isinstance(run.data, Run)
-    _check_topics(run, everything.topics, policy)
+    check_topics(run, everything.topics, policy)
+    if not len(run.data):  # a part of a run that has none of its topics; see ``parts``
+        none = np.zeros(0, dtype=np.int32)
+        sizes = np.zeros(len(everything.topics), dtype=np.int64)
+        return sizes, none, none, np.zeros(0), Facts(rows=0, skipped=0, tag=run.data.tag)
     judged = judge_run(run, everything, index, replace(policy, missing="empty"))
     seen = judged.rankings
     best = np.full(len(everything.grade), -np.inf)
@@ -236,7 +240,7 @@ def _joined(parts: list[NDArray[Kind]]) -> NDArray[Kind]:
     return joined
 
 
-def _check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
+def check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
     """Raises: TopicError: a run lacks a topic of another, and that is refused."""
     assert isinstance(run.data, Run)
     present = set(run.data.topics)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.compiled import compiled
 from cranfield.errors import InputError, UsageError
 from cranfield.wording import cut, quoted
+
+BLANKS = " \t\n\r\0"
+"""What separates fields and lines, and the byte that ends words elsewhere."""
 
 
 def trec_lines(data: Run | Qrels) -> list[bytes]:
@@ -24,6 +29,17 @@ def trec_lines(data: Run | Qrels) -> list[bytes]:
     if isinstance(data, Qrels):
         return ["".join(_lines_of_qrels(data)).encode()]
     raise UsageError(f"write takes a Run or Qrels, not {type(data).__name__}")
+
+
+def can_stand(run: Run) -> bool:
+    """Whether every topic and document of a run is a word that TREC text can hold."""
+    try:
+        for topic in run.topics:
+            _word(topic, "topic", first=True)
+    except InputError:
+        return False
+    blank = any((run.documents.data == ord(char)).any() for char in BLANKS)
+    return not blank and bool(np.diff(run.documents.offsets).all())
 
 
 def _run_lines(run: Run) -> list[bytes]:
@@ -67,7 +83,7 @@ def _number(value: float) -> str:
 
 
 def _word(text: str, what: str, *, first: bool = False) -> str:
-    if not text or any(char in text for char in " \t\n\r\0") or (first and text.startswith(("#", "\ufeff"))):
+    if not text or any(char in text for char in BLANKS) or (first and text.startswith(("#", "\ufeff"))):
         said = f"the {what} {quoted(text)} cannot stand in TREC text: blanks separate fields, # begins a comment"
         raise InputError(said, code="unfit-name", value=cut(text))
     return text

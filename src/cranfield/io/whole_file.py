@@ -16,7 +16,7 @@ from cranfield.io.leftovers import partial_name, sweep
 from cranfield.io.packing import is_packed, packed
 
 Blocks = bytes | Iterable[bytes]
-"""What a file shall hold, whole or in parts."""
+"""What a file shall hold, whole or in parts, which may be made while they are written."""
 
 
 def write_whole(path: Path, text: str | Iterable[bytes]) -> None:

@@ -78,7 +78,7 @@ def as_tsv(rows: Iterable[Row], *, ends: bool = False) -> str:
     Raises:
         InputError: a name holds a tab or a line end.
     """
-    return "\t".join(_header(ends)) + "\n" + tsv_lines(rows)
+    return header("tsv", ends=ends) + tsv_lines(rows)
 
 
 def tsv_lines(rows: Iterable[Row]) -> str:
@@ -88,7 +88,7 @@ def tsv_lines(rows: Iterable[Row]) -> str:
 
 def as_csv(rows: Iterable[Row], *, ends: bool = False) -> str:
     """Rows with commas between, names guarded from spreadsheets."""
-    return ",".join(_header(ends)) + "\n" + csv_lines(rows)
+    return header("csv", ends=ends) + csv_lines(rows)
 
 
 def csv_lines(rows: Iterable[Row]) -> str:
@@ -108,7 +108,19 @@ def as_json(rows: Iterable[Row], signature: object) -> str:
         finite = (value if math.isfinite(value) else None for value in values)
         texts.append(dict(zip((*HEADER, *ENDS), (*names, *finite), strict=False)))
     lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in texts)
-    return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+    return f"{signed_head(signature)}{lines}\n]}}\n"
+
+
+def signed_head(signature: object) -> str:
+    """What stands before the rows of json."""
+    import json
+
+    return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n'
+
+
+def header(format: str, *, ends: bool) -> str:
+    """The line before the rows of tsv and csv."""
+    return ("," if format == "csv" else "\t").join(_header(ends)) + "\n"
 
 
 def decimal(value: float) -> str:

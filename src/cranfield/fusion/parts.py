@@ -1,0 +1,64 @@
+"""Fusion of large runs, some topics at a time: beside the runs themselves no more is held than a part needs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from cranfield.arrays import Ints
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading
+from cranfield.collection.run import Run
+from cranfield.collection.some_topics import some_topics
+from cranfield.fusion.lists import Lists, check_topics
+from cranfield.io.loaded import loaded_runs
+from cranfield.io.runs import NamedRun, RunsLike
+from cranfield.io.trec_lines import can_stand
+
+ROWS = 1 << 19
+"""Rows of all runs in a part, unless a topic has more."""
+
+
+def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: Reading) -> Iterator[Run]:
+    """What ``fuse`` makes of the lists of all topics, cut into runs of some topics each, in its order, to be written.
+
+    The runs are read, and the first part is made, before this returns. Runs of which something could still be refused
+    later are one part, so that nothing is written where something is refused.
+
+    Raises:
+        InputError: a run cannot be read, ordered or written.
+        UsageError: ``fuse`` raises it.
+    """
+    loaded = loaded_runs(runs, reading)
+    topics = list(dict.fromkeys(topic for _, run in loaded for topic in run.topics))
+    for name, run in loaded:
+        check_topics(NamedRun(name, run), topics, reading.policy)
+    rows = ROWS if _is_sound([run for _, run in loaded], reading.policy) else sum(len(run) for _, run in loaded)
+    parts = (fuse(Lists.of(part, reading.policy)) for part in _parts(loaded, topics, rows))
+    return itertools.chain([next(parts)], parts)
+
+
+def _is_sound(runs: Sequence[Run], policy: Policy) -> bool:
+    """Whether these runs can be ordered and written, whatever is in them: no rank decides, and every id is a word."""
+    return policy.ties != "rank" and all(can_stand(run) for run in runs)
+
+
+def _parts(runs: Sequence[tuple[str, Run]], topics: Sequence[str], rows: int) -> Iterator[list[tuple[str, Run]]]:
+    """The runs cut into so many rows of all together, or the rows of one topic."""
+    number = {topic: number for number, topic in enumerate(topics)}
+    places = [np.array([number[topic] for topic in run.topics], dtype=np.int64) for _, run in runs]
+    total = np.zeros(len(topics), dtype=np.int64)
+    for (_, run), place in zip(runs, places, strict=True):
+        total[place] += np.diff(run.starts)
+    filled, part = np.unique((np.cumsum(total) - total) // rows, return_inverse=True)
+    chosen = [_of_parts(part[place], len(filled)) for place in places]
+    for at in range(len(filled)):
+        yield [(name, some_topics(run, of[at])) for (name, run), of in zip(runs, chosen, strict=True)]
+
+
+def _of_parts(part: Ints, parts: int) -> list[Ints]:
+    """The places that belong to each part, ascending."""
+    order = np.argsort(part, kind="stable")
+    return np.split(order, np.searchsorted(part[order], np.arange(1, parts)))

@@ -1,0 +1,110 @@
+"""Rows ``system topic measure value`` as text, some topics at a time: the text of a million topics is never whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from cranfield import escaping
+from cranfield.arrays import Floats
+from cranfield.collection.text import TextColumn
+from cranfield.compiled import Compiled, compiled
+from cranfield.scores.rows import ALL, HEADER, as_text, header, signed_head
+from cranfield.scores.scale import ENDS
+from cranfield.scores.table import ScoreTable
+
+TOPICS = 1 << 16
+"""Topics of a block."""
+
+
+@dataclass(frozen=True)
+class RowForm:
+    """A format of rows.
+
+    Args:
+        named: a system, topic or measure as it is written.
+        between: what stands before the system, the topic, the measure, the value and the ends of its interval.
+        end: of a row.
+        missing: what stands for NaN.
+        last: what ends the last row instead, and the text.
+    """
+
+    named: Callable[[str], str]
+    between: tuple[str, ...]
+    end: str
+    missing: str
+    last: str
+
+
+def _keys() -> tuple[str, ...]:
+    first, *others = (f"{json.dumps(name)}: " for name in (*HEADER, *ENDS))
+    return "  {" + first, *(", " + name for name in others)
+
+
+FORMS = {
+    "tsv": RowForm(str, ("", *["\t"] * 5), "\n", "nan", "\n"),
+    "csv": RowForm(escaping.csv, ("", *[","] * 5), "\n", "nan", "\n"),
+    "json": RowForm(json.dumps, _keys(), "},\n", "null", "}\n]}\n"),
+}
+
+
+def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[bytes]:
+    """What ``as_text`` gives, in blocks of UTF-8 that are made when they are asked for.
+
+    Raises:
+        InputError: see ``as_text``; before this returns.
+    """
+    engine = compiled()
+    if engine is not None and by_topic and _is_plain(table, format):
+        summaries = np.stack([table.summaries_of(cells) for _, cells in table.parts])
+        if not np.isinf(summaries).any():
+            return _blocks(table, format, engine, summaries)
+    return [_encoded(as_text(table, format, by_topic=by_topic))]
+
+
+def _is_plain(table: ScoreTable, format: str) -> bool:
+    """Whether the format can hold all of it."""
+    names = "".join((*table.systems, *table.topics)) if format == "tsv" else ""
+    unfit = ALL in table.topics or any(char in names for char in "\t\n\r")
+    return not unfit and not any(np.isinf(cells).any() for _, cells in table.parts)
+
+
+def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats) -> Iterator[bytes]:
+    form, parts = FORMS[format], [cells for _, cells in table.parts]
+    names = table.names
+    of_topics = [number for number, scale in enumerate(table.scales) if scale.has_topics]
+    topics = TextColumn.of_bytes([_encoded(form.named(topic)) for topic in table.topics])
+    summary = TextColumn.of([form.named(ALL)])
+    yield _encoded(signed_head(table.source) if format == "json" else header(format, ends=len(parts) > 1))
+    for column, system in enumerate(table.systems):
+        lead = form.between[0] + form.named(system) + form.between[1]
+        for first in range(0, len(topics) if of_topics else 0, TOPICS):
+            bounds = topics.offsets[first : first + TOPICS + 1]
+            some = TextColumn(topics.data[bounds[0] : bounds[-1]], bounds - bounds[0])
+            cells = np.stack([part[of_topics, first : first + TOPICS, column] for part in parts])
+            yield _rows(engine, form, some, lead, [names[number] for number in of_topics], cells)
+        cells = summaries[:, :, None, column]
+        rows = _rows(engine, form, summary, lead, names, cells)
+        is_last = column == len(table.systems) - 1
+        yield rows.removesuffix(_encoded(form.end)) + _encoded(form.last) if is_last else rows
+
+
+def _rows(
+    engine: Compiled, form: RowForm, topics: TextColumn, lead: str, measures: Iterable[str], cells: Floats
+) -> bytes:
+    """Rows of some topics of a system; cells [parts, measures, topics]."""
+    flat = np.ascontiguousarray(cells.T).ravel()
+    middle = [_encoded(form.between[2] + form.named(measure) + form.between[3]) for measure in measures]
+    ends = [_encoded(text) for text in (*form.between[4 : 3 + len(cells)], form.end)]
+    missing = _encoded(form.missing)
+    rows = engine.score_rows(topics.data, topics.offsets, flat, _encoded(lead), middle, ends, missing)
+    assert rows is not None, "infinite numbers go the other way"
+    return rows
+
+
+def _encoded(text: str) -> bytes:
+    """As ids came in."""
+    return text.encode("utf-8", "surrogateescape")
