@@ -152,7 +152,7 @@ def test_one_measure_in_other_formats() -> None:
     {
         "nope": "there is no measure 'nope' (`cranfield measures` lists them)",
         "nDGC": "there is no measure 'nDGC'; did you mean nDCG or Rndcg? (`cranfield measures` lists them)",
-        "BPREF": "there is no measure 'BPREF'; did you mean Bpref or GMBpref? (`cranfield measures` lists them)",
+        "BPREF": "there is no measure 'BPREF'; did you mean Bpref? (`cranfield measures` lists them)",
     }.items(),
 )
 def test_a_measure_that_does_not_exist(name: str, message: str) -> None:

@@ -242,6 +242,7 @@ def test_multi_system_tests_refuse_missing_scores(scores: xr.DataArray, test: An
         ({"test": "tukey", "interval": "t", "resamples": 9}, "test='tukey' with interval='t' draws none"),
         ({"test": "welch", "interval": "bca"}, "welch has no pairs"),
         ({"baselines": "aa"}, "no system is called 'aa'"),
+        ({"baselines": "nobody"}, "no system is called 'nobody'; there are '[^']+', "),
     ],
 )
 def test_wrong_calls(scores: xr.DataArray, options: dict[str, Any], message: str) -> None:

@@ -13,6 +13,9 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
 from cranfield.wording import quoted
 
+SHOWN = 5
+"""Names of systems in a message, at the most."""
+
 
 def baselines_of(test: Test, given: str | Sequence[str]) -> list[str]:
     """The names of the baselines.
@@ -51,6 +54,12 @@ def places_of(systems: Sequence[str], names: Sequence[str]) -> list[int]:
     for name in names:
         if name not in known:
             close = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {quoted(close[0])}?" if close else ""
-            raise UsageError(f"no system is called {quoted(name)}{hint}")
+            hint = f"did you mean {quoted(close[0])}?" if close else f"there are {_some(systems)}"
+            raise UsageError(f"no system is called {quoted(name)}; {hint}")
     return [known[name] for name in dict.fromkeys(names)]
+
+
+def _some(systems: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(systems) - SHOWN:,} more" if len(systems) > SHOWN else ""
+    return ", ".join(map(quoted, systems[:SHOWN])) + more

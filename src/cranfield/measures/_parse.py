@@ -26,6 +26,8 @@ _COMMA = re.compile(r",(?=\s*[^\s\d.,])(?![^(]*\))")
 _SEVERAL = re.compile(r"\s+(?![^(]*\))")
 """What may have been meant to stand between measures."""
 _TREC = re.compile(r"[^\s()@=]+")
+_CUTOFF = re.compile(r"(?P<name>\D+?)[_-]?(?P<at>\d+)")
+"""A name with a cutoff that is written without @."""
 
 
 def _number(text: str) -> float:
@@ -147,14 +149,24 @@ def _named(name: str, suffix: str | None) -> Measure:
         written = f"{name}@{suffix}"
         hint = f"write {' or '.join(same)}" if same else f"{spelled[name][1]} takes none"
         raise MeasureError(f"{written!r} mixes trec_eval's name with @: {hint}")
+    raise MeasureError(f"there is no measure {name!r}{_meant(name, suffix)} (`cranfield measures` lists them)")
+
+
+def _meant(name: str, suffix: str | None) -> str:
+    """What may have been meant: the name in other letters, a cutoff without @ (``nDCG10``), or a name much like it."""
     import difflib
 
     lowered: dict[str, str] = {}
     for candidate in (*registry, *aliases, *spelled):
         lowered.setdefault(candidate.lower(), candidate)
+    ends = _CUTOFF.fullmatch(name) if suffix is None else None
+    for written, at in [(name, suffix), *([(ends["name"], ends["at"])] if ends else [])]:
+        same = lowered.get(written.lower(), "")
+        text = same if at is None else f"{same}@{at}"
+        if (same in registry or same in aliases) and _is_measure(text):
+            return f"; did you mean {text}?"
     close = difflib.get_close_matches(name.lower(), lowered, 2, 0.6)
-    hint = f"; did you mean {' or '.join(lowered[word] for word in close)}?" if close else ""
-    raise MeasureError(f"there is no measure {name!r}{hint} (`cranfield measures` lists them)")
+    return f"; did you mean {' or '.join(lowered[word] for word in close)}?" if close else ""
 
 
 def _arguments(text: str, whole: str) -> dict[str, object]:

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.errors import UsageError
+from cranfield.comparison.compared_pairs import places_of
 from cranfield.reporting.comparable import best_first
 from cranfield.reporting.entries import Entries
 from cranfield.reporting.origin import Origin
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import Asked
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -49,6 +48,4 @@ class Scored:
 
 def check_baselines(question: Asked, systems: Sequence[str]) -> None:
     """Raises: UsageError: a baseline is no system."""
-    for name in question.baselines:
-        if name not in systems:
-            raise UsageError(f"no system is called {quoted(name)}: a baseline must be one of the systems")
+    places_of(systems, question.baselines)
