@@ -135,7 +135,7 @@ def scores_of(topics: int, systems: int, seed: int = 0) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("call", "what"),
     [
-        (lambda scores: cranfield.compare(scores, test="permutation"), "resampling 5,000 topics"),
+        (lambda scores: cranfield.compare(scores, test="permutation"), "resampling 5,000 topics or systems"),
         (lambda scores: cranfield.trust.estimate_stability(scores, topics=[5]), "200 orders of 5,000 topics"),
         (
             lambda scores: cranfield.trust.estimate_stability(scores, topics=[5], subsets=10, unit="topic"),

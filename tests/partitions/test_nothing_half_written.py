@@ -59,7 +59,7 @@ SPOILED: list[tuple[Callable[[Path], None], str]] = [
     (put(part(4).drop_columns(["score"])), r"4.parquet: the file has no column score"),
     (put(part(4, docno=pa.array([1, None, 3]))), r"4.parquet: row group 0, row 2: there is no document id \(null"),
     (put(part(4, qid=pa.array([4, None, 4]))), r"4.parquet: row group 0, row 2: there is no topic id \(null"),
-    (put(part(4, score=pa.array([1.0, None, 2.0]))), r"4.parquet: row group 0, row 2: column 'score'"),
+    (put(part(4, score=pa.array([1.0, None, 2.0]))), r"4.parquet: row group 0, row 2: there is no score \(null"),
     (put(part(4, docno=pa.array([1, 2, 1]))), r"4.parquet: row group 0, row 3: document '1' occurs twice in topic '4'"),
     (put(part(1)), r"4.parquet: row group 0, row 1: topic '1' is also in .*1.parquet: row group 0, row 1"),
     (without_footer, r"4.parquet: the Parquet data are damaged"),

@@ -65,7 +65,7 @@ def test_the_verdict_says_among_how_many_systems_the_two_best_were_chosen(scores
     assert "not corrected for choosing these two among 6). With all pairs tested together" in said
     said = report_scores(scores.sel(system=[second, best])).html
     assert lead in said
-    assert "not corrected" not in said
+    assert "not corrected for choosing" not in said
     assert f"The only system is {best} (AP {means[0]:.4f})" in report_scores(scores.sel(system=[best])).html
 
 
