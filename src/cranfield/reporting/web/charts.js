@@ -61,7 +61,9 @@ charts.matrix = (figure, place, width) => {
 charts.strips = (figure, place, width) => {
   const view = sized(width, 10), kinds = figure.kinds;
   const top = legend(view, kinds, width, (at, x, y) => [shapeOf(at, x + 11, y, 4)]) + 8;
-  const left = Math.min(width * 0.4, 14 + widest(figure.rows)), down = 24;
+  // Where two names of a row have no room beside each other, they stand below each other.
+  const room = width * 0.4, linesOf = (name) => (14 + widthOf(name) > room ? name.split(" · ") : [name]);
+  const left = Math.min(room, 14 + widest(figure.rows.flatMap(linesOf))), down = figure.rows.some((name) => linesOf(name).length > 1) ? 34 : 24;
   const box = { left, right: width - (figure.numbered ? 54 : 14), top, bottom: top + down * figure.rows.length };
   const [low, high] = padded(extent(figure.marks.flatMap((mark) => mark.slice(2, 5))));
   const x = scale(low, high, box.left, box.right), marks = ticks(low, high, Math.max(3, width / 130));
@@ -69,7 +71,9 @@ charts.strips = (figure, place, width) => {
   figure.rows.forEach((name, row) => {
     const y = top + down * (row + 0.5);
     view.append(draw("line", { class: "grid", x1: box.left, x2: box.right, y1: y, y2: y }));
-    view.append(words(fitted(name, left - 12), left - 8, y + 4, { "text-anchor": "end" }));
+    linesOf(name).forEach((line, at, { length }) => {
+      view.append(words(fitted(line, left - 12), left - 8, y + 4 + 11 * (at - (length - 1) / 2), { "text-anchor": "end" }));
+    });
   });
   for (const [row, kind, value, below, above, system] of figure.marks) {
     if (value === null) continue;
