@@ -113,7 +113,7 @@ CALLS: Mapping[str, Sequence[str]] = {
     "headroom pairs": ("headroom", QRELS, RUNS, "--permutations", "0", "--pairs"),
     "agreement": ("agreement", JUDGES, "-r", RUNS, "--rel", "2"),
     "agreement labels": ("agreement", JUDGES, "-r", RUNS, "--show", "labels"),
-    "agreement bias": ("agreement", JUDGES, "-r", RUNS, "--show", "bias"),
+    "agreement favour": ("agreement", JUDGES, "-r", RUNS, "--show", "favour"),
     **{
         f"fuse {method}": ("fuse", RUNS, "--method", method)
         for method in ("rrf", "combsum", "combmnz", "condorcet", "rbc")
