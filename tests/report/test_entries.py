@@ -61,6 +61,24 @@ def test_what_is_left_over_is_warned_of(tmp_path: Path) -> None:
     assert found.by_system["b"] == Entry()
 
 
+def test_a_run_may_be_named_as_its_file_is() -> None:
+    rows = {"runs/a.txt.gz": {"team": "one"}, "b.run": {"team": "two"}}
+    found = Entries.of(rows, ["a", "b"])
+    assert {name: entry.team for name, entry in found.by_system.items()} == {"a": "one", "b": "two"}
+    exact = {"a": {"team": "one"}, "b.run": {"team": "two"}}
+    assert Entries.of(exact, ["a", "b.run"]).by_system["b.run"].team == "two", "a system's own name comes first"
+
+
+@pytest.mark.parametrize(
+    "rows", [{"a": {"team": "one"}, "a.run": {"team": "two"}}, {"a.run": {}, "a.txt": {}, "b": {}}]
+)
+def test_two_lines_are_not_taken_for_one_system(rows: dict[str, dict[str, str]]) -> None:
+    with pytest.warns(CranfieldWarning) as caught:
+        found = Entries.of(rows, SYSTEMS)
+    assert any("not among the runs" in str(one.message) for one in caught)
+    assert found.by_system["a"].team == rows.get("a", {}).get("team", "")
+
+
 def test_teams_have_runs() -> None:
     found = Entries.of(ROWS, SYSTEMS)
     assert found.systems_of("one") == ["a"]
