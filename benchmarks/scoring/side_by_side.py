@@ -1,6 +1,7 @@
 """Collections S, M, L and T: all tools on the same files, and what reading and tokenising alone would cost."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from drawn.catalogue import Collection
 from harness.agreement import DisagreementError, Values, check_agreement, printed_values
@@ -68,7 +69,7 @@ class _Agreement:
 
 def _warm_up(session: Session, name: str, tools: Sequence[str]) -> None:
     """Run every tool once on a small collection of the same kind, so that compiled code lies on disk already."""
-    small = Session(repeat=1, scale=min(session.scale, WARM_UP_SCALE), tools=tools, named=True)
+    small = replace(session, repeat=1, scale=min(session.scale, WARM_UP_SCALE), tools=tools, named=True)
     (files,) = small.collections(name)
     for tool in tools:
         progress(f"{name}  warm-up  {tool}")
