@@ -188,3 +188,15 @@ def test_a_team_file_may_name_files(tmp_path: Path) -> None:
     assert read_teams(tmp_path / "teams.csv") == {"A.txt": "x", "B.run.gz": "y", "C": "y"}
     found = estimate_reusability(RUNS, QRELS, ["AP"], teams=tmp_path / "teams.csv", depth=2)
     assert dict(zip(found.runs["run"], found.runs["team"], strict=True)) == {"A": "x", "B": "y", "C": "y"}
+
+
+@pytest.mark.parametrize("head", ["run\tteam\n", "system\tteam\n", ""])
+def test_a_head_is_no_run(head: str, tmp_path: Path) -> None:
+    (tmp_path / "teams.tsv").write_text(f"{head}A\tx\nB\ty\nC\ty\n")
+    assert read_teams(tmp_path / "teams.tsv") == {"A": "x", "B": "y", "C": "y"}
+
+
+def test_two_files_of_one_run_are_not_taken_for_one(tmp_path: Path) -> None:
+    (tmp_path / "teams.tsv").write_text("A.txt\tx\nA.run\tz\nB\ty\nC\ty\n")
+    with pytest.raises(InputError, match="there is no team for run A"):
+        estimate_reusability(RUNS, QRELS, ["AP"], teams=tmp_path / "teams.tsv", depth=2)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePath
+from typing import TypeVar
 
 from cranfield.errors import InputError
 from cranfield.findings.place import STDIN, Place
@@ -15,6 +16,7 @@ from cranfield.wording import in_full, quoted
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
 OF_FORMATS = (".json", ".jsonl", ".parquet", ".csv")
+Said = TypeVar("Said")
 
 
 def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
@@ -30,6 +32,16 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
         ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
     return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")
+
+
+def by_run(found: Mapping[str, Said], runs: Collection[str]) -> dict[str, Said]:
+    """What is said of runs, by their names: what is no run's name may be that of its file, such as ``bm25.txt.gz``.
+
+    A name stays as it is where another one stands for the same run: nothing that is said is lost.
+    """
+    files = Counter(stem(name) for name in found if name not in runs)
+    free = {name for name, times in files.items() if times == 1 and name in runs and name not in found}
+    return {stem(name) if name not in runs and stem(name) in free else name: said for name, said in found.items()}
 
 
 def expanded(path: str) -> list[str]:

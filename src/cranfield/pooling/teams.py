@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
-from cranfield.io.names import stem
+from cranfield.io.names import by_run
 from cranfield.io.source import as_text, read_numbered
 from cranfield.scores.labels import named
 from cranfield.wording import cut, listed, quoted
 
 TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
 
-HEADER = ["run", "team"]
+HEADERS = (["run", "team"], ["system", "team"])
 
 
 def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     """Run -> team, from a file of two columns with a tab, or a comma, between them.
 
-    A first line ``run team`` is a header, and lines that begin with ``#`` are skipped. ``"-"`` is standard input.
+    A first line ``run team`` or ``system team`` is a header, and lines that begin with ``#`` are skipped. ``"-"`` is
+    standard input.
 
     Raises:
         FormatError: a line is not two fields, a name is empty, or a run occurs twice.
@@ -33,7 +34,7 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     for number, row in read_numbered(source):
         line = file.at(number)
         cells = [cell.strip() for cell in row.split("\t" if "\t" in row else ",")]
-        if cells == HEADER and not teams:
+        if cells in HEADERS and not teams:
             continue
         if len(cells) != 2:
             text = f"{quoted(row)} is not two fields: a run and its team, with a tab or a comma between them"
@@ -68,7 +69,7 @@ def teams_of(runs: Sequence[str], given: TeamsLike | None, *, several: bool = Tr
         teams, where = read_teams(given), str(Place(as_text(given)))
     else:
         raise UsageError(f"teams are a file, or run -> team, not the type {type(given).__name__}")
-    teams = _called(teams, set(runs))
+    teams = by_run(teams, set(runs))
     lacking = [run for run in runs if run not in teams]
     if lacking:
         text = f"there is no team for {listed(lacking, 'run')}: add a line for each, with the name as shown here"
@@ -82,12 +83,3 @@ def teams_of(runs: Sequence[str], given: TeamsLike | None, *, several: bool = Tr
         text = f"all runs are of the team {quoted(found[0])}: without it nothing is left to judge by; give other runs"
         raise InputError(text, where, code="one-team", value=cut(found[0]))
     return found
-
-
-def _called(teams: Mapping[str, str], runs: Collection[str]) -> dict[str, str]:
-    """Run -> team; a name that is no run's may be that of its file, which ends in ``.txt`` or the like."""
-    called = {name: team for name, team in teams.items() if name in runs}
-    for name, team in teams.items():
-        if name not in runs:
-            called.setdefault(stem(name) if stem(name) in runs else name, team)
-    return called

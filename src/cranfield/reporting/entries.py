@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -12,7 +11,7 @@ from cranfield.collection.tables import is_frame, table_of
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import delimited_lines
-from cranfield.io.names import stem
+from cranfield.io.names import by_run
 from cranfield.io.source import as_text, read_text
 from cranfield.wording import counted, listed, quoted, warn
 
@@ -62,7 +61,7 @@ class Entries:
         """
         if given is None:
             return cls({name: Entry() for name in systems})
-        found = _by_system(_read(given), systems)
+        found = by_run(_read(given), set(systems))
         unknown = [name for name in found if name not in systems]
         without = [name for name in systems if name not in found]
         if found and len(unknown) == len(found):
@@ -95,14 +94,6 @@ class Entries:
     def any(self, fact: str) -> bool:
         """Whether something is said of this kind."""
         return any(getattr(entry, fact) for entry in self.by_system.values())
-
-
-def _by_system(found: Mapping[str, Entry], systems: Sequence[str]) -> dict[str, Entry]:
-    """By the names of systems, where runs are named as their files and nothing else is said of that system."""
-    known = set(systems)
-    files = Counter(stem(name) for name in found if name not in known)
-    free = {name for name, times in files.items() if times == 1 and name in known and name not in found}
-    return {stem(name) if name not in known and stem(name) in free else name: entry for name, entry in found.items()}
 
 
 def _place(given: Any) -> Place:
