@@ -94,6 +94,17 @@ def numeral(value: float, form: str) -> str:
     return "undefined" if math.isnan(value) else "infinite" if value > 0 else "minus infinite"
 
 
+def percent(value: float) -> str:
+    """A share from 0 to 1 for a sentence, which says neither none nor all where it is not.
+
+    >>> [percent(value) for value in (0.25, 0.0, 0.0004, 0.9999, 1.0)]
+    ['25.0%', '0.0%', 'less than 0.1%', 'more than 99.9%', '100.0%']
+    """
+    if 0 < value < 0.001:
+        return "less than 0.1%"
+    return "more than 99.9%" if 0.999 < value < 1 else numeral(value, ".1%")
+
+
 def listed(items: Sequence[str], noun: str = "topic") -> str:
     """``topic 7``, or ``12 topics (7, 9, ...)`` with the first five."""
     names = ", ".join(shown(item) for item in items[:5]) + ", ..." * (len(items) > 5)

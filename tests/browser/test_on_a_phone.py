@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from cranfield.reporting.content import Column, Content, Figure, Section, Table
-from cranfield.reporting.forms import strips
+from cranfield.reporting.forms import lines, strips
+from cranfield.reporting.lists import Retrieved
 from cranfield.reporting.page import page as html
 
 WIDTH = 390
@@ -15,19 +18,22 @@ COLUMNS = (Column("rank", "whole"), Column("system", "system"), Column("with a l
 BOARD = Table("leaderboard", "Systems by alpha-nDCG@20, means", COLUMNS, ((1, "a", 0.5), (2, "b", 0.25)))
 
 
-def opened(browser: Browser, folder: Path, *figures: Figure) -> Page:
+def content(*figures: Figure) -> Content:
     sections = (Section("leaderboard", "Board", tables=(BOARD,)), Section("measures", "Measures", figures=figures))
-    content = Content("Short", sections, ("a", "b"), ("q",), ("AP",), [[[0.5], [0.25]]], {})
+    return Content("Short", sections, ("a", "b"), ("q",), ("AP",), [[[0.5], [0.25]]], {})
+
+
+def opened(browser: Browser, folder: Path, content: Content, width: int = WIDTH) -> Page:
     path = folder / "page.html"
     path.write_text(html(content), encoding="utf-8")
-    page = browser.new_page(offline=True, viewport={"width": WIDTH, "height": 844})
+    page = browser.new_page(offline=True, viewport={"width": width, "height": 844})
     page.goto(path.as_uri())
     page.wait_for_selector("html[data-ready=yes]")
     return page
 
 
 def test_the_list_of_columns_stays_on_the_screen(browser: Browser, tmp_path: Path) -> None:
-    page = opened(browser, tmp_path)
+    page = opened(browser, tmp_path, content())
     page.locator("#table-leaderboard .columns summary").click()
     box = page.locator("#table-leaderboard .columns > div").bounding_box()
     assert box is not None
@@ -40,11 +46,54 @@ def test_the_list_of_columns_stays_on_the_screen(browser: Browser, tmp_path: Pat
 def test_two_names_of_a_row_stand_below_each_other(browser: Browser, tmp_path: Path) -> None:
     rows = ["alpha-nDCG@20 · D#-nDCG@20", "alpha-nDCG@20 · nDCG@20"]
     form = strips("bits", rows, ["(nothing)"], [(0, 0, 0.5), (1, 0, 0.25)])
-    page = opened(browser, tmp_path, Figure("tau", "Shared", "seen", "notes", form))
+    page = opened(browser, tmp_path, content(Figure("tau", "Shared", "seen", "notes", form)))
     page.locator("#figure-tau svg").scroll_into_view_if_needed()
     texts = page.locator("#figure-tau svg text").all_text_contents()
     assert texts.count("alpha-nDCG@20") == 2
     assert {"D#-nDCG@20", "nDCG@20"} < set(texts)
     page.set_viewport_size({"width": 1280, "height": 844})
     expect(page.locator("#figure-tau svg text", has_text=rows[0])).to_have_count(1)
+    page.close()
+
+
+@pytest.mark.parametrize("width", [WIDTH, 1280])
+@pytest.mark.parametrize("heights", [(0.8, 0.97, 0.98, 0.99), (0.5, 0.9, 0.93, 0.94)])
+def test_what_a_line_is_called_is_written_beside_the_curves(
+    browser: Browser, tmp_path: Path, heights: tuple[float, ...], width: int
+) -> None:
+    curves = {name: list(zip((5, 20, 100, 500), heights, strict=True)) for name in ("AP", "RR")}
+    form = lines("topics", "Phi", curves, marks=[("y", 0.95, "target 0.95")])
+    page = opened(browser, tmp_path, content(Figure("phi", "Reliability", "seen", "notes", form)), width)
+    page.locator("#figure-phi svg").scroll_into_view_if_needed()
+    named = page.locator("#figure-phi svg text.quiet", has_text="target 0.95").bounding_box()
+    assert named is not None
+    inside = page.evaluate(
+        """(box) => [...document.querySelectorAll("#figure-phi svg path.curve")].some((curve) => {
+            const place = curve.getScreenCTM(), long = curve.getTotalLength();
+            return Array.from({ length: 500 }, (_, at) => curve.getPointAtLength(long * at / 499))
+                .map((point) => point.matrixTransform(place))
+                .some(({ x, y }) => x > box.x && x < box.x + box.width && y > box.y + 2 && y < box.y + box.height - 2);
+        })""",
+        named,
+    )
+    assert not inside
+    page.close()
+
+
+def test_names_of_documents_that_differ_at_the_end_are_whole(browser: Browser, tmp_path: Path) -> None:
+    documents = [f"clueweb09-en0009-17-{number}" for number in (27598, 27599, 27600)]
+    retrieved = Retrieved((0, 1), [documents], [[1.0, None, 0.0]], [[[0, 1], [1, 2]]])
+    page = opened(browser, tmp_path, replace(content(), retrieved=retrieved, without_scores=("nERR@10",)))
+    page.evaluate("location.hash = '#/compare/0/1/0'")
+    page.wait_for_selector("#view[data-shown='#/compare/0/1/0']")
+    shown = page.locator(".list .document")
+    assert shown.count() == 4
+    assert page.evaluate(
+        "[...document.querySelectorAll('.list .document')].every((one) => one.scrollWidth <= one.clientWidth + 1"
+        " || getComputedStyle(one).overflow === 'visible')"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == WIDTH
+    page.evaluate("location.hash = '#/system/0'")
+    page.wait_for_selector("#view[data-shown='#/system/0']")
+    expect(page.locator("#view")).to_contain_text("Scores on single topics by nERR@10 would make this page too large")
     page.close()

@@ -15,6 +15,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.synthesis.audit_readings import verdict
 from cranfield.synthesis.measure_audit import MEANING
+from cranfield.wording import percent
 
 
 def three() -> xr.Dataset:
@@ -82,8 +83,8 @@ def test_readings_say_the_numbers() -> None:
     for question in ("order", "scores"):
         needed, low, high = row[[f"{question}_{what}" for what in ("needed", "low", "high")]]
         assert f"needed: {needed:.0f}, {low:.0f} to {high:.0f})" in reading
-    assert f"order {row['swap_rate']:.1%} of all pairs" in reading
-    assert f"({row['power']:.1%})" in reading
+    assert f"order {percent(row['swap_rate'])} of all pairs" in reading
+    assert f"({percent(row['power'])})" in reading
     assert found.readings["flat"] == "flat gives every system the same score on every topic: it says nothing here."
     assert math.isnan(found.table.loc["flat", "Phi"])
     assert found.table.loc["flat", "tied"] == 1.0

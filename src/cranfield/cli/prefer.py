@@ -129,13 +129,13 @@ def _made(found: ListPreferences, show: str, limit: int | None, format_: str) ->
 
 def _caption(found: ListPreferences, show: str) -> str:
     from cranfield.comparison.paper import across_of
-    from cranfield.wording import counted
+    from cranfield.wording import counted, percent
 
     asked = found.settings
     level = "graded labels" if asked["graded"] else f"labels of {asked['rel']:g} or more"
     topics = counted(found.scores.sizes["topic"], "topic")
     said = f"{asked['preference']}, {level}: {counted(len(found.systems), 'system')}, {topics}"
-    said += f"; tied in {found.tied:.1%} of the comparisons"
+    said += f"; tied in {percent(found.tied)} of the comparisons"
     if show == "pairs":
         tests = "sign test" if asked["correction"] == "none" else f"sign test, {asked['correction']}{across_of(asked)}"
         said += (

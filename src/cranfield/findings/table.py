@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from cranfield.findings import of_calls, of_formats  # noqa: F401  (they declare their findings)
 from cranfield.findings.kind import KINDS, Kind, declared, others
-from cranfield.wording import counted, listed, quoted, shown
+from cranfield.wording import counted, listed, percent, quoted, shown
 
 TABLE: Mapping[str, Kind] = MappingProxyType(KINDS)
 """Code -> kind, in the order in which findings are documented and told."""
@@ -121,8 +121,8 @@ def _extra_topics(count: int, names: list[str]) -> str:
 )
 def _ties(lists: int, tied: int, only_rounded: int, effect: str) -> str:
     only = f", in {only_rounded:,} of them only as trec_eval 9 reads scores (float32)" if only_rounded else ""
-    share = f"{tied:,} of {lists:,} lists ({tied / lists:.1%})"
-    return f"equal scores among the first {DEPTH} ranks in {share}{only}; {effect}"
+    some = f"{tied:,} of {lists:,} lists ({percent(tied / lists)})"
+    return f"equal scores among the first {DEPTH} ranks in {some}{only}; {effect}"
 
 
 @declared(
@@ -175,7 +175,7 @@ def _scattered_topics(count: int, topic: str) -> str:
     remedy="Use measures for incomplete judgments, or judge more documents.",
 )
 def _unjudged(share: float) -> str:
-    return f"{share:.1%} of the first {DEPTH} documents are not judged"
+    return f"{percent(share)} of the first {DEPTH} documents are not judged"
 
 
 @declared(

@@ -178,6 +178,7 @@ class Content:
         measures: of ``scores``.
         scores: [measures][systems][topics]; None where there is none.
         smaller: those of the measures of which smaller is better.
+        without_scores: the other measures, of which there are too many scores for a page.
         signature: all that changes the numbers.
         facts: of each system team, type and description; empty where nothing is said of any.
         alike: of some systems, whose scores they share.
@@ -194,6 +195,7 @@ class Content:
     signature: dict[str, Any] = field(repr=False)
     head: Head = field(default_factory=Head)
     smaller: tuple[str, ...] = ()
+    without_scores: tuple[str, ...] = ()
     facts: Mapping[str, Entry] = field(default_factory=dict, repr=False)
     alike: Mapping[str, str] = field(default_factory=dict, repr=False)
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)

@@ -19,7 +19,7 @@ from cranfield.synthesis.ranking_agreement import Agreement
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.sensitivity import Sensitivity
 from cranfield.trust.stability import Stability
-from cranfield.wording import counted, drawn, numeral
+from cranfield.wording import counted, drawn, numeral, percent
 
 KINDS = (
     kinds("text", "measure") | kinds("whole", *WHOLE) | kinds("share", "swap_rate", "swap_se", "power", "used", "tied")
@@ -68,11 +68,11 @@ def _ties(analyses: Analyses, figures: Drawings) -> list[str]:
     found = answer.result
     if found is None or not found.comparisons:
         return []
-    said = f"RR (labels of {found.rel:g} or more) ties in {found.tied / found.comparisons:.1%} of the comparisons"
+    said = f"RR (labels of {found.rel:g} or more) ties in {percent(found.tied / found.comparisons)} of the comparisons"
     said += " of two systems on one topic"
     if not found.tied:
         return [f"{said}."]
-    decided = f"{found.broken / found.tied:.1%} of these ties"
+    decided = f"{percent(found.broken / found.tied)} of these ties"
     return [f"{said}; recall-paired preference, which compares whole lists, breaks {decided}. See cranfield prefer."]
 
 
@@ -111,9 +111,7 @@ def _error_rates(results: list[Stability]) -> Figure:
     name, found = next(iter(curves.items()))
     half = min(found, key=lambda point: abs(point[0] - found[-1][0] / 2))
     settings = results[0].settings
-    seen = (
-        f"In {half[1]:.1%} of the comparisons by {name}, a sample of {half[0]} topics contradicts most other samples."
-    )
+    seen = f"In {percent(half[1])} of the comparisons by {name}, a sample of {half[0]} topics contradicts most others."
     notes = (
         "How often a sample of topics orders two systems in another way than most samples of its size: "
         f"{settings['subsets']:,} samples of each size, differences up to {settings['fuzziness']:.0%} counted as ties, "

@@ -16,7 +16,7 @@ from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.tabling import listed_names
 from cranfield.scores.matrix import matrix_of
-from cranfield.wording import condensed, counted, shown
+from cranfield.wording import condensed, counted, percent, shown
 
 OF_RUNS = (
     "This page is made of scores. What needs judgments and runs is left out: how hard topics are, which documents were "
@@ -102,9 +102,8 @@ def _words(analyses: Analyses) -> Iterator[str]:
     shares = analyses.scores[JUDGED].values if JUDGED in analyses.scores else np.full(1, np.nan)
     unjudged = 1 - float(summary("mean", shares.reshape(1, -1))[0])
     if np.isfinite(unjudged):
-        share = "none" if unjudged == 0 else "less than 0.1%" if unjudged < 0.001 else f"{unjudged:.1%}"
-        verb = "is" if unjudged == 0 else "are"
-        yield f"On average over systems and topics, {share} of the top 10 retrieved documents {verb} unjudged."
+        part, verb = ("none", "is") if unjudged == 0 else (percent(unjudged), "are")
+        yield f"On average over systems and topics, {part} of the top 10 retrieved documents {verb} unjudged."
     if analyses.origin.judgments is None:
         yield OF_RUNS
 

@@ -66,6 +66,7 @@ def _plain(content: Content) -> dict[str, Any]:
         "topics": [_name(name) for name in content.topics],
         "measures": [_text(name) for name in content.measures],
         "smaller": [name in content.smaller for name in content.measures],
+        "without_scores": [_text(name) for name in content.without_scores],
         "facts": [one and [shown(one.team), shown(one.type), shown(one.description, 500)] for one in facts],
         "alike": {str(numbers["system"][name]): said for name, said in content.alike.items()},
         "signature": json.dumps(content.signature, indent=1),

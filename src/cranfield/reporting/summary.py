@@ -67,6 +67,7 @@ def summary(analyses: Analyses, title: str, command: str) -> Content:
         measures=measures,
         scores=[_rows(analyses.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
         smaller=tuple(name for name in measures if not matrix_of(analyses.scores[name]).larger_is_better),
+        without_scores=analyses.measures[len(measures) :],
         signature=_public(analyses.public, _signature(analyses, command)),
         facts=analyses.entries.by_system,
         alike=shared_scores(analyses.alike),

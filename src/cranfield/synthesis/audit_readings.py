@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 
+from cranfield.wording import percent
+
 
 def reading(name: str, row: dict[str, float], topics: int, pairs: int, target: float, alpha: float) -> str:
     """What a row means, in plain sentences."""
     if math.isnan(row["Phi"]):
         return f"{name} gives every system the same score on every topic: it says nothing here."
     distinguished = round(row["power"] * pairs)
-    swapped = f"{row['swap_rate']:.1%} of all pairs of systems (Monte-Carlo error {row['swap_se']:.1%})"
+    swapped = f"{percent(row['swap_rate'])} of all pairs of systems (Monte-Carlo error {percent(row['swap_se'])})"
     parts = [
         _suffices(name, row, topics, target),
         f"Two halves of the topics order {swapped} in opposite ways.",
-        f"It distinguishes {distinguished:,} of {pairs:,} pairs at {alpha:g} ({row['power']:.1%}); "
+        f"It distinguishes {distinguished:,} of {pairs:,} pairs at {alpha:g} ({percent(row['power'])}); "
         f"{_enough(row['required_low'], row['required_high'])}.",
     ]
     if not math.isnan(row["agreement"]):
@@ -22,8 +24,9 @@ def reading(name: str, row: dict[str, float], topics: int, pairs: int, target: f
             f"Its order of systems agrees with the other measures' by tau_b = {row['agreement']:.2f} on average."
         )
     if not math.isnan(row["used"]):
-        parts.append(f"Systems' means spread over {row['used']:.1%} of its scale.")
-    parts.append(f"{row['tied']:.1%} of comparisons of two systems on one topic tie.")
+        parts.append(f"Systems' means spread over {percent(row['used'])} of its scale.")
+    tied = percent(row["tied"])
+    parts.append(f"{tied[0].upper()}{tied[1:]} of comparisons of two systems on one topic tie.")
     return " ".join(parts)
 
 

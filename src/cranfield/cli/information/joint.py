@@ -11,7 +11,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.topic_groups import by_groups_of_topics
-from cranfield.wording import counted
+from cranfield.wording import counted, percent
 
 
 @command_of_runs(short_help="Joint RIC: the joint information of the systems about relevance.")
@@ -69,7 +69,7 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
             caption = (
                 "no topic has two labels, so that nothing can be told of relevance"
                 if math.isnan(silent)
-                else f"no system retrieves either document of {silent:.1%} of the pairs"
+                else f"no system retrieves either document of {percent(silent)} of the pairs"
             )
     used = {name: settings[name] for name in options}
     how = ", ".join(f"{name}={value}" for name, value in used.items())

@@ -9,6 +9,11 @@ const ticks = (low, high, about, least = 3) => {
   return found.length < least && about < 20 ? ticks(low, high, 2 * about, least) : found; // one or two marks are hardly a scale
 };
 const placesOf = (marks) => Math.max(0, ...marks.map((mark) => (String(mark).split(".")[1] || "").length));
+// Points along a line through some, so close that no word fits between.
+const along = (points) => points.flatMap(([x, y], at) => {
+  const [x1, y1] = points[at + 1] || [x, y], parts = Math.max(1, Math.ceil(Math.hypot(x1 - x, y1 - y) / 6));
+  return Array.from({ length: parts }, (_, part) => [x + (part / parts) * (x1 - x), y + (part / parts) * (y1 - y)]);
+});
 const extent = (values) => {
   const some = values.filter((value) => typeof value === "number");
   return some.length ? [some.reduce((a, b) => Math.min(a, b)), some.reduce((a, b) => Math.max(a, b))] : [0, 1];

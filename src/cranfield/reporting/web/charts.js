@@ -29,7 +29,14 @@ charts.lines = (figure, place, width) => {
   for (const [axis, value, name] of figure.marks) {
     const where = axis === "x" ? { x1: x(value), x2: x(value), y1: box.top, y2: box.bottom } : { x1: box.left, x2: box.right, y1: y(value), y2: y(value) };
     view.append(draw("line", { class: "rule", ...where }));
-    view.append(axis === "x" ? words(name, x(value) + 4, box.top + 10, { class: "quiet" }) : words(name, box.left + 4, y(value) - 4, { class: "quiet" }));
+    if (axis === "x") { view.append(words(name, x(value) + 4, box.top + 10, { class: "quiet" })); continue; }
+    // Along the line, above or below it, where the curves are farthest away.
+    const long = widest([name]), points = figure.series.flatMap(([, some]) => along(some.filter((point) => point[1] !== null).map((point) => [x(point[0]), y(point[1])])));
+    const room = ([left, base]) => Math.min(...points.map(([px, py]) => Math.hypot(Math.max(left - px, px - left - long, 0), Math.max(base - 9 - py, py - base, 0))));
+    const free = [0, 1, 2, 3, 4].flatMap((part) => [-4, 13].map((down) => [box.left + 4 + (part / 4) * (box.right - box.left - long - 8), y(value) + down]))
+      .filter(([, base]) => base < box.bottom - 2 && base > box.top + 3);
+    const best = free.reduce((one, other) => (room(other) > room(one) + 1 ? other : one), free[0] || [box.left + 4, y(value) - 4]);
+    view.append(words(name, best[0], best[1], { class: "quiet" }));
   }
   finish(view, place, box.bottom + 40);
 };

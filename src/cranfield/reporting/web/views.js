@@ -49,9 +49,10 @@ const systemView = (at, all) => {
     ...(other === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", other, order.filter((one) => one !== at), (one) => { location.hash = `#/compare/${at}/${one}`; }), " ", make("a", { href: `#/compare/${at}/${other}` }, "compare"))]),
     figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen,
       notes: "Topics by the median of all systems, easiest on the left.", act: "Click a topic.", y: measure, smaller, topics: ordered.map((one) => one.topic), ranges: ordered.map((one) => [one.own, one.best, one.middle, one.worst]) }),
-    tableView(summary), tableView(table)];
+    tableView(summary), tableView(table), ...leftOut()];
 };
 
+const leftOut = () => (data.without_scores.length ? [make("p", { class: "quiet" }, `Scores on single topics by ${data.without_scores.map((name) => shown(name)).join(", ")} would make this page too large, and are left out; the leaderboard has their means.`)] : []);
 const listOf = (all, topic, system, against) => {
   const found = all.retrieved, place = found ? found.systems.indexOf(system) : -1;
   if (place < 0) return [make("p", { class: "quiet" }, `The page holds the lists of the best ${counted(found ? found.systems.length : 0, "system")} alone.`)];
@@ -90,7 +91,7 @@ const topicView = (at, all) => {
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
       make("section", { "aria-label": `${what}: ${nameOf("system", system)}` }, make("h4", {}, `${place(what, system)}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
     ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: `#/compare/${order[0]}/${order[1]}/${at}` }, "Compare two systems on this topic"))] : []),
-    tableView(table)];
+    tableView(table), ...leftOut()];
 };
 
 const compareView = (one, other, topic, all) => {
