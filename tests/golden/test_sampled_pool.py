@@ -9,7 +9,10 @@ import pytest
 
 import cranfield
 from cranfield import engine
+from cranfield.arrays import Ints, Mask
+from cranfield.collection.rankings import Rankings
 from cranfield.contract import Engine
+from cranfield.measures import sampled
 from cranfield.pooling import estimate_sampling_error, sample_pool
 from cranfield.statistics.rank_correlation import tau_b
 from data_sets import DATA
@@ -84,6 +87,39 @@ def test_how_often_intervals_hold_the_truth(
     )
     assert f"| {plan} | {samples} | {' | '.join(shares)} |" in text
     assert first.format(*of_twenty) in text
+
+
+@pytest.mark.heavy
+@pytest.mark.data("data/trec-dl-2019-passage")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_what_a_third_stands_for_where_nothing_was_sampled(compiled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "current", lambda: compiled)
+    runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
+    qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
+    full = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
+    smoothed = sampled._Above.of.__func__  # type: ignore[attr-defined]
+
+    def true(
+        cls: type[sampled._Above], view: Rankings, inside: Mask, relevant: Mask, rows: Ints | None = None
+    ) -> sampled._Above:
+        found: sampled._Above = smoothed(cls, view, inside, relevant, rows)
+        here = slice(None) if rows is None else rows
+        really = inside & (full.grade[view.document] >= 2)
+        share = (view.running_count(really)[here] - really[here]) / np.maximum(found.pooled, 1)
+        return found._replace(share=np.where((found.judged == 0) & (found.pooled > 0), share, found.share))
+
+    moved = []
+    for seed in range(1, 21):
+        drawn = sample_pool(runs, strata={10: 1, 1000: 0.2}, judged=qrels, only_judged=True, seed=seed).to_qrels()
+        assert drawn.documents.data.tobytes() == full.documents.data.tobytes()
+        means = []
+        for share in (smoothed, true):
+            monkeypatch.setattr(sampled._Above, "of", classmethod(share))
+            scores = cranfield.evaluate_means(runs, drawn, ["xinfAP(rel=2)"])
+            means.append(np.mean([one["xinfAP(rel=2)"] for one in scores.values()]))
+        moved.append(means[0] - means[1])
+    mean, most = (f"{value:.4f}".replace("0.", ".", 1) for value in (np.mean(moved), np.abs(moved).max()))
+    assert f"moved the mean by {mean} on average and by {most} at most" in " ".join(PAGE.read_text().split())
 
 
 def _with_known_number(topics: object, sample: object, pool: object) -> float:
