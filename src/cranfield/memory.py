@@ -91,10 +91,18 @@ def require(wanted: int, what: str, instead: str) -> None:
     """
     if wanted > (limit := budget()):
         raise InputError(
-            f"{what} would take {_gigabytes(wanted)} of memory, of {_gigabytes(limit)} allowed: {instead}, or set "
-            "CRANFIELD_MEMORY to a larger number of bytes"
+            f"{what} would take {size_in_words(wanted)} of memory, of {size_in_words(limit)} allowed: {instead}, "
+            "or set CRANFIELD_MEMORY to a larger number of bytes"
         )
 
 
-def _gigabytes(size: int) -> str:
-    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:,.1f} MB"
+def size_in_words(size: float) -> str:
+    """A number of bytes in the unit that shows it best.
+
+    >>> [size_in_words(size) for size in (3.2e9, 5e5, 80_000, 12)]
+    ['3.2 GB', '0.5 MB', '80.0 kB', '12 B']
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size >= unit / (10 if name == "MB" else 1):
+            return f"{size / unit:,.1f} {name}"
+    return f"{size:,.0f} B"

@@ -70,12 +70,12 @@ def test_no_room_is_said_with_its_size(tmp_path: Path, scratch: Path, monkeypatc
     path = write(tmp_path / "run", run[::-1], "prediction", [])
     judged = write(tmp_path / "qrels", qrels[::-1], "relevance", [])
     with pytest.raises(
-        InputError, match=r"judgments would take .* of memory, of 0 MB allowed: write run and judgments"
+        InputError, match=r"judgments would take 11.2 kB of memory, of 100 B allowed: write run and judgments"
     ):
         evaluate_partitions(path, judged, MEASURES, memory="100B")
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10, 10, 0))
-    with pytest.raises(InputError, match=r"scratch: run and judgments are not sorted .* 0.0 GB free: set TMPDIR"):
+    with pytest.raises(InputError, match=r"scratch: run and judgments are not sorted .* of 0 B free: set TMPDIR"):
         evaluate_partitions(path, judged, MEASURES, memory="3kB")
 
 

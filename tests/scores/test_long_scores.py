@@ -113,7 +113,7 @@ def test_what_needs_all_scores_reads_them(folder: Path, scores: xr.DataArray, mo
             in_memory(scores, monkeypatch, test=test, resamples=resamples).pairs
         )
     monkeypatch.setenv("CRANFIELD_MEMORY", "2000")
-    with pytest.raises(InputError, match=r"would take 0.0 MB of memory, of 0.0 MB allowed"):
+    with pytest.raises(InputError, match=r"would take 7.0 kB of memory, of 2.0 kB allowed"):
         compare(opened(folder), test="wilcoxon")
     assert len(compare(opened(folder)).pairs) == 6
 

@@ -113,10 +113,10 @@ def test_what_does_not_fit_is_refused_with_its_size(tmp_path: Path, monkeypatch:
     held = read_scores(tmp_path / "scores.parquet")
     held["AP"].to_numpy()
     monkeypatch.setenv("CRANFIELD_MEMORY", "63999")
-    with pytest.raises(InputError, match=r"200 topics of 40 systems by AP would take 0.1 MB of memory"):
+    with pytest.raises(InputError, match=r"200 topics of 40 systems by AP would take 64.0 kB of memory"):
         read_scores(tmp_path / "scores.parquet")["AP"].to_numpy()
     monkeypatch.setenv("CRANFIELD_MEMORY", "19999")
-    with pytest.raises(InputError, match=r"200 topics by name would take 0.0 MB of memory"):
+    with pytest.raises(InputError, match=r"200 topics by name would take 20.0 kB of memory"):
         read_scores(tmp_path / "scores.parquet")
 
 

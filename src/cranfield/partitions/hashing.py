@@ -22,6 +22,7 @@ from cranfield.collection.sorting import distinct
 from cranfield.column_contract import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
+from cranfield.memory import size_in_words
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.gathered import ids_of
@@ -48,8 +49,8 @@ class Scratch:
         free = shutil.disk_usage(place).free
         if needed > free:
             text = (
-                f"run and judgments are not sorted by topic, and would take {needed / 1e9:,.1f} GB of temporary files, "
-                f"of {free / 1e9:,.1f} GB free: set TMPDIR to a larger disk, allow more memory (--memory), or write "
+                f"run and judgments are not sorted by topic, and would take {size_in_words(needed)} of temporary "
+                f"files, of {size_in_words(free)} free: set TMPDIR to a larger disk, allow more memory (--memory), or write "
                 "them sorted by topic"
             )
             raise InputError(text, Place(place), code="disk")

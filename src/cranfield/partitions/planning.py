@@ -10,6 +10,7 @@ from cranfield.collection.id_columns import texts_of
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 from cranfield.io.judging import cpus
+from cranfield.memory import size_in_words
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.dataset import Dataset
 from cranfield.partitions.fragments import Fragment
@@ -173,7 +174,7 @@ def _by_hash(
 
 def _too_many(judgments: int, size: int, limits: Limits, qrels: Dataset) -> InputError:
     text = (
-        f"{judgments:,} judgments would take {size / 1e6:,.0f} MB of memory, of {limits.memory / 1e6:,.0f} MB allowed: "
-        "write run and judgments sorted by topic, so that each part reads its own, or allow more (--memory)"
+        f"{judgments:,} judgments would take {size_in_words(size)} of memory, of {size_in_words(limits.memory)} "
+        "allowed: write run and judgments sorted by topic, so that each part reads its own, or allow more (--memory)"
     )
     return InputError(text, qrels.place, code="memory")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import InputError
+from cranfield.memory import size_in_words
 from cranfield.partitions.asked import Asked
 from cranfield.partitions.gathered import Gathered, aligned
 from cranfield.partitions.slicing import slices_of
@@ -57,8 +58,8 @@ class Together:
         dropped = sum(one.dropped for one in self._gathered.values())
         if dropped:
             said = (
-                f"would need the scores of all topics in memory, {dropped / 1e6:,.0f} MB and more, of "
-                f"{self._memory / SHARE / 1e6:,.0f} MB that are free for them"
+                f"would need the scores of all topics in memory, {size_in_words(dropped)} and more, of "
+                f"{size_in_words(self._memory / SHARE)} that are free for them"
             )
             instead = "allow more (memory=, --memory), or write them (by_topic=, -q -o scores/)"
             if self._slices is not None:
