@@ -50,8 +50,8 @@ class Scratch:
         if needed > free:
             text = (
                 f"run and judgments are not sorted by topic, and would take {size_in_words(needed)} of temporary "
-                f"files, of {size_in_words(free)} free: set TMPDIR to a larger disk, allow more memory (--memory), or write "
-                "them sorted by topic"
+                f"files, of {size_in_words(free)} free: set TMPDIR to a larger disk, allow more memory (--memory), or "
+                "write them sorted by topic"
             )
             raise InputError(text, Place(place), code="disk")
         self.path = Path(tempfile.mkdtemp(prefix="cranfield-"))
