@@ -60,7 +60,9 @@ mod unpack;
 mod windows;
 mod writing;
 mod xz;
+mod xz_ahead;
 mod xz_block;
+mod xz_check;
 
 use std::path::PathBuf;
 

@@ -44,12 +44,12 @@ pub enum Member {
 }
 
 impl Member {
-    /// A member that begins here; what it would be read from is given back where it cannot.
-    pub fn new(kind: Kind, packed: Box<Packed>) -> Result<Member, (Fault, Box<Packed>)> {
+    /// A member that begins here, of which so many parts are unpacked side by side as it allows; what it would be read from is given back where it cannot.
+    pub fn new(kind: Kind, packed: Box<Packed>, threads: usize) -> Result<Member, (Fault, Box<Packed>)> {
         match kind {
             Kind::Gzip => Ok(Member::Gzip(Box::new(GzDecoder::new(packed)))),
             Kind::Bzip2 => Ok(Member::Bzip2(BzDecoder::new(packed))),
-            Kind::Xz => Xz::new(packed).map(|xz| Member::Xz(Box::new(xz))),
+            Kind::Xz => Xz::new(packed, threads).map(|xz| Member::Xz(Box::new(xz))),
             Kind::Zstd => Zstd::new(packed).map(|zstd| Member::Zstd(Box::new(zstd))),
         }
     }

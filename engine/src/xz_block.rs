@@ -49,9 +49,9 @@ impl Header {
     }
 
     /// The text of the block that is read from here.
-    pub fn reader(&self, from: impl Read + Send + 'static) -> Box<dyn Read + Send> {
+    pub fn reader<'a>(&self, from: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
         let from = Stated { from, left: self.packed.unwrap_or(u64::MAX) };
-        let mut text: Box<dyn Read + Send> = Box::new(Lzma2Reader::new(from, self.dictionary, None));
+        let mut text: Box<dyn Read + Send + 'a> = Box::new(Lzma2Reader::new(from, self.dictionary, None));
         for &(filter, number) in self.filters.iter().rev() {
             text = match filter {
                 DELTA => Box::new(DeltaReader::new(text, number)),
