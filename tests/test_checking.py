@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cranfield import Policy
+from cranfield.checking import files
 from cranfield.checking.files import check
 from cranfield.checking.findings import Findings
 from cranfield.contract import Engine
@@ -265,6 +267,21 @@ def test_ranks_of_more_digits_than_are_read(folder: Path) -> None:
         "the rank '1111111111111111111' is not a whole number of at most 18 digits (1 more like it); "
         "ranks are not used",
     )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_trec_eval_9_is_asked_wherever_it_may_order_otherwise(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Scores around the precision of float32, in any order, beside equal ones: what is said is that of judging anew."""
+    rng = np.random.default_rng(seed)
+    scores = rng.choice([1.0, -0.0, 0.0, 1e39, 2e39, 1 + rng.choice([2.0**-20, 2.0**-25]), 0.5], 12)
+    lines = [f"{1 + at // 6} Q0 {document} 1 {scores[at]!r} x\n" for at, document in enumerate("abcdef" * 2)]
+    (folder / "near.run").write_text("".join(lines).replace("np.float64(", "").replace(")", ""))
+    (folder / "q").write_text("1 0 a 2\n1 0 c 1\n1 0 e 0\n2 0 b 1\n2 0 f 3\n")
+    found = check(["near.run"], "q")
+    monkeypatch.setattr(files, "_rounding_ties", lambda _: True)
+    assert check(["near.run"], "q") == found
 
 
 def test_ties_that_change_nothing(folder: Path) -> None:

@@ -11,6 +11,7 @@ mod column_standing;
 mod columnar;
 mod columns;
 mod comparing;
+mod crc;
 mod deciding;
 mod decimals;
 mod finder;
@@ -58,6 +59,10 @@ mod union;
 mod unpack;
 mod windows;
 mod writing;
+mod xz;
+mod xz_ahead;
+mod xz_block;
+mod xz_check;
 
 use std::path::PathBuf;
 

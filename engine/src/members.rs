@@ -1,20 +1,18 @@
 //! Decompressors of one member, stream or frame, and what they read from, which follows them.
 
-use std::io::{self, ErrorKind, Read};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::io::{self, Read};
 
 use bzip2::bufread::BzDecoder;
 use flate2::bufread::GzDecoder;
-use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use crate::packed::Packed;
 use crate::packing::{HEAD, Kind};
 use crate::room::{Refused, Room, SPARED, available};
+use crate::xz::Xz;
 
-/// What an xz dictionary or a zstd window may ask for.
-const XZ_MEMORY: usize = 1 << 30;
+/// What a zstd window may ask for.
 const ZSTD_WINDOW: usize = 128 << 20;
 
 /// Why a member cannot be unpacked.
@@ -46,12 +44,12 @@ pub enum Member {
 }
 
 impl Member {
-    /// A member that begins here; what it would be read from is given back where it cannot.
-    pub fn new(kind: Kind, packed: Box<Packed>) -> Result<Member, (Fault, Box<Packed>)> {
+    /// A member that begins here, of which so many parts are unpacked side by side as it allows; what it would be read from is given back where it cannot.
+    pub fn new(kind: Kind, packed: Box<Packed>, threads: usize) -> Result<Member, (Fault, Box<Packed>)> {
         match kind {
             Kind::Gzip => Ok(Member::Gzip(Box::new(GzDecoder::new(packed)))),
             Kind::Bzip2 => Ok(Member::Bzip2(BzDecoder::new(packed))),
-            Kind::Xz => Xz::new(packed).map(|xz| Member::Xz(Box::new(xz))),
+            Kind::Xz => Xz::new(packed, threads).map(|xz| Member::Xz(Box::new(xz))),
             Kind::Zstd => Zstd::new(packed).map(|zstd| Member::Zstd(Box::new(zstd))),
         }
     }
@@ -61,7 +59,7 @@ impl Member {
         match self {
             Member::Gzip(from) => pour(&mut **from, text, count),
             Member::Bzip2(from) => pour(from, text, count),
-            Member::Xz(from) => pour(&mut **from, text, count).map_err(|fault| from.explained(fault)),
+            Member::Xz(from) => pour(&mut **from, text, count).map_err(|fault| from.fault.take().unwrap_or(fault)),
             Member::Zstd(from) => {
                 let ended = pour(&mut **from, text, count)?;
                 if ended && !from.keeps_its_promises() { Err(Fault::Data) } else { Ok(ended) }
@@ -95,62 +93,6 @@ fn pour(from: &mut impl Read, text: &mut Vec<u8>, count: usize) -> Result<bool, 
         }
     }
     Ok(false)
-}
-
-/// A stream of xz. Its reader may lose what it reads from where it fails, so that is shared with it.
-pub struct Xz {
-    from: XzReader<Handle>,
-    packed: Handle,
-    /// Memory that its dictionary may take, and whether it wanted more.
-    most: usize,
-    refused: bool,
-}
-
-#[derive(Clone)]
-struct Handle(Arc<Mutex<Box<Packed>>>);
-
-impl Read for Handle {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).read(buffer)
-    }
-}
-
-impl Xz {
-    /// The dictionary is had before it is asked for, or nothing larger than what can be had is.
-    fn new(packed: Box<Packed>) -> Result<Xz, (Fault, Box<Packed>)> {
-        let most = match available(XZ_MEMORY + SPARED, SPARED) {
-            Ok(most) => most.saturating_sub(SPARED).max(1 << 10),
-            Err(refused) => return Err((refused.into(), packed)),
-        };
-        let packed = Handle(Arc::new(Mutex::new(packed)));
-        let from = XzReader::new_mem_limit(packed.clone(), false, (most >> 10) as u32);
-        Ok(Xz { from, packed, most, refused: false })
-    }
-
-    fn explained(&self, fault: Fault) -> Fault {
-        match fault {
-            Fault::Data if self.refused && self.most >= XZ_MEMORY => Fault::Window,
-            Fault::Data if self.refused => Fault::Memory(Refused(2 * self.most)),
-            fault => fault,
-        }
-    }
-
-    fn into_packed(self) -> Box<Packed> {
-        let Xz { from, packed, .. } = self;
-        drop(from);
-        match Arc::try_unwrap(packed.0) {
-            Ok(packed) => packed.into_inner().unwrap_or_else(PoisonError::into_inner),
-            Err(_) => unreachable!("the reader is gone"),
-        }
-    }
-}
-
-impl Read for Xz {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.from.read(buffer);
-        self.refused |= read.as_ref().is_err_and(|error| error.kind() == ErrorKind::OutOfMemory);
-        read
-    }
 }
 
 /// A frame of zstd.

@@ -66,7 +66,8 @@ pub fn read<R: Send>(
                 side_by_side(&parts, threads, |&(number, (from, to))| work(Part { number, data: &data, from, to }));
             Ok((found, Text::Whole(data, hash)))
         }
-        Text::Stream(stream) => {
+        Text::Stream(mut stream) => {
+            stream.on(threads);
             let windows = Windows::new(stream);
             let found = workers(threads, || {
                 let (mut done, mut window) = (Vec::new(), Vec::new());

@@ -90,6 +90,13 @@ impl Stream {
         Ok(Stream::Packed(Box::new(Unpacking::new(kind, Box::new(packed), max_unpacked)?)))
     }
 
+    /// Unpack on so many threads, where the archive allows it.
+    pub fn on(&mut self, threads: usize) {
+        if let Stream::Packed(packed) = self {
+            packed.on(threads);
+        }
+    }
+
     /// Append the next bytes of the text, at most `count`; whether there are no more.
     pub fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
         match self {

@@ -44,6 +44,7 @@ pub struct Unpacking {
     /// The most bytes that may come out, and how many did.
     limit: usize,
     given: usize,
+    threads: usize,
 }
 
 enum State {
@@ -60,7 +61,12 @@ impl Unpacking {
         let limit = if max_unpacked > 0 { max_unpacked } else { usual };
         // What decompressors take at their beginning.
         available(SPARED, SPARED)?;
-        Ok(Unpacking { kind, state: State::Between(packed), limit, given: 0 })
+        Ok(Unpacking { kind, state: State::Between(packed), limit, given: 0, threads: 1 })
+    }
+
+    /// Unpack so many parts of a member side by side that is not begun yet, where it allows that.
+    pub fn on(&mut self, threads: usize) {
+        self.threads = threads;
     }
 
     /// Append the next bytes of the text, at most `count`; whether there are no more.
@@ -124,7 +130,7 @@ impl Unpacking {
             let whole = packed.skip(8)? && packed.skip(length.unwrap_or_default() as usize)?;
             return if whole { past_zeros(packed) } else { Err(self.failure(Fault::Data, packed)) };
         }
-        Member::new(self.kind, packed)
+        Member::new(self.kind, packed, self.threads)
             .map(|member| State::Within(Box::new(member)))
             .map_err(|(fault, packed)| self.failure(fault, packed))
     }

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import mmap
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ class Each(Protocol):
         ...
 
 
+LABELLED = ("pandas", "xarray")
+"""What labelled scores need, in the order in which the later one would import the other."""
 SPARED = 16 << 20
 """Bytes that must be free for each thread before it is started: its stack, and what libraries keep for each thread. The
 C library takes that in the thread and ends the process where the system refuses it."""
@@ -64,6 +69,33 @@ def beside(work: Callable[[], Result]) -> Future[Result]:
     except Exception as error:
         done.set_exception(error)
     return done
+
+
+@contextlib.contextmanager
+def importing(*names: str) -> Iterator[None]:
+    """Import libraries on a thread of its own while something is done that needs no Python, as the engine's reading.
+
+    Nothing waits for them, and nothing is said of one that cannot be imported: whoever needs it imports it again. Where
+    what is done fails, those that were not begun are left out.
+    """
+    missing = [name for name in names if name not in sys.modules]
+    failed = threading.Event()
+
+    def load() -> None:
+        with contextlib.suppress(Exception):
+            for name in missing:
+                if not failed.is_set():
+                    import_module(name)
+
+    pool = started(1) if missing else None
+    if pool is not None:
+        pool.submit(load)
+        pool.shutdown(wait=False)
+    try:
+        yield
+    except BaseException:
+        failed.set()
+        raise
 
 
 def started(workers: int) -> ThreadPoolExecutor | None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from outcomes import Refused, outcome
+from xz_streams import CHECKS, FIRST, SECOND, WRONG, Stream
 
 from cranfield.contract import Engine
 
@@ -23,8 +24,6 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-FIRST = b"".join(b"%d Q0 doc-%d 1 %d.5 sys\n" % (line // 4, 7 * line % 10, 9 - line) for line in range(6))
-SECOND = b"3 Q0 doc-1 1 7e-1 sys\n3 Q0 doc-2 2 .5 sys\n"
 SUMMED: dict[int, int] = {zstd.CompressionParameter.checksum_flag: 1}
 UNSIZED: dict[int, int] = {zstd.CompressionParameter.content_size_flag: 0, zstd.CompressionParameter.checksum_flag: 1}
 SKIPPED = struct.pack("<II", 0x184D2A53, 5) + b"skip!"
@@ -250,6 +249,27 @@ def test_dictionaries_of_a_gibibyte_are_refused(any_engine: Engine, code: int, a
         assert isinstance(found, Refused) and found.code == "unreadable"
     else:
         assert found == Refused("window", 0, "", 0, "xz")
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_stream_of_two_blocks(any_engine: Engine, check: int) -> None:
+    stream = Stream(check=check)
+    assert stream.blocks[0].zeros, "there is padding that can be damaged"
+    assert read_run(any_engine, stream.packed()) == read_run(any_engine, FIRST + SECOND)
+
+
+@pytest.mark.parametrize("part", WRONG)
+def test_every_part_of_a_stream_must_state_what_is_so(compiled: Engine, reference: Engine, part: str) -> None:
+    """Wherever it then ends, both engines say the same."""
+    stream = Stream()
+    right = stream.packed()
+    WRONG[part](stream)
+    packed = stream.packed()
+    assert packed != right
+    found = read_run(compiled, packed)
+    assert isinstance(found, Refused) and found.code == "unreadable"
+    for end in range(8, len(packed) + 1):
+        assert read_run(compiled, packed[:end]) == read_run(reference, packed[:end]), end
 
 
 @pytest.mark.parametrize("kind", ["gzip", "bzip2", "xz", "zstd"])

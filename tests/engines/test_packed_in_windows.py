@@ -8,17 +8,21 @@ from __future__ import annotations
 import bz2
 import gzip
 import hashlib
+import itertools
 import lzma
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from outcomes import Judge, Refused
+from outcomes import Judge, Refused, plain
+from xz_streams import CHECKS, WRONG, Stream
 
 from cranfield.contract import Engine
+from cranfield.errors import EngineError
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -134,3 +138,78 @@ def test_a_damaged_archive_is_named_before_its_lines(
             refused = judge.file(source, "trec", threads=2)
             assert isinstance(refused, Refused)
             assert refused.code == code
+
+
+@pytest.fixture(scope="module")
+def few(compiled: Engine) -> Judge:
+    return Judge.of(compiled, b"0 0 doc-7 1\n3 0 doc-2 2\n")
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_blocks_side_by_side_are_one_text(judge: Judge, text: list[str], check: int, tmp_path: Path) -> None:
+    """As ``xz -T`` writes them; one that states no sizes and one that is too large to be held stand between them."""
+    data = "".join(text).encode()
+    cuts = [0, 1, 500_000, 500_000, 1_200_000, 2_000_000, len(data)]
+    texts = [data[a:b] for a, b in itertools.pairwise(cuts)]
+    stream = Stream(texts, check)
+    unsized = stream.blocks[3]
+    unsized.flags, unsized.stated = 0, (b"", b"")
+    unsized.sizes = len(unsized.header()) + len(unsized.data) + len(unsized.check), unsized.sizes[1]
+    large = stream.blocks[4]
+    large.filters = b"\x21\x01\x19"  # a dictionary of 24 MiB, where the largest of a block that is held has 16
+    stream.sizes = [block.sizes for block in stream.blocks]
+    archive = stream.packed()
+    wanted = judge.file(data, "trec")
+    wanted["sha256"] = hashlib.sha256(archive).hexdigest()
+    file = tmp_path / "run"
+    file.write_bytes(archive)
+    for source in (archive, str(file)):
+        for threads in (1, 2, 3, 8):
+            assert judge.file(source, "trec", threads=threads) == wanted
+
+
+def said(judge: Judge, archive: bytes, threads: int, limit: int = 0) -> Any:
+    """What is found; of an archive that is refused, whether it is damaged or cut short too."""
+    try:
+        return plain(judge.engine.judge_file(archive, "trec", limit, judge.index, "trec", "error", threads, True))
+    except EngineError as error:
+        return error.code, error.line, error.value, error.number, error.more
+
+
+def alike(judge: Judge, archive: bytes, limit: int = 0) -> bool:
+    return said(judge, archive, 1, limit) == said(judge, archive, 2, limit) == said(judge, archive, 3, limit)
+
+
+@pytest.mark.parametrize("part", WRONG)
+def test_a_wrong_part_is_named_the_same_on_any_number_of_threads(few: Judge, part: str) -> None:
+    """Wherever the archive ends; one that is damaged and cut short may be called either."""
+    stream = Stream()
+    WRONG[part](stream)
+    packed = stream.packed()
+    assert alike(few, packed)
+    for end in range(8, len(packed)):
+        assert few.file(packed[:end], "trec", threads=3) == few.file(packed[:end], "trec", threads=1), end
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_every_cut_is_named_the_same_on_any_number_of_threads(few: Judge, check: int) -> None:
+    packed = Stream(check=check).packed()
+    for end in range(8, len(packed)):
+        assert alike(few, packed[:end]), end
+        assert said(few, packed[:end], 3)[0] == "truncated", end
+    assert alike(few, packed)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_every_flipped_bit_is_named_the_same_on_any_number_of_threads(few: Judge, check: int) -> None:
+    packed = Stream(check=check).packed()
+    for at in range(len(packed)):
+        assert alike(few, packed[:at] + bytes([packed[at] ^ 1 << at % 8]) + packed[at + 1 :]), at
+
+
+@pytest.mark.parametrize("part", ["nothing", "block-padding", "footer-flags"])
+def test_the_limit_is_met_before_damage_that_follows_it(few: Judge, part: str) -> None:
+    stream = Stream()
+    WRONG.get(part, lambda _: None)(stream)
+    for limit in range(1, 250, 3):
+        assert alike(few, stream.packed(), limit), limit

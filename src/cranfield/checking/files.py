@@ -249,11 +249,25 @@ def _tied(score: np.ndarray) -> bool:
     return bool((top[1:] == top[:-1]).any())
 
 
+def _rounding_ties(run: Run) -> bool:
+    """Whether scores of a list are equal in single precision alone: if not, trec_eval 9 orders as trec_eval 10 does."""
+    score, topic = run.score, np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
+    inside = topic[1:] == topic[:-1]
+    if (inside & (score[1:] > score[:-1])).any():
+        score = score[np.lexsort((-score, topic))]
+    with np.errstate(over="ignore"):
+        rounded = score.astype(np.float32)
+    return bool((inside & (score[1:] != score[:-1]) & (rounded[1:] == rounded[:-1])).any())
+
+
 def _disagreement(run: Run, judged: JudgedRun, qrels: Qrels, index: object) -> str:
     """How far the tie policies are apart, by the first measure whose printed mean they change; empty without one."""
     named = NamedRun(run.name, run)
-    others = (judge_run(named, qrels, index, Policy(ties=ties)) for ties in TIE_POLICIES[1:])
-    seen = [one.rankings for one in (judged, *others)]
+    same = {TIE_POLICIES[0]} if _rounding_ties(run) else {TIE_POLICIES[0], "trec9"}
+    seen = [
+        (judged if ties in same else judge_run(named, qrels, index, Policy(ties=ties))).rankings
+        for ties in TIE_POLICIES
+    ]
     for measure in map(parse_measure, DEFAULT):
         means = [float(np.nan_to_num(values(measure, rankings)).mean()) for rankings in seen]
         printed = [format(mean, PRINTED) for mean in means]

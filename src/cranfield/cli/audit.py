@@ -53,14 +53,16 @@ def audit(
     power, agreement with the other measures, range and ties; below the table, what each row means.
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
-    from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.measure_audit import MEANING, WHOLE
-    from cranfield.synthesis.measure_audit import audit as study
-    from cranfield.wording import in_full
 
     check_place(output)
     with warnings_to_stderr() as gathered:
         dataset = scores.dataset(gathered)
+        # What libraries they need was imported while files were read.
+        from cranfield.results.sheet import Sheet
+        from cranfield.synthesis.measure_audit import MEANING, WHOLE
+        from cranfield.synthesis.measure_audit import audit as study
+        from cranfield.wording import in_full
+
         for preference in dict.fromkeys(preferences):
             dataset = dataset.assign({preference: preferences_of(scores, preference).scores})
         audited = study(dataset, target=target, alpha=alpha, resamples=resamples, subsets=subsets, seed=seed)

@@ -112,8 +112,9 @@ class ScoresInput:
         from cranfield.cli.streams import progress_of
         from cranfield.evaluation import to_dataset
         from cranfield.scoring import score
+        from cranfield.threads import LABELLED, importing
 
-        with progress_of("reading runs", len(self.runs)) as progress:
+        with progress_of("reading runs", len(self.runs)) as progress, importing(*LABELLED, "scipy.special"):
             table = score(
                 list(self.runs),
                 self.qrels,

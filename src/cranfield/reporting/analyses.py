@@ -21,19 +21,20 @@ from cranfield.reporting.lists import Retrieved, retrieved
 from cranfield.reporting.origin import Origin
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import Asked, Question
-from cranfield.reporting.ranking_analyses import RankingAnalyses, analyse_rankings
 from cranfield.reporting.reader import Reader
-from cranfield.reporting.score_analyses import ScoreAnalyses, analyse_scores
 from cranfield.reporting.scored import Scored, check_baselines
 from cranfield.scores.alike import Alike, find_alike
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.scoring.loop import refuse_shared_stream
-from cranfield.threads import beside
+from cranfield.threads import LABELLED, beside, importing
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from cranfield.reporting.ranking_analyses import RankingAnalyses
+    from cranfield.reporting.score_analyses import ScoreAnalyses
 
 
 @dataclass(frozen=True)
@@ -136,9 +137,10 @@ def read_and_score(
     refuse_shared_stream(question.qrels, named_runs(question.runs, reading.names, reading.columns))
     by_intent = all(measure.declaration.needs_intents for measure in measures)
     reader = Reader.of(question, by_intent=by_intent, keep=keep)
-    table = score(
-        question.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
-    )
+    with importing(*LABELLED, "scipy.special"):
+        table = score(
+            question.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
+        )
     entries = Entries.of(question.entries, table.systems)
     check_baselines(question, table.systems)
     scores = to_dataset(table)
@@ -154,6 +156,9 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     judges = [qrels_of(judge, **question.reading.of_files) for judge in question.judges]
     others = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *others)
     read = read_and_score(question, stage=say, progress=progress, keep=True)
+    from cranfield.reporting.ranking_analyses import analyse_rankings
+    from cranfield.reporting.score_analyses import analyse_scores
+
     table, scores, means = read.table, read.scores, read.measures
     grouped = None if question.groups is None else Grouped.of(question.groups, scores[list(means)])
     seed, order, given = question.seed, read.order, read.given

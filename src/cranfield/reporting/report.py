@@ -18,13 +18,10 @@ from cranfield.reporting.analyses import analyse, read_and_score
 from cranfield.reporting.content import Gap
 from cranfield.reporting.desk import Stage
 from cranfield.reporting.entries import EntriesLike
-from cranfield.reporting.given_analyses import analyse_given
 from cranfield.reporting.given_scores import read_given
 from cranfield.reporting.page import page
 from cranfield.reporting.question import FilesLike, Question, ScoresQuestion
 from cranfield.reporting.scored import Scored
-from cranfield.reporting.sheet import sheet
-from cranfield.reporting.summary import summary
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
 from cranfield.wording import condensed, warn
@@ -208,13 +205,20 @@ def make(
     if participant is not None:
         if question.topic_groups is not None:
             warn("the sheet of a team does not show groups of topics")
-        own = sheet(_read(question, stage, progress), question, participant, title)
+        read = _read(question, stage, progress)
+        from cranfield.reporting.sheet import sheet
+
+        own = sheet(read, question, participant, title)
         return Report(own.title, page(own), own.signature, ())
     if isinstance(question, ScoresQuestion):
+        from cranfield.reporting.given_analyses import analyse_given
+
         analyses = analyse_given(question, stage=stage)
     else:
         analyses = analyse(question, stage=stage, progress=progress)
     stage("drawing and writing")
+    from cranfield.reporting.summary import summary
+
     content = summary(analyses, title or analyses.public(analyses.origin.title), command)
     return Report(content.title, page(content), content.signature, (*analyses.origin.remarks, *content.warnings))
 
