@@ -44,7 +44,7 @@ PICTURES = (
     Picture(
         page="performance.md",
         file="growth.svg",
-        title="Lines of TREC text to the means of six measures",
+        title="Lines of text to the means of six measures",
         subtitle="Whole processes; both axes are logarithmic",
         axis="Lines of runs, or judgments",
         ticks=(1e4, 1e5, 1e6, 1e7, 1e8),
@@ -60,8 +60,9 @@ def table(page: str) -> list[dict[str, Any]]:
     for line in lines:
         if not line.startswith("|"):
             break
-        rows, what, seconds, megabytes = (cell.strip().replace(",", "") for cell in line.strip("|").split("|"))
-        found.append({"rows": float(rows), "what": what, "CPU s": float(seconds), "peak MB": float(megabytes)})
+        rows, what, seconds, megabytes = (cell.strip() for cell in line.strip("|").split("|"))
+        size = float(rows.replace(",", ""))
+        found.append({"rows": size, "what": what, "CPU s": float(seconds), "peak MB": float(megabytes)})
     return found
 
 
