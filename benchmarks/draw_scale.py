@@ -1,7 +1,9 @@
-"""Draw the curves of docs/how-far.md from its table into docs/how-far.svg: `python benchmarks/draw_scale.py`."""
+"""Draw the curves of docs/how-far.md and docs/performance.md from their tables: `python benchmarks/draw_scale.py`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,45 @@ import altair as alt
 from cranfield import plot
 from cranfield.plot.theme import layered, series, styled
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-far.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 HEAD = "| rows | what | CPU s | peak MB |"
 COSTS = (("CPU s", "CPU seconds"), ("peak MB", "Peak memory, MB"))
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The table of a page, which begins with `HEAD`, as a file beside the page; `ticks` are those of its rows."""
+
+    page: str
+    file: str
+    title: str
+    subtitle: str
+    axis: str
+    ticks: Sequence[float]
+    shown: str
+    """What is drawn, for whom does not see it."""
+
+
+PICTURES = (
+    Picture(
+        page="how-far.md",
+        file="how-far.svg",
+        title="Rows of Parquet to the means of five measures",
+        subtitle="100 rows and 10 judgments a topic; both axes are logarithmic",
+        axis="Rows",
+        ticks=(1e6, 1e7, 1e8, 4e8),
+        shown="CPU seconds and peak memory by rows, of reading, cranfield, Polars and DuckDB.",
+    ),
+    Picture(
+        page="performance.md",
+        file="growth.svg",
+        title="Lines of text to the means of six measures",
+        subtitle="Whole processes; both axes are logarithmic",
+        axis="Lines of runs, or judgments",
+        ticks=(1e4, 1e5, 1e6, 1e7, 1e8),
+        shown="CPU seconds and peak memory by lines, as topics, documents, runs or judgments become more.",
+    ),
+)
 
 
 def table(page: str) -> list[dict[str, Any]]:
@@ -22,28 +60,24 @@ def table(page: str) -> list[dict[str, Any]]:
     for line in lines:
         if not line.startswith("|"):
             break
-        rows, what, seconds, megabytes = (cell.strip().replace(",", "") for cell in line.strip("|").split("|"))
-        found.append({"rows": float(rows), "what": what, "CPU s": float(seconds), "peak MB": float(megabytes)})
+        rows, what, seconds, megabytes = (cell.strip() for cell in line.strip("|").split("|"))
+        size = float(rows.replace(",", ""))
+        found.append({"rows": size, "what": what, "CPU s": float(seconds), "peak MB": float(megabytes)})
     return found
 
 
-def curves(rows: list[dict[str, Any]]) -> alt.HConcatChart:
+def curves(rows: list[dict[str, Any]], picture: Picture) -> alt.HConcatChart:
     """Time and memory beside each other, both axes logarithmic."""
     look = series("what", list(dict.fromkeys(row["what"] for row in rows)), "", points=True)
-    panels = [_panel(rows, cost, title, look) for cost, title in COSTS]
+    panels = [_panel(rows, cost, title, look, picture) for cost, title in COSTS]
     chart: alt.HConcatChart = alt.hconcat(*panels)
-    return styled(
-        chart,
-        "Rows of Parquet to the means of five measures",
-        ["100 rows and 10 judgments a topic; both axes are logarithmic"],
-        "Two panels of lines: CPU seconds and peak memory by rows, of reading, cranfield, Polars and DuckDB.",
-    )
+    return styled(chart, picture.title, [picture.subtitle], f"Two panels of lines: {picture.shown}")
 
 
-def _panel(rows: list[dict[str, Any]], cost: str, title: str, look: Any) -> alt.LayerChart:
-    logarithmic = alt.Scale(type="log", nice=False)
+def _panel(rows: list[dict[str, Any]], cost: str, title: str, look: Any, picture: Picture) -> alt.LayerChart:
+    axis = alt.Axis(format=".0e", values=list(picture.ticks))
     base = alt.Chart(alt.Data(values=rows)).encode(
-        alt.X("rows:Q", title="Rows", scale=logarithmic, axis=alt.Axis(format=".0e", values=[1e6, 1e7, 1e8, 4e8])),
+        alt.X("rows:Q", title=picture.axis, scale=alt.Scale(type="log", nice=False), axis=axis),
         alt.Y(f"{cost}:Q", title=title, scale=alt.Scale(type="log")),
         look.color,
     )
@@ -54,8 +88,9 @@ def _panel(rows: list[dict[str, Any]], cost: str, title: str, look: Any) -> alt.
 
 
 def main() -> None:
-    """Write the picture."""
-    plot.save(curves(table(PAGE.read_text())), PAGE.with_suffix(".svg"))
+    """Write the pictures."""
+    for picture in PICTURES:
+        plot.save(curves(table((DOCS / picture.page).read_text()), picture), DOCS / picture.file)
 
 
 if __name__ == "__main__":

@@ -42,9 +42,9 @@ def write(wanted: Collection) -> None:
 
 def _write_sparse(target: Collection) -> None:
     recipe = target.recipe
-    judgments, ranked = synthetic.sparse(recipe.topics, recipe.depth, recipe.seed)
-    _write_judgments(target.qrels, judgments, trec_text.decimal)
-    _write_ranked(target.runs[0], ranked, target, trec_text.decimal)
+    for judgments, ranked in synthetic.sparse(recipe.topics, recipe.depth, recipe.seed):
+        _write_judgments(target.qrels, judgments, trec_text.decimal)
+        _write_ranked(target.runs[0], ranked, target, trec_text.decimal)
 
 
 def _write_pooled(target: Collection) -> None:

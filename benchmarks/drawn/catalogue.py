@@ -102,9 +102,10 @@ class Collection:
 DEPTHS = (10, 30, 100, 300, 1000)
 TOPIC_COUNTS = (100, 1_000, 10_000, 50_000)
 LINES = (100_000, 1_000_000, 10_000_000, 100_000_000)
+ONE_TOPIC = (100_000, 1_000_000)
 MANY_TOPICS = (1_000, 10_000, 100_000, 1_000_000)
 MANY_RUNS = (2, 20, 200, 2_000)
-JUDGMENTS = (100_000, 1_000_000, 10_000_000, 100_000_000)
+JUDGMENTS = (100_000, 1_000_000, 10_000_000, 30_000_000, 100_000_000)
 JUDGED_OF_TOPIC = 1_000
 
 
@@ -121,6 +122,8 @@ def _catalogue() -> Iterable[Recipe]:
         yield Recipe(f"topics-{topics}", "sparse", runs=1, topics=topics, depth=100)
     yield Recipe("fused", "pooled", runs=2, topics=5_000, depth=1000)
     yield Recipe("one-topic", "sparse", runs=1, topics=1, depth=10_000_000)
+    for depth in ONE_TOPIC:
+        yield Recipe(f"one-topic-{depth}", "sparse", runs=1, topics=1, depth=depth)
     for lines in LINES:
         yield Recipe(f"lines-{lines}", "sparse", runs=1, topics=lines // 1000, depth=1000)
     for topics in MANY_TOPICS:

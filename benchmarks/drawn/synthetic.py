@@ -21,6 +21,7 @@ LARGEST_TOPIC_ID = 1_200_000
 SMALLEST_STEP = 100  # millionths of a score
 MEAN_STEP = 20_000
 TIES = 0.05
+AT_ONCE = 10_000_000  # rows of a sparse run that are drawn together; more would not fit the memory of a small machine
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,20 @@ class Ranked:
     score: Ints
 
 
-def sparse(topics: int, depth: int, seed: int) -> tuple[Judgments, Ranked]:
-    """One run in the manner of MS MARCO: numeric ids, one or two relevant passages a topic, most of them retrieved."""
+def sparse(topics: int, depth: int, seed: int) -> Iterator[tuple[Judgments, Ranked]]:
+    """One run in the manner of MS MARCO: numeric ids, one or two relevant passages a topic, most of them retrieved.
+
+    Drawn as a whole, or, of more rows than are drawn together, some topics at a time.
+    """
     rng = np.random.default_rng([seed, depth])
     topic = rng.choice(LARGEST_TOPIC_ID, size=topics, replace=False) + 1
+    share = max(1, AT_ONCE // depth)
+    for first in range(0, topics, share):
+        yield _sparse(rng, topic[first : first + share], depth)
+
+
+def _sparse(rng: np.random.Generator, topic: Ints, depth: int) -> tuple[Judgments, Ranked]:
+    topics = len(topic)
     documents = _distinct(rng, topics, depth + 2, max(PASSAGES, 2 * depth))
     # Ranks of the relevant passages are log-uniform and often past the end, where a spare document stands for them.
     place = np.exp(rng.random((topics, 2)) * np.log(1_500)).astype(np.int64) - 1

@@ -1,13 +1,14 @@
 """What big files cost: two runs fused, one topic, a million topics, one packed run; and how the cost grows."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from drawn.catalogue import JUDGMENTS, LINES, MANY_RUNS, MANY_TOPICS, Collection, collection
+from drawn.catalogue import JUDGMENTS, LINES, MANY_RUNS, MANY_TOPICS, ONE_TOPIC, Collection, collection
 from harness.agreement import DisagreementError
 from harness.measure import Measurement, Spread, cpu, peak, ratio, wall
 from harness.report import COST_HEADER, MEGABYTE, Report, Table, Verdict, at_most, cost_cells, spread_text
@@ -19,6 +20,7 @@ SPARED = 5_000_000_000
 FUSE, ONE, MANY = "fuse, two runs, rrf", "one topic", "a million topics, by topic"
 BOUNDS = {FUSE: (10.0, 1000.0), ONE: (2.0, 600.0), MANY: (6.0, 1000.0)}
 ENDINGS = (".gz", ".xz")
+HELD = 110  # bytes of memory for each judgment, which are held whole
 
 
 def big(session: Session) -> Report:
@@ -69,16 +71,17 @@ def big(session: Session) -> Report:
 
 
 def growth(session: Session) -> Report:
-    """Lines, topics, runs and judgments, each times ten until it does not fit the disk, or to the end."""
+    """Lines, topics, runs and judgments, ever more until they do not fit the disk or the memory, or to the end."""
     report = Report("growth", "the growth of our cost to 10^8 lines, start-up included, cranfield alone")
     rows: dict[str, list[tuple[str, int, list[Path]]]] = {}
     for title, names in (
         ("1 run, 1,000 documents a topic", [f"lines-{count}" for count in LINES]),
+        ("1 run, 1 topic", [*(f"one-topic-{count}" for count in ONE_TOPIC), "one-topic"]),
         ("1 run, 10 documents a topic", [f"many-topics-{count}" for count in MANY_TOPICS]),
         ("1 run of 10, 1,000 judgments a topic", [f"judgments-{count}" for count in JUDGMENTS]),
         ("50 topics x 100, deep pools", ["many-runs"]),
     ):
-        there = [name for name in names if _has_room(session, (name,), report)]
+        there = [name for name in names if _has_memory(session, name, report) and _has_room(session, (name,), report)]
         found = session.collections(*there)
         rows[title] = [_labelled(each) for each in found if each.recipe.runs == 1]
         for each in (each for each in found if each.recipe.runs > 1):
@@ -108,8 +111,19 @@ def _labelled(each: Collection) -> tuple[str, int, list[Path]]:
     """A collection, by the lines of its larger file."""
     recipe = each.recipe
     judged = recipe.shape == "judged"
-    label = f"{each.judgments:,} judgments" if judged else f"{recipe.topics:,} topics"
+    label = f"{each.judgments:,} judgments" if judged else f"{recipe.topics:,} topics x {recipe.depth:,}"
     return label, each.judgments if judged else each.lines, each.files
+
+
+def _has_memory(session: Session, name: str, report: Report) -> bool:
+    """Whether half of the machine's memory holds the judgments; a line where it does not."""
+    needed = HELD * collection(name, session.scale).judgments
+    half = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2
+    if needed > half:
+        report.notes.append(
+            f"SKIPPED: {name}: {needed / 1e9:.1f} GB of memory, half of the machine has {half / 1e9:.1f}"
+        )
+    return needed <= half
 
 
 def _has_room(session: Session, names: Sequence[str], report: Report, more: int = 0) -> bool:

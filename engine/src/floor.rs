@@ -4,11 +4,12 @@ use crate::pieces::{Part, read};
 use crate::source::Text;
 use crate::tokens::{Field, Lines};
 use crate::unpack::Failure;
+use crate::windows::Ends;
 
 /// The sum of all bytes.
 pub fn count_bytes(text: Text) -> Result<u64, Failure> {
     let sum = |part: Part| part.data[part.from..part.to].iter().map(|&byte| u64::from(byte)).sum::<u64>();
-    let (sums, text) = read(text, 1, sum, |_| false)?;
+    let (sums, text) = read(text, 1, Ends::AtTopics, sum, |_| false)?;
     text.end()?;
     Ok(sums.iter().sum())
 }
@@ -25,7 +26,7 @@ pub fn count_fields(text: Text, threads: usize) -> Result<(usize, usize), Failur
         }
         (lines.rows, std::hint::black_box(bytes) - bytes + 6 * lines.rows)
     };
-    let (counts, text) = read(text, threads, count, |_| false)?;
+    let (counts, text) = read(text, threads, Ends::AtTopics, count, |_| false)?;
     text.end()?;
     Ok(counts.into_iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1)))
 }

@@ -59,6 +59,12 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
     word(a, a.len() - 8) == word(b, b.len() - 8)
 }
 
+/// 32 bits in which all 64 take part.
+#[inline(always)]
+pub fn narrow(hash: u64) -> u32 {
+    (hash ^ (hash >> 32)) as u32
+}
+
 #[derive(Clone, Copy)]
 pub struct Hasher {
     seed: u64,
@@ -72,6 +78,12 @@ impl Hasher {
     /// 32 well-mixed bits of an id.
     #[inline(always)]
     pub fn of(self, id: &[u8]) -> u32 {
+        narrow(self.wide(id))
+    }
+
+    /// 64 well-mixed bits of an id.
+    #[inline(always)]
+    pub fn wide(self, id: &[u8]) -> u64 {
         let mut state = self.seed ^ (id.len() as u64).wrapping_mul(K);
         if id.len() < 8 {
             state = fold(state ^ short(id), K ^ self.seed);
@@ -83,13 +95,12 @@ impl Hasher {
             }
             state = fold(state ^ word(id, id.len() - 8), K ^ self.seed);
         }
-        (state ^ (state >> 32)) as u32
+        state
     }
 
     /// The same of a whole number.
     #[inline(always)]
     pub fn of_number(self, number: i64) -> u32 {
-        let state = fold(self.seed ^ number as u64, K ^ self.seed);
-        (state ^ (state >> 32)) as u32
+        narrow(fold(self.seed ^ number as u64, K ^ self.seed))
     }
 }

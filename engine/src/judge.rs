@@ -18,8 +18,10 @@ use crate::room::{Refused, Room, copied, filled};
 use crate::run::{Layout, Notes, Reader, Row};
 use crate::scattered::scattered;
 use crate::source::Text;
+use crate::stretches::{Stretch, joined};
 use crate::tokens::{Field, LONGEST_ID, body};
 use crate::unpack::Failure;
+use crate::windows::Ends;
 
 #[derive(Clone, Copy)]
 pub struct Options {
@@ -39,9 +41,13 @@ pub struct Piece {
     pub rows: usize,
     pub skipped: usize,
     pub notes: Notes,
+    /// Rows of a list that is read in stretches; they stand before those of `lists`.
+    pub stretch: Option<Stretch>,
     pub lists: Lists,
     pub problem: Option<Problem>,
     pub scattered: bool,
+    /// A list that is read in stretches has to be read as a whole.
+    pub unfit: bool,
 }
 
 impl Piece {
@@ -98,9 +104,7 @@ pub struct Facts {
 
 /// Judge the text of a run; and its hash.
 pub fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, String), Failure> {
-    let give_up = AtomicBool::new(false);
-    let work = |part: Part| piece(&part, index, options, &give_up);
-    let (mut pieces, text) = read(text, options.threads, work, |piece| piece.scattered || piece.problem.is_some())?;
+    let (mut pieces, text) = pieces_of(text, index, options)?;
     let hash = if pieces.iter().any(|piece| piece.scattered) || topics_return(&pieces, index.len())? {
         let (data, hash) = text.whole()?;
         pieces = scattered(&data, index, options)?;
@@ -115,6 +119,25 @@ pub fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, Str
         return Err(Problem::new("empty", 0).into());
     }
     Ok((assemble(pieces, index.len(), options)?, hash))
+}
+
+/// All pieces of a text. Where a list turns out to be unfit for being read in stretches, all is read again, that list as a
+/// whole.
+fn pieces_of(text: Text, index: &Index, options: Options) -> Result<(Vec<Piece>, Text), Failure> {
+    let all = |text: Text, ends: Ends| {
+        let give_up = AtomicBool::new(false);
+        let work = |part: Part| piece(&part, index, options, &give_up);
+        read(text, options.threads, ends, work, |piece| piece.scattered || piece.unfit || piece.problem.is_some())
+    };
+    let (pieces, text) = all(text, Ends::WithinTopics)?;
+    if pieces.iter().any(|piece| piece.scattered) {
+        return Ok((pieces, text));
+    }
+    let joined = if pieces.iter().any(|piece| piece.unfit) { None } else { joined(pieces, options)? };
+    match joined {
+        Some(pieces) => Ok((pieces, text)),
+        None => all(text.again()?, Ends::AtTopics),
+    }
 }
 
 /// The problem of the earliest line: pieces before one that failed were read to their end, so their lines are known.
@@ -189,21 +212,26 @@ fn piece(part: &Part, index: &Index, options: Options, give_up: &AtomicBool) -> 
         }
     }
     let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
-    match lists_of(&mut reader, &mut gather, index, give_up) {
+    match lists_of(&mut reader, &mut gather, index, part.within, give_up) {
         Ok(scattered) => out.scattered = scattered,
         Err(problem) => out.problem = Some(problem),
     }
-    out.lists = gather.done;
+    if gather.unfit {
+        give_up.store(true, Ordering::Relaxed);
+    }
+    (out.lists, out.stretch, out.unfit) = (gather.done, gather.stretch, gather.unfit);
     out.count(&reader);
     out.notes = reader.notes;
     out.closed(data).unwrap_or_else(Piece::from)
 }
 
-/// Gather what a reader reads, list by list; whether a topic turned up again. What stands above a problem is gathered.
+/// Gather what a reader reads, list by list, the first one as a stretch where it is one; whether a topic turned up again.
+/// What stands above a problem is gathered.
 fn lists_of<'a>(
     reader: &mut Reader<'a>,
     gather: &mut Gather,
     index: &Index,
+    mut stretch: bool,
     give_up: &AtomicBool,
 ) -> Result<bool, Problem> {
     let data: &'a [u8] = reader.lines.data;
@@ -233,7 +261,7 @@ fn lists_of<'a>(
             if give_up.load(Ordering::Relaxed) {
                 break;
             }
-            open = Some(Open::new(index, topic, row.topic));
+            open = Some(Open::new(index, topic, row.topic, std::mem::take(&mut stretch)));
         }
         if let Some(list) = &mut open {
             gather.add(list, &row, reader.lines.line)?;
@@ -284,7 +312,7 @@ pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Jud
     }
     let mut gather = Gather::new(&data, options.ties, options.keep_first, options.groups);
     for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
-        let mut list = Open::new(index, index.topic(name.of(&data)), name);
+        let mut list = Open::new(index, index.topic(name.of(&data)), name, false);
         for at in bounds[0] as usize..bounds[1] as usize {
             let row = Row {
                 topic: name,

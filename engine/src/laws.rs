@@ -1,7 +1,11 @@
 //! What holds whatever the bytes are: no panic, bounded memory, the same result from every entrance and on any number of
 //! threads. The fuzz targets (`../fuzz`) call these functions; the test at the end does so on the corpus kept there.
 
+use std::io::Write;
 use std::sync::LazyLock;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::columns;
 use crate::judge::{Judged, Memory, Options, judge, judge_memory};
@@ -20,7 +24,8 @@ const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties:
 const JUDGMENTS: &[u8] =
     b"1 0 d 1\n1 0 d1 2\n2 0 b 0\n2 0 d10 1\n10 0 a 1\n1 0 clueweb12-0 3\n2 0 abcdefgh 1\n10 0 abcdefghi 1\n";
 
-/// The text of a run: threads change nothing, and judging a run in memory gives what judging its text gives.
+/// The text of a run: neither threads nor windows change anything, and judging a run in memory gives what judging its text
+/// gives.
 ///
 /// Layout, order and the fate of repeated documents follow from the bytes, so that each input is one case.
 ///
@@ -31,15 +36,26 @@ pub fn run(data: &[u8]) {
     let layout = if choice % 11 == 0 { Layout::Msmarco } else { Layout::Trec };
     let (ties, keep_first) = (TIES[choice % TIES.len()], choice % 2 == 0);
     let Some(index) = &*JUDGED else { panic!("the judgments above can be read") };
-    let on = |threads| {
-        let text = Text::Whole(data.to_vec(), String::new());
-        outcome(judge(text, index, Options { layout, ties, keep_first, groups: true, threads }))
-    };
+    // Only where ties are weighed or bounded, and these stand as trec orders them.
+    let options = |threads| Options { layout, ties, keep_first, groups: ties == Ties::Trec, threads };
+    let on = |threads| outcome(judge(Text::Whole(data.to_vec(), String::new()), index, options(threads)));
     let alone = on(1);
     assert_eq!(alone, on(2));
     assert_eq!(alone, on(5));
+    let packed = packed(data);
+    for threads in [1, 3] {
+        let in_windows = Source::Bytes(packed.clone()).open(0, false);
+        assert_eq!(alone, outcome(in_windows.and_then(|text| judge(text, index, options(threads)))), "{ties:?}");
+    }
     let read = columns::read(data, layout, keep_first);
-    entrances_agree(alone, read, index, Options { layout, ties, keep_first, groups: true, threads: 1 });
+    entrances_agree(alone, read, index, options(1));
+}
+
+/// The same as an archive, which is read in windows of a few bytes here.
+fn packed(data: &[u8]) -> Vec<u8> {
+    let mut archive = GzEncoder::new(Vec::new(), Compression::fast());
+    let Ok(()) = archive.write_all(data) else { panic!("memory is written to") };
+    archive.finish().unwrap_or_default()
 }
 
 fn outcome(judged: Result<(Judged, String), Failure>) -> Result<Judged, Problem> {
@@ -157,6 +173,31 @@ pub fn field(data: &[u8]) {
 mod tests {
     use super::*;
     use std::path::Path;
+
+    /// Lists of one to three topics, longer than several windows: in order, or with ties, repeats and lines out of order.
+    #[test]
+    fn long_lists_obey() {
+        let mut state = 1u64;
+        let mut below = |count: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % count
+        };
+        for _ in 0..500 {
+            let (ties, disorder, repeats) = (below(4), below(40), below(40));
+            let mut text = String::new();
+            for topic in 0..=below(3) {
+                let (mut score, shift) = (1000, below(61));
+                for rank in 1..=1 + below(60) {
+                    score -= u64::from(below(4) >= ties);
+                    let shown = if below(40) < disorder / 10 { score + 1 } else { score };
+                    let document = if below(40) < repeats / 10 { 1 } else { (rank + shift) % 61 };
+                    let topic = ["1", "2", "other"][topic as usize];
+                    text += &format!("{topic} Q0 d{document} {rank} {shown} tag\n");
+                }
+            }
+            run(text.as_bytes());
+        }
+    }
 
     type Law = fn(&[u8]);
 

@@ -1,12 +1,13 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
-use crate::hashing::{Hasher, same};
+use crate::hashing::{Hasher, narrow, same};
 use crate::lookup::{Index, Table, UNJUDGED};
 use crate::order::{Entry, Finished, State, Ties, counted, finish, repeated};
 use crate::problem::Problem;
 use crate::room::{Refused, Room};
 use crate::run::Row;
 use crate::seen::Seen;
+use crate::stretches::Stretch;
 use crate::tokens::Field;
 
 /// One finished list.
@@ -39,14 +40,16 @@ pub struct Open<'a> {
     pub name: Field,
     table: Option<Table<'a>>,
     far: bool,
+    /// It began above, or goes on below, what is read here.
+    stretch: bool,
     state: State,
 }
 
 impl<'a> Open<'a> {
-    pub fn new(index: &'a Index, topic: Option<u32>, name: Field) -> Self {
+    pub fn new(index: &'a Index, topic: Option<u32>, name: Field, stretch: bool) -> Self {
         let table = topic.map(|number| index.table(number));
         let far = table.is_some_and(Table::is_far);
-        Open { topic: topic.unwrap_or(UNJUDGED), name, table, far, state: State::default() }
+        Open { topic: topic.unwrap_or(UNJUDGED), name, table, far, stretch, state: State::default() }
     }
 }
 
@@ -59,16 +62,22 @@ pub struct Gather<'a> {
     entries: Vec<Entry>,
     /// Of the entries, where they are looked up when the list is closed.
     hashes: Vec<u32>,
+    /// Of the ids of a stretch.
+    wide: Vec<u64>,
     seen: Seen,
     hasher: Hasher,
     pub done: Lists,
+    pub stretch: Option<Stretch>,
+    /// A list that is read in stretches has to be read as a whole.
+    pub unfit: bool,
 }
 
 impl<'a> Gather<'a> {
     pub fn new(data: &'a [u8], ties: Ties, keep_first: bool, groups: bool) -> Self {
         let (seen, hasher) = (Seen::new(), Hasher::new());
-        let (entries, hashes) = (Vec::new(), Vec::new());
-        Gather { data, ties, keep_first, groups, entries, hashes, seen, hasher, done: Lists::default() }
+        let (entries, hashes, wide, done) = (Vec::new(), Vec::new(), Vec::new(), Lists::default());
+        let (stretch, unfit) = (None, false);
+        Gather { data, ties, keep_first, groups, entries, hashes, wide, seen, hasher, done, stretch, unfit }
     }
 
     /// Add a row to the open list.
@@ -76,14 +85,17 @@ impl<'a> Gather<'a> {
     pub fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), Refused> {
         let (data, entries) = (self.data, &mut self.entries);
         let id = row.document.of(data);
-        let hash = self.hasher.of(id);
+        let wide = self.hasher.wide(id);
+        let hash = narrow(wide);
         let mut entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
         match list.table {
             Some(_) if list.far => self.hashes.add(hash)?,
             Some(table) => entry.pool = table.find(id, hash),
             None => {}
         }
-        if self.seen.insert(hash, entries.len(), |at| same(entries[at].id(data), id))?.is_some() {
+        if list.stretch {
+            self.wide.add(wide)?;
+        } else if self.seen.insert(hash, entries.len(), |at| same(entries[at].id(data), id))?.is_some() {
             list.state.repeated = true;
             earliest(&mut self.done.repeat, repeated(line, list.name.of(data), id));
         }
@@ -102,6 +114,9 @@ impl<'a> Gather<'a> {
                 entry.pool = pool;
             }
             self.hashes.clear();
+        }
+        if list.stretch {
+            return self.close_stretch(list);
         }
         let countable = list.state.disordered && !list.state.repeated && !self.groups;
         let judged = if countable { counted(&self.entries, self.ties, self.data)? } else { None };
@@ -148,6 +163,16 @@ impl<'a> Gather<'a> {
         })?;
         self.entries.clear();
         self.seen.clear();
+        Ok(())
+    }
+
+    /// Keep what is left of an open list that is a stretch of a longer one.
+    fn close_stretch(&mut self, list: &Open) -> Result<(), Refused> {
+        let name = list.name.of(self.data);
+        self.stretch = Stretch::new(list.topic, name, &mut self.entries, &self.wide, self.ties, self.data)?;
+        self.unfit = self.stretch.is_none();
+        self.entries.clear();
+        self.wide.clear();
         Ok(())
     }
 }

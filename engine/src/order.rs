@@ -6,7 +6,7 @@ use crate::problem::{Problem, text};
 use crate::room::{Refused, Room};
 use crate::seen::Seen;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
     Trec,
     Trec9,
@@ -63,6 +63,11 @@ impl Entry {
         }
     }
 
+    /// The same, its id at another place.
+    pub fn moved(self, start: usize) -> Entry {
+        Entry { place: (start as u64) << 16 | self.place & 0xffff, ..self }
+    }
+
     #[inline(always)]
     pub fn id(self, data: &[u8]) -> &[u8] {
         let start = (self.place >> 16) as usize;
@@ -110,10 +115,16 @@ impl State {
         if next.key <= before.key && (next.key < before.key || !in_id_order(ties, data, before, next)) {
             self.disordered = true;
         }
-        if next.rank < before.rank || next.score > before.score {
+        if suspicious(before, next) {
             self.suspicious = true;
         }
     }
+}
+
+/// Whether, below one another, these give a reason to compare all ranks of a list with its scores.
+#[inline(always)]
+pub fn suspicious(before: Entry, next: Entry) -> bool {
+    next.rank < before.rank || next.score > before.score
 }
 
 #[inline(always)]
@@ -160,7 +171,7 @@ pub fn counted(entries: &[Entry], ties: Ties, data: &[u8]) -> Result<Option<Vec<
 
 /// Order of ids under equal scores.
 #[inline(always)]
-fn by_id(ties: Ties, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
+pub fn by_id(ties: Ties, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
     if ties == Ties::Docid { a.id(data).cmp(b.id(data)) } else { b.id(data).cmp(a.id(data)) }
 }
 

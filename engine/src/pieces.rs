@@ -8,7 +8,7 @@ use crate::room::{SPARED, available};
 use crate::source::{STEP, Text};
 use crate::tokens::next_line;
 use crate::unpack::Failure;
-use crate::windows::Windows;
+use crate::windows::{Ends, Windows};
 
 /// Pieces that begin where a topic begins. A topic that lasts very long makes a piece longer.
 fn cut(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {
@@ -49,30 +49,34 @@ pub struct Part<'a> {
     pub data: &'a [u8],
     pub from: usize,
     pub to: usize,
+    /// Its first list began in an earlier part, or goes on in a later one.
+    pub within: bool,
 }
 
 /// `work` on every part of a text, several at a time; results in the order of the parts. Parts begin where a line does,
-/// and nearly always where a topic does. Of a file that is read in windows none is begun after a result that is `last`.
+/// where a topic does, but for windows that may end elsewhere. Of a file that is read in windows none is begun after a
+/// result that is `last`.
 pub fn read<R: Send>(
     text: Text,
     threads: usize,
+    ends: Ends,
     work: impl Fn(Part) -> R + Sync,
     last: impl Fn(&R) -> bool + Sync,
 ) -> Result<(Vec<R>, Text), Failure> {
     match text {
         Text::Whole(data, hash) => {
             let parts: Vec<_> = cut(&data, 0, threads).into_iter().enumerate().collect();
-            let found =
-                side_by_side(&parts, threads, |&(number, (from, to))| work(Part { number, data: &data, from, to }));
+            let part = |number, from, to| Part { number, data: &data, from, to, within: false };
+            let found = side_by_side(&parts, threads, |&(number, (from, to))| work(part(number, from, to)));
             Ok((found, Text::Whole(data, hash)))
         }
         Text::Stream(mut stream) => {
             stream.on(threads);
-            let windows = Windows::new(stream);
+            let windows = Windows::new(stream, ends);
             let found = workers(threads, || {
                 let (mut done, mut window) = (Vec::new(), Vec::new());
-                while let Some(number) = windows.next(&mut window) {
-                    let part = Part { number, data: &window, from: 0, to: window.len() };
+                while let Some((number, within)) = windows.next(&mut window) {
+                    let part = Part { number, data: &window, from: 0, to: window.len(), within };
                     let result = windows.on(number, &window, || work(part));
                     if last(&result) {
                         windows.stop();

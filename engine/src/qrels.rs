@@ -37,63 +37,176 @@ struct Judgment {
 
 /// Read judgments: four fields, or with `header` three after a line of names.
 pub fn read(data: &[u8], header: bool) -> Result<Columns, Problem> {
-    let mut out = Columns::default();
-    let mut rows = parse(data, header, &mut out)?;
-    if rows.is_empty() {
-        return Err(Problem::new("empty", 0));
+    if let Some(out) = Reading::default().parse(data, header)? {
+        return Ok(out);
     }
-    sort(&mut rows, data)?;
-    let kept = without_repeats(&rows, data, &mut out)?;
-    group(&kept, data, &mut out)?;
-    Ok(out)
+    let whole = Reading { whole: true, ..Reading::default() };
+    Ok(whole.parse(data, header)?.unwrap_or_default())
 }
 
-fn parse(data: &[u8], header: bool, out: &mut Columns) -> Result<Vec<Judgment>, Problem> {
-    let mut lines = Lines::new(data);
-    lines.at = body(data)?;
-    let (mut topics, mut iterations) = (Names::new(), Names::new());
-    let mut rows = Vec::new();
-    let mut header_left = header;
-    loop {
-        let (topic, iteration, document, label) = if header {
-            let mut fields = [Field::default(); 3];
-            if !lines.next(&mut fields)? {
-                break;
+/// Judgments as they are read. A topic is put in order as soon as it ends, so that only its rows are kept; where a topic
+/// turns up again, all are kept to the end (`whole`).
+#[derive(Default)]
+struct Reading {
+    whole: bool,
+    rows: Vec<Judgment>,
+    kept: Vec<Judgment>,
+    out: Columns,
+    /// A judgment that contradicts an earlier one, and that one.
+    conflict: Option<(Judgment, Judgment)>,
+    /// How many judgments say the same again, and the first of them.
+    repeated: Option<(usize, Judgment)>,
+    /// How many documents have several judgments, how many different ones, and the first of the documents.
+    several: Option<(usize, usize, Judgment)>,
+}
+
+impl Reading {
+    /// All judgments; None where a topic turned up again and rows were not kept.
+    fn parse(mut self, data: &[u8], header: bool) -> Result<Option<Columns>, Problem> {
+        let mut lines = Lines::new(data);
+        lines.at = body(data)?;
+        let (mut topics, mut iterations) = (Names::new(), Names::new());
+        let mut header_left = header;
+        self.out.starts.push(0);
+        self.out.offsets.push(0);
+        while let Some((topic, iteration, document, label)) = fields_of(&mut lines, header, &mut header_left)? {
+            let line = lines.line;
+            check_id(topic.of(data), "topic", line)?;
+            check_id(iteration, "field 2", line)?;
+            check_id(document.of(data), "document", line)?;
+            let value = finite(label.of(data), "label", line)?;
+            if value.fract() != 0.0 {
+                self.out.fractional.get_or_insert_with(|| (0, line, shown(label.of(data)))).0 += 1;
             }
-            let [topic, document, label] = fields;
-            if std::mem::take(&mut header_left) && number(label.of(data)).is_none() {
-                lines.rows -= 1;
-                lines.skipped += 1;
-                continue;
+            let topic = topics.number(topic.of(data))?;
+            if !self.whole && self.rows.last().is_some_and(|above| above.topic != topic) {
+                if (topic as usize) < self.out.starts.len() {
+                    return Ok(None);
+                }
+                self.finish_rows(data)?;
             }
-            (topic, b"0".as_slice(), document, label)
-        } else {
-            let mut fields = [Field::default(); 4];
-            if !lines.next(&mut fields)? {
-                break;
-            }
-            let [topic, iteration, document, label] = fields;
-            (topic, iteration.of(data), document, label)
-        };
-        let line = lines.line;
-        check_id(topic.of(data), "topic", line)?;
-        check_id(iteration, "field 2", line)?;
-        check_id(document.of(data), "document", line)?;
-        let value = finite(label.of(data), "label", line)?;
-        if value.fract() != 0.0 {
-            out.fractional.get_or_insert_with(|| (0, line, shown(label.of(data)))).0 += 1;
+            let iteration = iterations.number(iteration)?;
+            self.rows.add(Judgment { topic, iteration, document, label: value, line })?;
         }
-        rows.add(Judgment {
-            topic: topics.number(topic.of(data))?,
-            iteration: iterations.number(iteration)?,
-            document,
-            label: value,
-            line,
-        })?;
+        if self.rows.is_empty() {
+            return Err(Problem::new("empty", 0));
+        }
+        self.finish_rows(data)?;
+        (self.out.rows, self.out.skipped) = (lines.rows, lines.skipped);
+        (self.out.topics, self.out.iterations) = (topics.texts(), iterations.texts());
+        self.told(data).map(Some)
     }
-    (out.rows, out.skipped) = (lines.rows, lines.skipped);
-    (out.topics, out.iterations) = (topics.texts(), iterations.texts());
-    Ok(rows)
+
+    /// Put the rows that were kept in order, and add what they say.
+    fn finish_rows(&mut self, data: &[u8]) -> Result<(), Refused> {
+        let mut rows = std::mem::take(&mut self.rows);
+        sort(&mut rows, data)?;
+        for topic in rows.chunk_by(|a, b| a.topic == b.topic) {
+            self.keep(topic, data)?;
+            self.add_kept(data)?;
+        }
+        rows.clear();
+        self.rows = rows;
+        Ok(())
+    }
+
+    /// Of the rows of a topic, leave out those that say the same again, and note those that contradict an earlier one; back to the
+    /// order of lines within each document.
+    fn keep(&mut self, rows: &[Judgment], data: &[u8]) -> Result<(), Refused> {
+        let kept = &mut self.kept;
+        kept.clear();
+        kept.room(rows.len())?;
+        for group in rows.chunk_by(|a, b| a.document.of(data) == b.document.of(data)) {
+            let from = kept.len();
+            for same in group.chunk_by(|a, b| a.iteration == b.iteration) {
+                kept.push(same[0]);
+                for later in &same[1..] {
+                    if later.label != same[0].label {
+                        if self.conflict.is_none_or(|(_, earlier)| later.line < earlier.line) {
+                            self.conflict = Some((same[0], *later));
+                        }
+                    } else {
+                        let (count, first) = self.repeated.get_or_insert((0, *later));
+                        *count += 1;
+                        if later.line < first.line {
+                            *first = *later;
+                        }
+                    }
+                }
+            }
+            kept[from..].sort_unstable_by_key(|row| row.line);
+        }
+        Ok(())
+    }
+
+    /// Add the rows of a topic that were kept to the columns.
+    fn add_kept(&mut self, data: &[u8]) -> Result<(), Refused> {
+        let out = &mut self.out;
+        for judgments in self.kept.chunk_by(|a, b| a.document.of(data) == b.document.of(data)) {
+            let (first, row) = (judgments[0], out.grade.len());
+            let id = first.document.of(data);
+            out.data.room(id.len())?;
+            out.data.extend_from_slice(id);
+            out.offsets.add(out.data.len() as i64)?;
+            out.grade.add(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
+            // What is left of a document after repeats are dropped has a value of field 2 of its own.
+            if judgments.len() > 1 {
+                let (count, differing, _) = self.several.get_or_insert((0, 0, first));
+                *count += 1;
+                *differing += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
+            }
+            for judgment in judgments {
+                out.document.add(row as i64)?;
+                out.iteration.add(i64::from(judgment.iteration))?;
+                out.label.add(judgment.label)?;
+            }
+        }
+        out.starts.add(out.grade.len() as i64)
+    }
+
+    /// The columns with what was noticed, or the problem.
+    fn told(self, data: &[u8]) -> Result<Columns, Problem> {
+        let mut out = self.out;
+        let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), text(row.document.of(data)));
+        if let Some((first, later)) = self.conflict {
+            let (value, more) = named(&later);
+            return Err(Problem { value, more, ..Problem::new("conflict", later.line).number(first.line) });
+        }
+        let repeated = self.repeated.map(|(count, row)| (count, row.line, named(&row)));
+        let several = self.several.map(|(count, differing, row)| (count, differing, named(&row)));
+        out.repeated = repeated.map(|(count, line, (topic, document))| (count, line, topic, document));
+        out.several = several.map(|(count, differing, (topic, document))| (count, differing, topic, document));
+        Ok(out)
+    }
+}
+
+type Fields<'a> = (Field, &'a [u8], Field, Field);
+
+/// Topic, field 2, document and label of the next line; None at the end.
+#[inline(always)]
+fn fields_of<'a>(lines: &mut Lines<'a>, header: bool, header_left: &mut bool) -> Result<Option<Fields<'a>>, Problem> {
+    let data = lines.data;
+    if !header {
+        let mut fields = [Field::default(); 4];
+        let [topic, iteration, document, label] = match lines.next(&mut fields)? {
+            true => fields,
+            false => return Ok(None),
+        };
+        return Ok(Some((topic, iteration.of(data), document, label)));
+    }
+    loop {
+        let mut fields = [Field::default(); 3];
+        if !lines.next(&mut fields)? {
+            return Ok(None);
+        }
+        let [topic, document, label] = fields;
+        if std::mem::take(header_left) && number(label.of(data)).is_none() {
+            lines.rows -= 1;
+            lines.skipped += 1;
+            continue;
+        }
+        return Ok(Some((topic, b"0".as_slice(), document, label)));
+    }
 }
 
 /// By topic, document, iteration and line. Ids of a topic tend to begin alike, so most comparisons are of the eight
@@ -161,77 +274,4 @@ impl<'a> Names<'a> {
     fn texts(&self) -> Vec<String> {
         self.names.iter().map(|name| text(name)).collect()
     }
-}
-
-/// Drop judgments that say the same again, refuse those that contradict an earlier one; back to the order of lines
-/// within each document.
-fn without_repeats(rows: &[Judgment], data: &[u8], out: &mut Columns) -> Result<Vec<Judgment>, Problem> {
-    let mut kept: Vec<Judgment> = Vec::new();
-    kept.room(rows.len())?;
-    let mut conflict: Option<(Judgment, Judgment)> = None;
-    let mut repeat: Option<Judgment> = None;
-    let mut count = 0;
-    let same_document = |a: &Judgment, b: &Judgment| a.topic == b.topic && a.document.of(data) == b.document.of(data);
-    for group in rows.chunk_by(same_document) {
-        let from = kept.len();
-        for same in group.chunk_by(|a, b| a.iteration == b.iteration) {
-            kept.push(same[0]);
-            for later in &same[1..] {
-                if later.label != same[0].label {
-                    if conflict.is_none_or(|(_, earlier)| later.line < earlier.line) {
-                        conflict = Some((same[0], *later));
-                    }
-                } else {
-                    count += 1;
-                    if repeat.is_none_or(|earlier| later.line < earlier.line) {
-                        repeat = Some(*later);
-                    }
-                }
-            }
-        }
-        kept[from..].sort_unstable_by_key(|row| row.line);
-    }
-    if let Some((first, later)) = conflict {
-        return Err(Problem {
-            value: out.topics[later.topic as usize].clone(),
-            more: text(later.document.of(data)),
-            ..Problem::new("conflict", later.line).number(first.line)
-        });
-    }
-    if let Some(row) = repeat {
-        out.repeated = Some((count, row.line, out.topics[row.topic as usize].clone(), text(row.document.of(data))));
-    }
-    Ok(kept)
-}
-
-fn group(rows: &[Judgment], data: &[u8], out: &mut Columns) -> Result<(), Refused> {
-    out.starts = vec![0; out.topics.len() + 1];
-    out.offsets.push(0);
-    for (row, judgments) in
-        rows.chunk_by(|a, b| a.topic == b.topic && a.document.of(data) == b.document.of(data)).enumerate()
-    {
-        let first = judgments[0];
-        out.starts[first.topic as usize + 1] += 1;
-        let id = first.document.of(data);
-        out.data.room(id.len())?;
-        out.data.extend_from_slice(id);
-        out.offsets.add(out.data.len() as i64)?;
-        out.grade.add(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
-        // What is left of a document after repeats are dropped has a value of field 2 of its own.
-        if judgments.len() > 1 {
-            let named = || (0, 0, out.topics[first.topic as usize].clone(), text(first.document.of(data)));
-            let several = out.several.get_or_insert_with(named);
-            several.0 += 1;
-            several.1 += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
-        }
-        for judgment in judgments {
-            out.document.add(row as i64)?;
-            out.iteration.add(i64::from(judgment.iteration))?;
-            out.label.add(judgment.label)?;
-        }
-    }
-    for topic in 0..out.topics.len() {
-        out.starts[topic + 1] += out.starts[topic];
-    }
-    Ok(())
 }

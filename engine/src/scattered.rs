@@ -37,7 +37,7 @@ pub fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Pie
         let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
         let mut out = Piece::default();
         for topic in part.clone() {
-            let list = Open::new(index, index.topic(names[topic].of(data)), names[topic]);
+            let list = Open::new(index, index.topic(names[topic].of(data)), names[topic], false);
             let places = &places[bounds[topic]..bounds[topic + 1]];
             if let Err(refused) = list_of(places, list, &mut reader, &mut gather, &mut out.problem) {
                 return refused.into();

@@ -75,6 +75,15 @@ impl Text {
         }
     }
 
+    /// The same from its beginning, however far it was read.
+    pub fn again(self) -> Result<Text, Failure> {
+        Ok(match self {
+            Text::Whole(text, hash) => Text::Whole(text, hash),
+            Text::Stream(Stream::Plain(plain)) => Text::Stream(Stream::Plain(plain.again()?)),
+            Text::Stream(Stream::Packed(packed)) => Text::Stream(Stream::Packed(Box::new(packed.again()?))),
+        })
+    }
+
     /// The hash, once all of it was read.
     pub fn end(self) -> Result<String, Failure> {
         match self {

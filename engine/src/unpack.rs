@@ -88,11 +88,16 @@ impl Unpacking {
         Ok(false)
     }
 
+    /// The same archive from its beginning.
+    pub fn again(self) -> Result<Unpacking, Failure> {
+        let (kind, limit) = (self.kind, self.limit);
+        Unpacking::new(kind, Box::new(self.into_packed()?.again()?), limit)
+    }
+
     /// All of the text from its beginning, and the hash of the archive.
     pub fn whole(self) -> Result<(Vec<u8>, String), Failure> {
-        let (kind, limit) = (self.kind, self.limit);
-        let mut again = Unpacking::new(kind, Box::new(self.into_packed()?.again()?), limit)?;
-        let mut text = Vec::new();
+        let mut again = self.again()?;
+        let (mut text, limit) = (Vec::new(), again.limit);
         if let State::Between(packed) = &again.state {
             text.room(packed.size().saturating_mul(4).min(limit).min(1 << 30))?;
         }

@@ -2,7 +2,7 @@
 //!
 //! Reading and unpacking happen in that order, under a lock; what is done with a window happens side by side, and it is hashed by whoever
 //! holds it. A window ends where a topic ends, so that it can be read alone. A topic that lasts very long makes a window
-//! longer.
+//! longer, or is cut into several.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +12,18 @@ use crate::room::Room;
 use crate::source::{STEP, Stream};
 use crate::turns::Turns;
 use crate::unpack::Failure;
+
+/// Where windows end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    /// Where a topic ends, however long it lasts.
+    AtTopics,
+    /// The same, or where a line ends of a topic that lasts longer than `LONG`.
+    WithinTopics,
+}
+
+/// Bytes of a topic that is not kept together any more.
+const LONG: usize = 4 * STEP;
 
 pub struct Windows {
     state: Mutex<State>,
@@ -24,14 +36,17 @@ struct State {
     /// Read already, and the beginning of the next window.
     rest: Vec<u8>,
     given: usize,
+    ends: Ends,
+    /// The window that was given last ends within a topic.
+    within: bool,
     over: bool,
     failure: Option<Failure>,
 }
 
 impl Windows {
-    pub fn new(mut stream: Stream) -> Windows {
+    pub fn new(mut stream: Stream, ends: Ends) -> Windows {
         let turns = stream.hash().and_then(Option::take).map(Turns::new);
-        let state = State { stream, rest: Vec::new(), given: 0, over: false, failure: None };
+        let state = State { stream, rest: Vec::new(), given: 0, ends, within: false, over: false, failure: None };
         Windows { state: Mutex::new(state), turns }
     }
 
@@ -39,19 +54,21 @@ impl Windows {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Put the next window in place of `window`, and give its number; None if there is none.
-    pub fn next(&self, window: &mut Vec<u8>) -> Option<usize> {
+    /// Put the next window in place of `window`, and give its number and whether it begins or ends within a topic; None if
+    /// there is none.
+    pub fn next(&self, window: &mut Vec<u8>) -> Option<(usize, bool)> {
         let mut state = self.state();
         if state.over {
             return None;
         }
+        let begins_within = state.within;
         if let Err(failure) = state.fill(window) {
             state.over = true;
             state.failure = Some(failure);
             return None;
         }
         state.given += 1;
-        Some(state.given - 1)
+        Some((state.given - 1, begins_within || state.within))
     }
 
     /// Do `work` on a window, which is hashed before or after.
@@ -88,15 +105,45 @@ impl State {
                 self.over = true;
                 return Ok(());
             }
-            let end = last_topic(window);
+            // Within a long topic, the first line and the last one say that it goes on.
+            let end = if self.within && one_topic(window) { 0 } else { last_topic(window) };
             if end > 0 {
-                self.rest.room(window.len() - end)?;
-                self.rest.extend_from_slice(&window[end..]);
-                window.truncate(end);
-                return Ok(());
+                self.within = false;
+                return self.cut(window, end);
+            }
+            let enough = if self.within { STEP } else { LONG };
+            if self.ends == Ends::WithinTopics && window.len() >= enough {
+                let end = memrchr(b'\n', window).map_or(0, |at| at + 1);
+                if end > 0 {
+                    self.within = true;
+                    return self.cut(window, end);
+                }
             }
         }
     }
+
+    /// Keep what stands behind the end of a window for the next one.
+    fn cut(&mut self, window: &mut Vec<u8>, end: usize) -> Result<(), Failure> {
+        self.rest.room(window.len() - end)?;
+        self.rest.extend_from_slice(&window[end..]);
+        window.truncate(end);
+        Ok(())
+    }
+}
+
+/// Whether the first and the last whole line that hold data are of one topic.
+fn one_topic(data: &[u8]) -> bool {
+    let end = memrchr(b'\n', data).map_or(0, |at| at + 1);
+    let topic = data[..end].split_inclusive(|&byte| byte == b'\n').find_map(first_word);
+    let mut above = end;
+    while above > 0 {
+        let start = memrchr(b'\n', &data[..above - 1]).map_or(0, |at| at + 1);
+        if let Some(word) = first_word(&data[start..above]) {
+            return topic == Some(word);
+        }
+        above = start;
+    }
+    false
 }
 
 /// Where the lines of the last topic begin that has a whole line; 0 if there is no other before it.
@@ -124,7 +171,7 @@ fn first_word(line: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::last_topic;
+    use super::{last_topic, one_topic};
 
     #[test]
     fn the_last_topic_begins_with_its_first_line() {
@@ -140,6 +187,22 @@ mod tests {
             ("\u{feff}1 a\n1 b\n", 7),
         ] {
             assert_eq!(last_topic(data.as_bytes()), wanted, "{data:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_and_the_last_whole_line_say_whether_a_topic_goes_on() {
+        for (data, wanted) in [
+            ("", false),
+            ("1 a", false),
+            ("\n# 1 a\n", false),
+            ("1 a\n", true),
+            ("1 a\n1 b\n2 c", true),
+            ("\n# 2\n1 a\n 1 b\n\n", true),
+            ("1 a\n2 b\n", false),
+            ("1 a\n2 b\n1 c\n", true),
+        ] {
+            assert_eq!(one_topic(data.as_bytes()), wanted, "{data:?}");
         }
     }
 }

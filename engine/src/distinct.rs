@@ -1,0 +1,89 @@
+//! Whether the ids of a very long list are all different, known by 64-bit hashes alone: no id need be kept.
+
+use crate::room::{Refused, Room, filled};
+
+/// Hashes are kept apart by their first bits, so that those which could be equal fit the caches.
+const BITS: u32 = if cfg!(any(test, fuzzing)) { 2 } else { 10 };
+const BINS: usize = 1 << BITS;
+
+#[inline(always)]
+fn bin(hash: u64) -> usize {
+    (hash >> (u64::BITS - BITS)) as usize
+}
+
+/// The hashes of a stretch of a list, by bins: bin b is `values[starts[b]..starts[b + 1]]`.
+pub struct Hashes {
+    starts: Vec<u32>,
+    values: Vec<u64>,
+}
+
+impl Hashes {
+    pub fn new(hashes: &[u64]) -> Result<Hashes, Refused> {
+        let mut ends = filled(0u32, BINS + 2)?;
+        for &hash in hashes {
+            ends[bin(hash) + 2] += 1;
+        }
+        for bin in 0..BINS {
+            ends[bin + 2] += ends[bin + 1];
+        }
+        let mut values = filled(0, hashes.len())?;
+        for &hash in hashes {
+            let end = &mut ends[bin(hash) + 1];
+            values[*end as usize] = hash;
+            *end += 1;
+        }
+        ends.pop();
+        Ok(Hashes { starts: ends, values })
+    }
+
+    fn of(&self, bin: usize) -> &[u64] {
+        &self.values[self.starts[bin] as usize..self.starts[bin + 1] as usize]
+    }
+}
+
+/// Whether no two hashes of these stretches are equal: then no two ids are. Where two are, two ids most probably are.
+pub fn all_differ(stretches: &[&Hashes]) -> Result<bool, Refused> {
+    let mut slots: Vec<u64> = Vec::new();
+    for bin in 0..BINS {
+        let count: usize = stretches.iter().map(|stretch| stretch.of(bin).len()).sum();
+        let size = (2 * count).next_power_of_two().max(2);
+        slots.clear();
+        slots.room(size)?;
+        slots.resize(size, 0);
+        // A slot of 0 is free, so a hash of 0 is taken for 1.
+        for hash in stretches.iter().flat_map(|stretch| stretch.of(bin)).map(|&hash| hash.max(1)) {
+            let mut at = hash as usize & (size - 1);
+            while slots[at] != 0 {
+                if slots[at] == hash {
+                    return Ok(false);
+                }
+                at = (at + 1) & (size - 1);
+            }
+            slots[at] = hash;
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_hashes_are_found_wherever_they_are() -> Result<(), Refused> {
+        for size in [1u64, 2, 3, 100, 1000] {
+            let hashes: Vec<u64> = (1..=size).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+            for cut in [0, 1, hashes.len() / 2, hashes.len()] {
+                let (one, other) = hashes.split_at(cut);
+                assert!(all_differ(&[&Hashes::new(one)?, &Hashes::new(other)?])?, "{size}, {cut}");
+                for &twice in [hashes[0], hashes[hashes.len() / 3], hashes[hashes.len() - 1]].iter() {
+                    let more = [other, &[twice]].concat();
+                    assert!(!all_differ(&[&Hashes::new(one)?, &Hashes::new(&more)?])?, "{size}, {cut}");
+                }
+            }
+        }
+        assert!(!all_differ(&[&Hashes::new(&[0, u64::MAX])?, &Hashes::new(&[0])?])?);
+        assert!(all_differ(&[])?);
+        Ok(())
+    }
+}
