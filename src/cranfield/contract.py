@@ -20,7 +20,6 @@ from cranfield.facts import Facts
 Source = str | bytes
 """A path, or the bytes themselves."""
 
-
 CODES = 256
 """What a byte can be; 3^5 = 243 of them say something of five systems."""
 SUMMED = 4096
@@ -229,8 +228,7 @@ class Engine(Protocol):
     def sum_by_code(self, codes: Bytes, values: Singles) -> Floats:
         """Of each group and code, the sum of the values of the pairs that have it: [groups, ``CODES``].
 
-        ``SUMMED`` pairs are summed in their order in single precision, and what these sum to in double precision.
-        See ``look_up_sums`` for the codes.
+        ``SUMMED`` pairs at a time are summed in their order in single precision, and these sums in double precision.
         """
         ...
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Bytes, Floats, Ints, Singles
+from cranfield.statistics.curvature import Curvature, Substitution
 from cranfield.statistics.kinds import A_BYTE
 from cranfield.statistics.logistic import log_loss, ridged, shares
 from cranfield.statistics.sign_codes import DIGITS, SILENT, pack_signs
@@ -41,21 +42,7 @@ class _Point:
     slope: Floats
 
 
-@dataclass(frozen=True)
-class _Curvature:
-    """The triangles L and L' of a curvature, which is L L'."""
-
-    lower: Floats
-    upper: Floats
-
-    @classmethod
-    def of(cls, bend: Floats) -> Self:
-        """Of a curvature that has an inverse."""
-        lower = np.linalg.cholesky(bend)
-        return cls(np.ascontiguousarray(lower), np.ascontiguousarray(lower.T))
-
-
-class SignSums(Protocol):
+class SignSums(Substitution, Protocol):
     """What an engine does with signs, five to a byte, and with triangles: see ``cranfield.contract.Engine``."""
 
     def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
@@ -68,10 +55,6 @@ class SignSums(Protocol):
 
     def sum_by_code(self, codes: Bytes, values: Singles) -> Floats:
         """Sums over the rows of each code."""
-        ...
-
-    def substitute(self, lower: Floats, upper: Floats, right: Floats) -> Floats:
-        """The x of L L' x = right."""
         ...
 
 
@@ -196,13 +179,13 @@ class ManySigns:
     def _descend(self, b: Floats, beyond: bool = False) -> _Point:
         """Where steps from some weights end; not at what separates the signs, but ``beyond``."""
         here = self._at(b, self._scores(b))
-        bend, moves = _Curvature.of(np.zeros((0, 0))), list[tuple[Floats, Floats]]()
+        bend, moves = Curvature.of(np.zeros((0, 0))), list[tuple[Floats, Floats]]()
         for number in range(STEPS):
             if not beyond and self._left_open(here.score) is not None:
                 break
             if number in ANEW:
-                bend, moves = _Curvature.of(ridged(self._bend(here.p), RIDGE)), []
-            step = self._learned(here.slope, bend, moves)
+                bend, moves = Curvature.of(ridged(self._bend(here.p), RIDGE)), []
+            step = bend.step(here.slope, moves, self._sums)
             gained = float(here.slope @ step)
             if gained < ENOUGH:
                 break
@@ -275,17 +258,6 @@ class ManySigns:
             return (x.T @ x).astype(np.float64) * (float(weight.sum(dtype=np.float64)) / few)
         x = self._x * np.sqrt(weight)[:, None]
         return (x.T @ x).astype(np.float64)
-
-    def _learned(self, slope: Floats, bend: _Curvature, moves: list[tuple[Floats, Floats]]) -> Floats:
-        """The step by a curvature and by what earlier moves, of weights and slopes, showed of it."""
-        step, shares_of = slope.copy(), []
-        for move, change in reversed(moves):
-            shares_of.append(float(move @ step / (move @ change)))
-            step -= shares_of[-1] * change
-        step = self._sums.substitute(bend.lower, bend.upper, step)
-        for (move, change), share in zip(moves, reversed(shares_of), strict=True):
-            step += move * (share - change @ step / (move @ change))
-        return step
 
 
 def _logistic(score: Singles) -> Singles:
