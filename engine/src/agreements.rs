@@ -12,6 +12,9 @@ const AT_ONCE: usize = 64;
 /// Documents of a number.
 const BITS: usize = u64::BITS as usize;
 
+/// Numbers that are counted side by side; sets have so many, or twice as many, or ...
+const LANES: usize = 4;
+
 /// Lists over the documents of a topic, by label descending.
 pub struct Lists {
     documents: usize,
@@ -98,7 +101,7 @@ impl Lists {
 
     /// The sets of the documents `begin..end`; those from `worse` on are worse.
     fn sets(&self, begin: usize, end: usize, worse: usize) -> Result<Sets, Refused> {
-        let (lists, words) = (self.retrieved.len(), (self.documents - worse).div_ceil(BITS));
+        let (lists, words) = (self.retrieved.len(), (self.documents - worse).div_ceil(BITS * LANES) * LANES);
         let cells = (end - begin) * lists;
         let mut sets = Sets { words, bits: filled(0, cells * words)?, size: filled(0, cells)?, has: filled(0, cells)? };
         let mut before = filled(0_u64, words)?;
@@ -180,7 +183,13 @@ impl Sums {
 
 /// Documents that two sets share.
 fn common(one: &[u64], other: &[u64]) -> i64 {
-    one.iter().zip(other).map(|(one, other)| i64::from((one & other).count_ones())).sum()
+    let mut sums = [0_u64; LANES];
+    for (one, other) in one.chunks_exact(LANES).zip(other.chunks_exact(LANES)) {
+        for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
+            *sum += u64::from((one & other).count_ones());
+        }
+    }
+    sums.iter().sum::<u64>() as i64
 }
 
 #[cfg(test)]

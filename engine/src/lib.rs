@@ -54,6 +54,7 @@ mod sign_codes;
 mod source;
 mod stretches;
 mod strewn;
+mod substituting;
 mod tokens;
 mod topics;
 mod turns;
@@ -143,7 +144,7 @@ mod _engine {
     use crate::sampling::{count_decisions, count_reached, kth_places};
 
     #[pymodule_export]
-    use crate::regressing::{look_up_sums, pack_outcomes, sum_by_code};
+    use crate::regressing::{look_up_sums, pack_outcomes, substitute, sum_by_code, unpack_outcomes};
 
     #[pymodule_export]
     use crate::column_lists::ListsGathered;

@@ -10,6 +10,7 @@ use crate::comparing::Table;
 use crate::guard::guarded;
 use crate::python::raise;
 use crate::sign_codes::{self, A_BYTE, KINDS, Kinds};
+use crate::substituting;
 
 /// What systems say of pairs of documents, five systems a byte.
 #[pyfunction]
@@ -37,13 +38,28 @@ where
     done.ok_or_else(|| PyValueError::new_err("places and pairs do not fit together"))
 }
 
+/// What each of so many systems says behind codes.
+#[pyfunction]
+pub fn unpack_outcomes<'py>(
+    py: Python<'py>,
+    codes: PyReadonlyArray2<'py, u8>,
+    systems: usize,
+) -> PyResult<Bound<'py, PyArray2<f32>>> {
+    let (shape, codes) = (codes.shape(), codes.as_slice()?);
+    let fits = shape[1] == systems.div_ceil(A_BYTE);
+    let done = py.detach(|| guarded(|| Ok(if fits { sign_codes::unpack(codes, systems)? } else { None })));
+    let signs = done.map_err(|failure| raise(py, failure))?;
+    let signs = signs.ok_or_else(|| PyValueError::new_err("codes and systems do not fit together"))?;
+    signs.into_pyarray(py).reshape([shape[0], systems])
+}
+
 /// Of each pair, the sum over groups of what a table has for its code.
 #[pyfunction]
 pub fn look_up_sums<'py>(
     py: Python<'py>,
     codes: PyReadonlyArray2<'py, u8>,
-    tables: PyReadonlyArray2<'py, f64>,
-) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    tables: PyReadonlyArray2<'py, f32>,
+) -> PyResult<Bound<'py, PyArray1<f32>>> {
     let (shape, table) = (codes.shape(), tables.as_slice()?);
     let rows: Vec<Kinds> = table.chunks_exact(KINDS).filter_map(|row| row.try_into().ok()).collect();
     if tables.shape() != [shape[1], KINDS] {
@@ -59,7 +75,7 @@ pub fn look_up_sums<'py>(
 pub fn sum_by_code<'py>(
     py: Python<'py>,
     codes: PyReadonlyArray2<'py, u8>,
-    values: PyReadonlyArray1<'py, f64>,
+    values: PyReadonlyArray1<'py, f32>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (groups, values) = (codes.shape()[1], values.as_slice()?);
     if codes.shape()[0] != values.len() {
@@ -69,4 +85,19 @@ pub fn sum_by_code<'py>(
     let sums = py.detach(|| guarded(|| Ok(sign_codes::sum(codes, groups, values)?)));
     let sums = sums.map_err(|failure| raise(py, failure))?;
     sums.into_pyarray(py).reshape([groups, KINDS])
+}
+
+/// The x of L L' x = right, from L and L'.
+#[pyfunction]
+pub fn substitute<'py>(
+    py: Python<'py>,
+    lower: PyReadonlyArray2<'py, f64>,
+    upper: PyReadonlyArray2<'py, f64>,
+    right: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (lower, upper, right) = (lower.as_slice()?, upper.as_slice()?, right.as_slice()?);
+    let done = py.detach(|| guarded(|| Ok(substituting::solve(lower, upper, right)?)));
+    let done = done.map_err(|failure| raise(py, failure))?;
+    let x = done.ok_or_else(|| PyValueError::new_err("the triangles and the right side do not fit together"))?;
+    Ok(x.into_pyarray(py))
 }

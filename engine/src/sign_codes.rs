@@ -1,5 +1,6 @@
-//! What many systems say of pairs of documents, five systems a byte, and the two products with it that a regression on signs
-//! needs: sums over the systems of each pair, by looking up, and sums over the pairs of each system, by counting.
+//! What many systems say of pairs of documents, five systems a byte, and what a regression on signs needs of it: sums over the
+//! systems of each pair, by looking up, sums over the pairs of each system, by counting, and the signs themselves. All in single
+//! precision, in which the tables fit the nearest cache.
 
 use crate::room::{Refused, Room, filled, gathered};
 
@@ -10,7 +11,13 @@ pub const A_BYTE: usize = 5;
 pub const KINDS: usize = 256;
 
 /// A number for each thing that five systems can say.
-pub type Kinds = [f64; KINDS];
+pub type Kinds = [f32; KINDS];
+
+/// Bytes that are made side by side.
+const LANE: usize = 8;
+
+/// Pairs that are summed in single precision before they are added to the rest.
+const AT_ONCE: usize = 4096;
 
 /// What the systems of `place`, [systems, documents], say of each pair: [pairs, systems / 5], in base 3, first system first, 2
 /// where the first document is first, 0 where the second one is, 1 where neither is retrieved, and after the last system.
@@ -32,35 +39,74 @@ pub fn pack<P: Copy + Ord>(
     if groups == 0 {
         return Ok(Some(codes));
     }
-    let rows = by_document(place, documents, groups)?;
-    let row = |document: i64| rows[document as usize * A_BYTE * groups..].chunks_exact(groups).take(A_BYTE);
-    let mut code = filled(0_u16, groups)?;
+    let lanes = groups.div_ceil(LANE);
+    let rows = by_document(place, documents, lanes)?;
+    let row = |document: i64| &rows[document as usize * lanes..][..lanes];
+    let mut said = filled([0_u8; LANE], lanes)?;
     for (&one, &other) in first.iter().zip(second) {
-        code.fill(0);
-        for (one, other) in row(one).zip(row(other)) {
-            for ((code, one), other) in code.iter_mut().zip(one).zip(other) {
-                *code = 3 * *code + u16::from(one < other) + u16::from(one <= other);
-            }
+        for ((said, one), other) in said.iter_mut().zip(row(one)).zip(row(other)) {
+            *said = coded(one, other).map(|code| code as u8);
         }
-        codes.extend(code.iter().map(|&code| code as u8));
+        codes.extend_from_slice(&said.as_flattened()[..groups]);
     }
     Ok(Some(codes))
 }
 
-/// Places [documents, 5, groups], so that what all groups say is found side by side; after the last system, one place for all.
-fn by_document<P: Copy>(place: &[P], documents: usize, groups: usize) -> Result<Vec<P>, Refused> {
-    let mut rows = filled(place[0], documents * A_BYTE * groups)?;
+/// What the systems of some bytes say of two documents.
+fn coded<P: Copy + Ord>(one: &[[P; LANE]; A_BYTE], other: &[[P; LANE]; A_BYTE]) -> [u16; LANE] {
+    let mut code = [0_u16; LANE];
+    for (one, other) in one.iter().zip(other) {
+        for ((code, one), other) in code.iter_mut().zip(one).zip(other) {
+            *code = 3 * *code + u16::from(one < other) + u16::from(one <= other);
+        }
+    }
+    code
+}
+
+/// Places [documents, lanes], so that what all bytes say is found side by side; after the last system, one place for all.
+fn by_document<P: Copy>(place: &[P], documents: usize, lanes: usize) -> Result<Vec<[[P; LANE]; A_BYTE]>, Refused> {
+    let mut rows = filled([[place[0]; LANE]; A_BYTE], documents * lanes)?;
     for (system, places) in place.chunks_exact(documents).enumerate() {
-        let at = system % A_BYTE * groups + system / A_BYTE;
-        for (row, &place) in rows.chunks_exact_mut(A_BYTE * groups).zip(places) {
-            row[at] = place;
+        let (group, digit) = (system / A_BYTE, system % A_BYTE);
+        for (row, &place) in rows.chunks_exact_mut(lanes).zip(places) {
+            row[group / LANE][digit][group % LANE] = place;
         }
     }
     Ok(rows)
 }
 
+/// What each of so many systems says behind codes, [pairs, systems]: 1, 0, -1; `None` where these are not of so many.
+pub fn unpack(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, Refused> {
+    let groups = systems.div_ceil(A_BYTE);
+    let mut signs = Vec::new();
+    if groups == 0 || !codes.len().is_multiple_of(groups) {
+        return Ok(codes.is_empty().then_some(signs));
+    }
+    let digits: [[f32; A_BYTE]; KINDS] = std::array::from_fn(digits);
+    signs.room(codes.len() / groups * systems)?;
+    for row in codes.chunks_exact(groups) {
+        let (last, whole) = (row[groups - 1], &row[..groups - 1]);
+        for &code in whole {
+            signs.extend_from_slice(&digits[code as usize]);
+        }
+        signs.extend_from_slice(&digits[last as usize][..systems - A_BYTE * (groups - 1)]);
+    }
+    Ok(Some(signs))
+}
+
+/// What five systems say by a code; nothing beyond the last one.
+fn digits(code: usize) -> [f32; A_BYTE] {
+    let mut rest = if code < 243 { code } else { 121 };
+    let mut digits = [0.0; A_BYTE];
+    for digit in digits.iter_mut().rev() {
+        *digit = (rest % 3) as f32 - 1.0;
+        rest /= 3;
+    }
+    digits
+}
+
 /// Of each pair, the sum over groups of what the group's table has for its code, group after group.
-pub fn look_up(codes: &[u8], pairs: usize, tables: &[Kinds]) -> Result<Vec<f64>, Refused> {
+pub fn look_up(codes: &[u8], pairs: usize, tables: &[Kinds]) -> Result<Vec<f32>, Refused> {
     if tables.is_empty() {
         return filled(0.0, pairs);
     }
@@ -68,12 +114,19 @@ pub fn look_up(codes: &[u8], pairs: usize, tables: &[Kinds]) -> Result<Vec<f64>,
     gathered(codes.chunks_exact(tables.len()).map(sum))
 }
 
-/// Of each of so many groups and each code, the sum of the values of the pairs that have it, one pair after the other.
-pub fn sum(codes: &[u8], groups: usize, values: &[f64]) -> Result<Vec<f64>, Refused> {
-    let mut sums = filled([0.0; KINDS], groups)?;
-    for (row, &value) in codes.chunks_exact(groups.max(1)).zip(values) {
-        for (sums, &code) in sums.iter_mut().zip(row) {
-            sums[code as usize] += value;
+/// Of each of so many groups and each code, the sum of the values of the pairs that have it: 4,096 pairs one after the other, and
+/// then what these sum to.
+pub fn sum(codes: &[u8], groups: usize, values: &[f32]) -> Result<Vec<f64>, Refused> {
+    let (mut sums, mut some) = (filled([0.0_f64; KINDS], groups)?, filled([0.0_f32; KINDS], groups)?);
+    for (codes, values) in codes.chunks(groups.max(1) * AT_ONCE).zip(values.chunks(AT_ONCE)) {
+        some.as_flattened_mut().fill(0.0);
+        for (row, &value) in codes.chunks_exact(groups.max(1)).zip(values) {
+            for (sums, &code) in some.iter_mut().zip(row) {
+                sums[code as usize] += value;
+            }
+        }
+        for (sum, &some) in sums.as_flattened_mut().iter_mut().zip(some.as_flattened()) {
+            *sum += f64::from(some);
         }
     }
     gathered(sums.as_flattened().iter().copied())
@@ -96,19 +149,38 @@ mod tests {
     #[test]
     fn sums_are_those_of_one_group_after_the_other() {
         let codes: Vec<u8> = (0..6 * 5000_usize).map(|at| (at * at % 251) as u8).collect();
-        let tables: Vec<Kinds> = (0..6).map(|group| std::array::from_fn(|code| (group * code) as f64 / 7.0)).collect();
+        let tables: Vec<Kinds> = (0..6).map(|group| std::array::from_fn(|code| (group * code) as f32 / 7.0)).collect();
         let found = look_up(&codes, 5000, &tables).unwrap_or_default();
         for (pair, found) in found.iter().enumerate() {
             let expected = (0..6).fold(0.0, |sum, group| sum + tables[group][codes[pair * 6 + group] as usize]);
             assert_eq!(*found, expected);
         }
-        let values: Vec<f64> = (0..5000).map(|pair| f64::from(pair) / 3.0).collect();
+        let values: Vec<f32> = (0..5000).map(|pair| pair as f32 / 3.0).collect();
         let sums = sum(&codes, 6, &values).unwrap_or_default();
         for (at, found) in sums.iter().enumerate() {
             let (group, code) = (at / KINDS, (at % KINDS) as u8);
-            let having = (0..5000).filter(|&pair| codes[pair * 6 + group] == code);
-            assert_eq!(*found, having.fold(0.0, |sum, pair| sum + values[pair]));
+            let of = |pairs: std::ops::Range<usize>| {
+                let having = pairs.filter(|&pair| codes[pair * 6 + group] == code);
+                f64::from(having.fold(0.0, |sum, pair| sum + values[pair]))
+            };
+            assert_eq!(*found, of(0..4096) + of(4096..5000));
         }
+    }
+
+    #[test]
+    fn signs_are_those_that_were_packed() {
+        let place: Vec<i32> = (0..7 * 6).map(|at| at * at % 11).collect();
+        let (first, second) = ([0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 5]);
+        let codes = pack(&place, 6, &first, &second).ok().flatten().unwrap_or_default();
+        let signs = unpack(&codes, 7).ok().flatten().unwrap_or_default();
+        for (pair, (&one, &other)) in first.iter().zip(&second).enumerate() {
+            for system in 0..7 {
+                let at = |document: i64| place[system * 6 + document as usize];
+                assert_eq!(signs[pair * 7 + system], (at(other) - at(one)).signum() as f32);
+            }
+        }
+        assert_eq!(unpack(&[0, 255], 5), Ok(Some([[-1.0; 5], [0.0; 5]].concat())));
+        assert_eq!((unpack(&[0; 3], 7), unpack(&[0], 0), unpack(&[], 0)), (Ok(None), Ok(None), Ok(Some(vec![]))));
     }
 
     #[test]

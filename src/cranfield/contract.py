@@ -13,16 +13,17 @@ from typing import Any, Protocol, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.arrays import Bytes, Floats, Ints, Singles
 from cranfield.column_contract import IdColumn, PoolsGathered
 from cranfield.facts import Facts
 
 Source = str | bytes
 """A path, or the bytes themselves."""
 
-
 CODES = 256
 """What a byte can be; 3^5 = 243 of them say something of five systems."""
+SUMMED = 4096
+"""Pairs that are summed in single precision before they are added to the rest."""
 
 Table = NDArray[np.signedinteger]
 """Places or ranks, int16 or int32, C-contiguous; the largest number of the type stands for a document not retrieved."""
@@ -213,18 +214,26 @@ class Engine(Protocol):
         """
         ...
 
-    def look_up_sums(self, codes: Bytes, tables: Floats) -> Floats:
+    def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
+        """What each of so many systems says behind codes as of ``pack_outcomes``: 1, 0, -1, [pairs, systems]."""
+        ...
+
+    def look_up_sums(self, codes: Bytes, tables: Singles) -> Singles:
         """Of each pair, the sum over groups of what ``tables``, [groups, ``CODES``], has for its code, in their order.
 
         ``codes`` are as of ``pack_outcomes``, [pairs, groups].
         """
         ...
 
-    def sum_by_code(self, codes: Bytes, values: Floats) -> Floats:
-        """Of each group and code, the sum of the values of the pairs that have it, in their order: [groups, ``CODES``].
+    def sum_by_code(self, codes: Bytes, values: Singles) -> Floats:
+        """Of each group and code, the sum of the values of the pairs that have it: [groups, ``CODES``].
 
-        See ``look_up_sums`` for the codes.
+        ``SUMMED`` pairs at a time are summed in their order in single precision, and these sums in double precision.
         """
+        ...
+
+    def substitute(self, lower: Floats, upper: Floats, right: Floats) -> Floats:
+        """The x of L L' x = right, from L and L' [size, size] as they are after ``np.linalg.cholesky``, by columns."""
         ...
 
     def majority_order(self, rank: Table, starts: Ints) -> Ints:

@@ -24,10 +24,14 @@ def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estim
 
     They are the same pairs whatever is asked.
     """
-    most = NUMBERS // max(1, len(places))
-    if estimator != "logistic" or len(places) <= DENSE or pairs.size <= most:
+    if sees_all(pairs, len(places), estimator):
         return count(pairs, places, weight)
-    return sampled(pairs, places, weight, most)
+    return sampled(pairs, places, weight, NUMBERS // len(places))
+
+
+def sees_all(pairs: Pairs, systems: int, estimator: Estimator) -> bool:
+    """Whether an estimator looks at all outcomes."""
+    return estimator != "logistic" or systems <= DENSE or pairs.size <= NUMBERS // systems
 
 
 def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Cells:
@@ -38,7 +42,9 @@ def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Ce
     codes = engine.current().pack_outcomes(np.ascontiguousarray(places), better, worse)
     toward = np.ones(len(number)) if weight is None else weight[number]
     nothing: Ints = np.zeros(len(number), dtype=np.int64)
-    spoken: Mask = np.any(codes != SILENT, axis=1)
+    # A row of bytes as one thing is compared much quicker than byte by byte.
+    silent = np.full(codes.shape[1], SILENT, dtype=np.uint8)
+    spoken: Mask = codes.view(f"V{codes.shape[1]}").ravel() != silent.view(f"V{codes.shape[1]}")
     against = np.zeros(len(number))
     return Cells(spoken, nothing, toward, against, len(places), lambda: unpack_signs(codes, len(places)), lambda: codes)
 

@@ -13,7 +13,7 @@ from cranfield.arguments import whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.information.cells import DENSE, Cells, Estimator
-from cranfield.information.counting import count, observe
+from cranfield.information.counting import count, observe, sees_all
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
@@ -152,7 +152,7 @@ def compute_joint_ric(
     joint, silent, occupied = np.empty((3, len(asked.topics)))
     for topic in range(len(asked.topics)):
         cells = asked.cells(topic)
-        joint[topic] = told_of(asked, topic, estimator)
+        joint[topic] = told_of(asked, topic, estimator, counted=cells)
         silent[topic] = cells.silent / cells.total if cells.total else np.nan
         occupied[topic] = cells.occupied
     joint = everyone(asked, joint)
@@ -174,9 +174,16 @@ def compute_joint_ric(
     return JointRIC(normalized(value, chance), learned, value, chance, topics, settings, signature, asked)
 
 
-def told_of(asked: Experiment, topic: int, estimator: Estimator, order: Ints | None = None) -> float:
-    """Joint information of all systems about a topic; see ``Places.ended`` for ``order``."""
+def told_of(
+    asked: Experiment, topic: int, estimator: Estimator, order: Ints | None = None, counted: Cells | None = None
+) -> float:
+    """Joint information of all systems about a topic; see ``Places.ended`` for ``order``.
+
+    ``counted`` are its cells without an order, where they are known: they are what is looked at if all pairs are.
+    """
     pairs = asked.pairs[topic]
+    if counted is not None and asked.stopping is None and sees_all(pairs, len(asked.systems), estimator):
+        return counted.information(estimator)
     return asked.expect(
         topic, lambda places, weight: observe(pairs, places, weight, estimator).information(estimator), order
     )

@@ -16,7 +16,8 @@ from cranfield.statistics.kth_places import kth_places
 from cranfield.statistics.majority import majority_order
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
-from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code
+from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code, unpack_outcomes
+from cranfield.statistics.substitution import substitute
 
 __all__ = [
     "NAME",
@@ -34,10 +35,12 @@ __all__ = [
     "pack_outcomes",
     "read_qrels",
     "read_run",
+    "substitute",
     "sum_ascending",
     "sum_by_code",
     "topic_edges",
     "unite_documents",
+    "unpack_outcomes",
 ]
 
 NAME = "reference"

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints
-from cranfield.contract import CODES, Table
+from cranfield.arrays import Bytes, Floats, Ints, Singles
+from cranfield.contract import CODES, SUMMED, Table
 from cranfield.statistics.kinds import A_BYTE
 
 DIGITS = np.zeros((CODES, A_BYTE), dtype=np.int8)
-"""What each code says of its five predictors: 1, 0, -1; [codes, 5]."""
+"""What each code says of its five predictors: 1, 0, -1; [codes, 5], and nothing beyond the last one."""
 DIGITS[: 3**A_BYTE] = np.arange(3**A_BYTE)[:, None] // 3 ** np.arange(A_BYTE - 1, -1, -1) % 3 - 1
 
 SILENT = 3**A_BYTE // 2
@@ -25,18 +25,28 @@ def pack_outcomes(place: Table, first: Ints, second: Ints) -> Bytes:
     return pack_signs((np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)).T)
 
 
-def look_up_sums(codes: Bytes, tables: Floats) -> Floats:
+def unpack_outcomes(codes: Bytes, systems: int) -> Singles:
+    """See ``cranfield.contract.Engine.unpack_outcomes``."""
+    return unpack_signs(codes, systems, np.float32)
+
+
+def look_up_sums(codes: Bytes, tables: Singles) -> Singles:
     """See ``cranfield.contract.Engine.look_up_sums``."""
-    sums = np.zeros(len(codes))
+    sums = np.zeros(len(codes), dtype=np.float32)
     for column, table in zip(codes.T, tables, strict=True):
         sums += table[column]
     return sums
 
 
-def sum_by_code(codes: Bytes, values: Floats) -> Floats:
+def sum_by_code(codes: Bytes, values: Singles) -> Floats:
     """See ``cranfield.contract.Engine.sum_by_code``."""
-    sums = [np.bincount(column, values, CODES) for column in codes.T]
-    return np.array(sums, dtype=np.float64).reshape(codes.shape[1], CODES)
+    sums = np.zeros((codes.shape[1], CODES))
+    for begin in range(0, len(codes), SUMMED):
+        some = np.zeros(sums.shape, dtype=np.float32)
+        for column, summed in zip(codes[begin : begin + SUMMED].T, some, strict=True):
+            np.add.at(summed, column, values[begin : begin + SUMMED])
+        sums += some
+    return sums
 
 
 def pack_signs(signs: NDArray[np.int8]) -> Bytes:
