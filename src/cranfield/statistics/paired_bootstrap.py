@@ -126,7 +126,8 @@ class _Testing:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
         tallies = [_Tally(group, len(self.counts), self) for group in groups]
         for rows, some, sums in self._sums():
-            weights = np.concatenate([some, np.ones((len(some), 1))], axis=1)
+            # Only counting alone asks for them; where statistics are kept they would be a second copy of the counts.
+            weights = some if self.kth else np.concatenate([some, np.ones((len(some), 1))], axis=1)
             for group, tally in zip(groups, tallies, strict=True):
                 z = self.table[:, group.left, None] - self.table[:, group.right]
                 largest = np.maximum(self.largest[group.left], self.largest[group.right])
