@@ -242,6 +242,18 @@ class Engine(Protocol):
         """
         ...
 
+    def count_leads(self, table: Table, left: Ints, right: Ints) -> Ints:
+        """In how many columns more the left row of each pair has the smaller number than the right one, [pairs]."""
+        ...
+
+    def sum_by_rank(self, row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
+        """The same of values that belong to places: those of list l are ``row[starts[l]:starts[l + 1]]``.
+
+        ``weight`` has the value of each place, [places of the longest list] or more. Where no place has more than the
+        one above it, nothing need be sorted.
+        """
+        ...
+
     def count_reached(
         self,
         sums: Floats,
@@ -271,6 +283,26 @@ class Engine(Protocol):
         """
         ...
 
+    def keep_statistics(
+        self,
+        moments: Floats,
+        squares: Floats,
+        limit: Floats,
+        floor: Floats,
+        cap: float,
+        begin: int,
+        into_ratio: Floats,
+        into_moments: Floats,
+    ) -> Ints:
+        """Keep what some resamples say of pairs of columns; how many of them reach what was observed, [pairs].
+
+        ``moments`` and ``squares`` are [some, pairs], and a resample reaches what was observed where its squared moment
+        is at least squares * limit + floor. Put into two arrays, [pairs, resamples] from column ``begin`` on, are the
+        ratio of squared moment and squares, at most ``cap`` and 0 where squares are not above ``floor``, and the
+        moments.
+        """
+        ...
+
     def kth_places(self, values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints:
         """Where the k-th largest value of each part of each row first stands, [parts, rows].
 
@@ -280,6 +312,28 @@ class Engine(Protocol):
 
     def unite_documents(self, runs: Sequence[RunIds], topics: int) -> Documents:
         """All documents of several runs over so many topics, and which each row is."""
+        ...
+
+    def order_lists(
+        self,
+        starts: Ints,
+        topics: Ints,
+        bounds: Ints,
+        document: NDArray[np.int32],
+        score: Floats,
+        rank: Ints | None,
+        ties: str,
+        into_document: NDArray[np.int32],
+        into_score: Floats,
+    ) -> Ints | None:
+        """Order the lists of a run of which the documents are known by their numbers, as ``judge_run`` does.
+
+        List l has the rows ``starts[l]:starts[l + 1]`` and is of topic ``topics[l]``, whose documents are
+        ``bounds[t]:bounds[t + 1]`` in the order of their ids. Documents and scores are put into two arrays, [rows],
+        topic after topic by their numbers; given back are the topics whose ranks contradict their scores, in the order
+        of the lists. None where a document occurs twice in a topic, or a topic twice: then the two arrays hold nothing
+        of use. ``ties`` is no ``rank``.
+        """
         ...
 
     def gather_pools(self, whole_topics: bool, whole_documents: bool, rows: int) -> PoolsGathered:
