@@ -2,6 +2,9 @@
 
 use crate::room::{Refused, filled};
 
+/// Resamples whose statistics are put where they belong together.
+const AT_ONCE: usize = 8;
+
 /// Some resamples of some pairs.
 pub struct Block<'a> {
     /// Sums of the resampled differences, [resamples, pairs].
@@ -39,25 +42,34 @@ impl Block<'_> {
     /// Keep the statistics; how many resamples reach what was observed of each pair.
     pub fn keep(&self, kept: &mut Kept) -> Result<Vec<i64>, Refused> {
         let pairs = self.limit.len();
-        let (mut hits, mut ratios) = (filled(0_i64, pairs)?, filled(0.0, pairs)?);
-        let samples = self.moments.chunks_exact(pairs).zip(self.squares.chunks_exact(pairs));
-        for (at, (moments, squares)) in (kept.begin..).zip(samples) {
-            let borders = self.limit.iter().zip(self.floor);
-            let out = ratios.iter_mut().zip(&mut hits);
-            for (((&moment, &squares), (&limit, &floor)), (ratio, hits)) in
-                moments.iter().zip(squares).zip(borders).zip(out)
-            {
-                let above = moment * moment;
-                *hits += i64::from(above >= squares * limit + floor);
-                let value = if squares > floor { above / squares } else { 0.0 };
-                *ratio = if value > self.cap { self.cap } else { value };
+        let (mut hits, mut ratios) = (filled(0_i64, pairs)?, filled(0.0, AT_ONCE * pairs)?);
+        let some = self.moments.chunks(AT_ONCE * pairs).zip(self.squares.chunks(AT_ONCE * pairs));
+        for (begin, (moments, squares)) in (kept.begin..).step_by(AT_ONCE).zip(some) {
+            let samples = moments.chunks_exact(pairs).zip(squares.chunks_exact(pairs));
+            for ((moments, squares), ratios) in samples.zip(ratios.chunks_exact_mut(pairs)) {
+                self.studentize(moments, squares, ratios, &mut hits);
             }
-            for (pair, (&ratio, &moment)) in ratios.iter().zip(moments).enumerate() {
-                kept.ratio[pair * kept.resamples + at] = ratio;
-                kept.moments[pair * kept.resamples + at] = moment;
+            let to = begin..begin + moments.len() / pairs;
+            let rows = kept.ratio.chunks_exact_mut(kept.resamples).zip(kept.moments.chunks_exact_mut(kept.resamples));
+            for (pair, (ratio, moment)) in rows.enumerate() {
+                for (at, (ratio, moment)) in ratio[to.clone()].iter_mut().zip(&mut moment[to.clone()]).enumerate() {
+                    (*ratio, *moment) = (ratios[at * pairs + pair], moments[at * pairs + pair]);
+                }
             }
         }
         Ok(hits)
+    }
+
+    /// The ratios of a resample, and what is reached in it.
+    fn studentize(&self, moments: &[f64], squares: &[f64], ratios: &mut [f64], hits: &mut [i64]) {
+        let borders = self.limit.iter().zip(self.floor);
+        let given = moments.iter().zip(squares).zip(borders);
+        for (((&moment, &squares), (&limit, &floor)), (ratio, hits)) in given.zip(ratios.iter_mut().zip(hits)) {
+            let above = moment * moment;
+            *hits += i64::from(above >= squares * limit + floor);
+            let value = if squares > floor { above / squares } else { 0.0 };
+            *ratio = if value > self.cap { self.cap } else { value };
+        }
     }
 }
 

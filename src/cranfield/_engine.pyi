@@ -15,13 +15,13 @@ from cranfield.contract import (
     JudgedFile,
     Outcomes,
     QrelsColumns,
-    Reached,
     Rows,
     RunColumns,
     RunIds,
     Source,
     Table,
 )
+from cranfield.sampling_contract import Reached
 
 NAME: str
 

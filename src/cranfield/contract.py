@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.column_contract import IdColumn, PoolsGathered
 from cranfield.facts import Facts
+from cranfield.sampling_contract import Sampling
 
 Source = str | bytes
 """A path, or the bytes themselves."""
@@ -114,17 +115,6 @@ class Agreements(TypedDict):
     """The system of the row puts the better document first, that of the column the worse one."""
 
 
-class Reached(TypedDict):
-    """How many samples reach what was observed of each pair, int64 [pairs] each."""
-
-    alone: Ints
-    """By the pair itself."""
-    together: Ints
-    """By the largest value of the pair and those before it."""
-    largest: Floats
-    """The largest value of each sample, float64 [samples]."""
-
-
 RunIds = tuple[Bytes, Ints, Ints, Ints]
 """Ids of a run (data and offsets), where its topics begin, and their numbers among the topics of all runs."""
 
@@ -144,7 +134,7 @@ Rows = tuple[list[str], Ints, Bytes, Ints, Floats]
 """Topics, where their rows begin, data and offsets of the documents, and a number of each row."""
 
 
-class Engine(Protocol):
+class Engine(Sampling, Protocol):
     """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
     NAME: str
@@ -251,62 +241,6 @@ class Engine(Protocol):
 
         ``weight`` has the value of each place, [places of the longest list] or more. Where no place has more than the
         one above it, nothing need be sorted.
-        """
-        ...
-
-    def count_reached(
-        self,
-        sums: Floats,
-        left: Ints,
-        right: Ints,
-        signed: bool,
-        scale: Floats,
-        squares: Floats | None,
-        levels: Floats,
-        largest: Floats,
-    ) -> Reached:
-        """Count the samples in which (sums[left] - sums[right])^2 scale / squares reaches the level of a pair.
-
-        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Where ``signed``, differences
-        are not squared. Pairs are gone through as they come; ``largest`` has the largest value of each sample before
-        them.
-        """
-        ...
-
-    def count_decisions(
-        self, columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float
-    ) -> tuple[Ints, Ints]:
-        """Decide every pair by its means over each subset: twice the decisions of a minority, and ties, [subsets] each.
-
-        ``columns`` has the means, [columns, subsets]. Two are tied where they differ by no more than fuzziness times
-        the larger one, plus slack. Where both sides of a pair win equally often, each decision is half a minority's.
-        """
-        ...
-
-    def keep_statistics(
-        self,
-        moments: Floats,
-        squares: Floats,
-        limit: Floats,
-        floor: Floats,
-        cap: float,
-        begin: int,
-        into_ratio: Floats,
-        into_moments: Floats,
-    ) -> Ints:
-        """Keep what some resamples say of pairs of columns; how many of them reach what was observed, [pairs].
-
-        ``moments`` and ``squares`` are [some, pairs], and a resample reaches what was observed where its squared moment
-        is at least squares * limit + floor. Put into two arrays, [pairs, resamples] from column ``begin`` on, are the
-        ratio of squared moment and squares, at most ``cap`` and 0 where squares are not above ``floor``, and the
-        moments.
-        """
-        ...
-
-    def kth_places(self, values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints:
-        """Where the k-th largest value of each part of each row first stands, [parts, rows].
-
-        ``values`` is [rows, columns], without NaN; a part is the columns from its begin up to its end.
         """
         ...
 

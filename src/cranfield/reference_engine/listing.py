@@ -12,6 +12,7 @@ from cranfield.reference_engine.ordering import contradicts_scores, ordered_rows
 from cranfield.reference_engine.rows import Row
 
 Small = NDArray[np.int32]
+TIES = ("trec", "trec9", "docid", "file", "expected", "bounds")
 MISFIT = "rows, documents and topics do not fit together, or ranks decide"
 
 
@@ -27,7 +28,7 @@ def order_lists(
     into_score: Floats,
 ) -> Ints | None:
     """See ``cranfield.contract.Engine.order_lists``."""
-    if len(starts) != len(topics) + 1 or ties == "rank":
+    if len(starts) != len(topics) + 1 or ties not in TIES:
         raise ValueError(MISFIT)
     if not len(document) == len(score) == len(into_document) == len(into_score) == starts[-1]:
         raise ValueError(MISFIT)
