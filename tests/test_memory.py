@@ -155,6 +155,7 @@ def test_what_cannot_be_done_in_blocks_is_refused(monkeypatch: pytest.MonkeyPatc
 CALLS = {
     "permutation": lambda scores: cranfield.compare(scores, test="permutation", interval="percentile").pairs,
     "bootstrap": lambda scores: cranfield.compare(scores, test="bootstrap", interval="bca").pairs,
+    "reliability": lambda scores: cranfield.trust.estimate_reliability(scores).curve,
     "sensitivity": lambda scores: cranfield.trust.estimate_sensitivity(scores).table,
     "power of flips": lambda scores: (
         cranfield.trust.estimate_sensitivity(scores, test="permutation", resamples=2000).table
@@ -174,6 +175,7 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
     for module, name_of_limit in (
         ("cranfield.statistics.paired_bootstrap", "DIFFERENCES"),
         ("cranfield.statistics.intervals", "DIFFERENCES"),
+        ("cranfield.statistics.resampled_components", "CELLS"),
         ("cranfield.comparison.tables", "CELLS"),
     ):
         monkeypatch.setattr(f"{module}.{name_of_limit}", 4 * len(scores))

@@ -1,7 +1,8 @@
 //! Python's view of what compares the lists of several runs. Only bindings here.
 
 use numpy::{
-    Element, IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+    Element, IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -10,7 +11,10 @@ use pyo3::types::{PyDict, PyList};
 use crate::agreements::{self, Agreements};
 use crate::ascending;
 use crate::guard::guarded;
+use crate::leads;
+use crate::listing::{Given, Into};
 use crate::majority::Ranks;
+use crate::order::Ties;
 use crate::outcomes::{self, Cells, Places};
 use crate::python::raise;
 use crate::union::{Lists, Union, unite};
@@ -104,13 +108,13 @@ pub fn majority_order<'py>(
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let starts = starts.as_slice()?;
     let order = match rank {
-        Table::Small(rank) => by_majority(py, &rank, starts),
-        Table::Large(rank) => by_majority(py, &rank, starts),
+        Table::Small(rank) => by_majority(py, &rank, starts, i16::MAX),
+        Table::Large(rank) => by_majority(py, &rank, starts, i32::MAX),
     }?;
     Ok(order.into_pyarray(py))
 }
 
-fn by_majority<R>(py: Python, rank: &PyReadonlyArray2<R>, starts: &[i64]) -> PyResult<Vec<i64>>
+fn by_majority<R>(py: Python, rank: &PyReadonlyArray2<R>, starts: &[i64], absent: R) -> PyResult<Vec<i64>>
 where
     R: Element + Copy + Ord + Sync,
 {
@@ -118,12 +122,38 @@ where
     let order = || {
         let starts = outcomes::sizes(starts)?.filter(|starts| outcomes::fits(starts, documents));
         Ok(match starts {
-            Some(starts) => Some(Ranks { rank: table, runs }.order(&starts)?),
+            Some(starts) => Some(Ranks { rank: table, runs, absent }.order(&starts)?),
             None => None,
         })
     };
     let done = py.detach(|| guarded(order)).map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("ranks and starts do not fit together"))
+}
+
+/// In how many columns more the left row of each pair has the smaller number.
+#[pyfunction]
+pub fn count_leads<'py>(
+    py: Python<'py>,
+    table: Table<'py>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let (left, right) = (left.as_slice()?, right.as_slice()?);
+    let found = match table {
+        Table::Small(table) => led(py, &table, left, right),
+        Table::Large(table) => led(py, &table, left, right),
+    }?;
+    Ok(found.into_pyarray(py))
+}
+
+fn led<R>(py: Python, table: &PyReadonlyArray2<R>, left: &[i64], right: &[i64]) -> PyResult<Vec<i64>>
+where
+    R: Element + Copy + Ord + Sync,
+{
+    let (shape, values) = ([table.shape()[0], table.shape()[1]], table.as_slice()?);
+    let done = py.detach(|| guarded(|| Ok(leads::leads(values, shape, left, right)?)));
+    let done = done.map_err(|failure| raise(py, failure))?;
+    done.ok_or_else(|| PyValueError::new_err("rows and pairs do not fit together"))
 }
 
 /// Of each row, the sum of its values from the smallest on.
@@ -141,13 +171,62 @@ pub fn sum_ascending<'py>(
     Ok(sums.into_pyarray(py))
 }
 
+/// The same of what places in lists have.
+#[pyfunction]
+pub fn sum_by_rank<'py>(
+    py: Python<'py>,
+    row: PyReadonlyArray1<'py, i64>,
+    starts: PyReadonlyArray1<'py, i64>,
+    weight: PyReadonlyArray1<'py, f64>,
+    rows: usize,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (row, starts, weight) = (row.as_slice()?, starts.as_slice()?, weight.as_slice()?);
+    let done = py.detach(|| guarded(|| Ok(ascending::sums_by_rank(row, starts, weight, rows)?)));
+    let sums = done.map_err(|failure| raise(py, failure))?;
+    let sums = sums.ok_or_else(|| PyValueError::new_err("rows, lists and weights do not fit together"))?;
+    Ok(sums.into_pyarray(py))
+}
+
+/// Order the lists of a run whose documents are known by their numbers; the topics whose ranks contradict their scores.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
+pub fn order_lists<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    topics: PyReadonlyArray1<'py, i64>,
+    bounds: PyReadonlyArray1<'py, i64>,
+    document: PyReadonlyArray1<'py, i32>,
+    score: PyReadonlyArray1<'py, f64>,
+    rank: Option<PyReadonlyArray1<'py, i64>>,
+    ties: &str,
+    mut into_document: PyReadwriteArray1<'py, i32>,
+    mut into_score: PyReadwriteArray1<'py, f64>,
+) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
+    let ties = Ties::parse(ties).filter(|&ties| ties != Ties::Rank);
+    let given = Given {
+        starts: starts.as_slice()?,
+        topics: topics.as_slice()?,
+        bounds: bounds.as_slice()?,
+        document: document.as_slice()?,
+        score: score.as_slice()?,
+        rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+    };
+    let mut into = Into { document: into_document.as_slice_mut()?, score: into_score.as_slice_mut()? };
+    let Some(ties) = ties.filter(|_| given.fits(&into)) else {
+        return Err(PyValueError::new_err("rows, documents and topics do not fit together, or ranks decide"));
+    };
+    let done = py.detach(|| guarded(|| Ok(given.order(ties, &mut into)?)));
+    let found = done.map_err(|failure| raise(py, failure))?;
+    Ok(found.map(|topics| topics.into_pyarray(py)))
+}
+
 /// The ids of a run, where its topics begin, and their numbers.
-type Given<'py> =
+type GivenIds<'py> =
     (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>);
 
 /// All documents of several runs.
 #[pyfunction]
-pub fn unite_documents<'py>(py: Python<'py>, runs: Vec<Given<'py>>, topics: usize) -> PyResult<Bound<'py, PyDict>> {
+pub fn unite_documents<'py>(py: Python<'py>, runs: Vec<GivenIds<'py>>, topics: usize) -> PyResult<Bound<'py, PyDict>> {
     let lists = runs.iter().map(|(data, offsets, starts, topics)| {
         let (data, offsets) = (data.as_slice()?, offsets.as_slice()?);
         Ok(Lists { data, offsets, starts: starts.as_slice()?, topics: topics.as_slice()? })

@@ -25,6 +25,8 @@ mod judge;
 mod kinds;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
+mod leads;
+mod listing;
 mod lists;
 mod lookup;
 mod majority;
@@ -54,6 +56,7 @@ mod sign_codes;
 mod source;
 mod stretches;
 mod strewn;
+mod studentizing;
 mod substituting;
 mod tokens;
 mod topics;
@@ -123,7 +126,10 @@ mod _engine {
     const NAME: &str = "compiled";
 
     #[pymodule_export]
-    use crate::comparing::{count_agreements, count_outcomes, majority_order, sum_ascending, unite_documents};
+    use crate::comparing::{
+        count_agreements, count_leads, count_outcomes, majority_order, order_lists, sum_ascending, sum_by_rank,
+        unite_documents,
+    };
 
     #[pymodule_export]
     use crate::objects::{nested_rows, packed_ids};
@@ -141,7 +147,7 @@ mod _engine {
     use crate::score_rows::score_rows;
 
     #[pymodule_export]
-    use crate::sampling::{count_decisions, count_reached, kth_places};
+    use crate::sampling::{count_decisions, count_reached, keep_statistics, kth_places};
 
     #[pymodule_export]
     use crate::regressing::{look_up_sums, pack_outcomes, substitute, sum_by_code, unpack_outcomes};

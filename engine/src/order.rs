@@ -219,7 +219,7 @@ fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), Refused> {
 }
 
 /// Whether a document of larger score has a larger rank number than one of smaller score.
-fn contradicts(entries: &[Entry]) -> Result<bool, Refused> {
+pub fn contradicts(entries: &[Entry]) -> Result<bool, Refused> {
     let ranked = entries.iter().filter(|entry| entry.rank != NO_RANK);
     let mut pairs: Vec<(u64, i64)> = Vec::new();
     pairs.room(entries.len())?;

@@ -1,7 +1,8 @@
 //! Python's view of what is counted over samples. Only bindings here.
 
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2,
+    PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,6 +13,7 @@ use crate::guard::guarded;
 use crate::python::raise;
 use crate::reaching::Pairs;
 use crate::selecting::Rows;
+use crate::studentizing::{Block, Kept};
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
@@ -71,6 +73,36 @@ pub fn count_decisions<'py>(
     let done = py.detach(|| guarded(|| Ok(means.count()?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
+}
+
+/// Keep what resamples say of pairs; how many of them reach what was observed of each.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
+pub fn keep_statistics<'py>(
+    py: Python<'py>,
+    moments: PyReadonlyArray2<'py, f64>,
+    squares: PyReadonlyArray2<'py, f64>,
+    limit: PyReadonlyArray1<'py, f64>,
+    floor: PyReadonlyArray1<'py, f64>,
+    cap: f64,
+    begin: usize,
+    mut into_ratio: PyReadwriteArray2<'py, f64>,
+    mut into_moments: PyReadwriteArray2<'py, f64>,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let block = Block {
+        moments: moments.as_slice()?,
+        squares: squares.as_slice()?,
+        limit: limit.as_slice()?,
+        floor: floor.as_slice()?,
+        cap,
+    };
+    let resamples = into_ratio.shape()[1];
+    let mut kept = Kept { ratio: into_ratio.as_slice_mut()?, moments: into_moments.as_slice_mut()?, resamples, begin };
+    if moments.shape()[1] != block.limit.len() || !block.fits(&kept) {
+        return Err(PyValueError::new_err("resamples and pairs do not fit together"));
+    }
+    let done = py.detach(|| guarded(|| Ok(block.keep(&mut kept)?)));
+    Ok(done.map_err(|failure| raise(py, failure))?.into_pyarray(py))
 }
 
 /// Where the k-th largest value of each part of each row stands.

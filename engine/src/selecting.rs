@@ -1,6 +1,14 @@
 //! Where the k-th largest value of a part of each row stands.
 
+use std::ops::Range;
+
 use crate::room::{Refused, Room, filled};
+
+/// Values of a row that say which are large.
+const SAMPLE: usize = 64;
+
+/// So many times the share that is asked for is looked at.
+const MARGIN: f64 = 3.0;
 
 /// Rows of values, and parts of them.
 pub struct Rows<'a> {
@@ -30,25 +38,120 @@ impl Rows<'_> {
     pub fn places(&self) -> Result<Vec<i64>, Refused> {
         let count = self.values.len() / self.width;
         let mut found = filled(0_i64, count * self.begins.len())?;
-        let mut some: Vec<f64> = Vec::new();
+        let (mut large, mut some) = (Large { keys: Vec::new(), columns: Vec::new() }, Vec::new());
+        large.keys.room(self.width)?;
+        large.columns.room(self.width)?;
         some.room(self.width)?;
+        let share = self.share();
         for (number, row) in self.values.chunks_exact(self.width).enumerate() {
+            large.gather(row, share, &mut some);
             for (part, ((&begin, &end), &kth)) in self.begins.iter().zip(self.ends).zip(self.kth).enumerate() {
-                let values = &row[begin as usize..end as usize];
-                some.clear();
-                some.extend_from_slice(values);
-                let (_, &mut level, _) = some.select_nth_unstable_by(values.len() - kth as usize, f64::total_cmp);
-                let first = values.iter().position(|&value| value == level).unwrap_or(0);
-                found[part * count + number] = begin + first as i64;
+                let (begin, end) = (begin as usize, end as usize);
+                let place = large.place(row, begin..end, kth as usize, &mut some);
+                found[part * count + number] = place as i64;
             }
         }
         Ok(found)
     }
+
+    /// The share of the values of a row that is looked at: some times what is asked for; all where that is many.
+    fn share(&self) -> f64 {
+        let of_part = |((&begin, &end), &kth): ((&i64, &i64), &i64)| kth as f64 / (end - begin) as f64;
+        let asked = self.begins.iter().zip(self.ends).zip(self.kth).map(of_part).fold(0.0, f64::max);
+        if MARGIN * asked < 0.5 && self.width >= 4 * SAMPLE { MARGIN * asked } else { 1.0 }
+    }
+}
+
+/// The large values of a row, in their order there, among which most of what is asked for is found.
+struct Large {
+    keys: Vec<i64>,
+    columns: Vec<u32>,
+}
+
+impl Large {
+    /// All values that are at least the one that a few of them say about such a share reaches.
+    fn gather(&mut self, row: &[f64], share: f64, some: &mut Vec<i64>) {
+        let mut border = i64::MIN;
+        if share < 1.0 {
+            some.clear();
+            some.extend(row.iter().step_by(row.len() / SAMPLE).map(|&value| key(value)));
+            let at = (some.len() as f64 * (1.0 - share)) as usize;
+            border = *some.select_nth_unstable(at).1;
+        }
+        self.keys.resize(row.len(), 0);
+        self.columns.resize(row.len(), 0);
+        let mut size = 0;
+        for (column, &value) in (0..).zip(row) {
+            let key = key(value);
+            (self.keys[size], self.columns[size]) = (key, column);
+            size += usize::from(key >= border);
+        }
+        self.keys.truncate(size);
+        self.columns.truncate(size);
+    }
+
+    /// The first column of the k-th largest value of a part; there is room in `some` for all.
+    fn place(&self, row: &[f64], part: Range<usize>, kth: usize, some: &mut Vec<i64>) -> usize {
+        let bound = |column: usize| self.columns.partition_point(|&other| (other as usize) < column);
+        let within = bound(part.start)..bound(part.end);
+        some.clear();
+        if within.len() < kth {
+            some.extend(row[part.clone()].iter().map(|&value| key(value)));
+        } else {
+            some.extend_from_slice(&self.keys[within.clone()]);
+        }
+        let at = some.len() - kth;
+        let level = *some.select_nth_unstable(at).1;
+        if within.len() < kth {
+            return part.start + row[part].iter().position(|&value| key(value) == level).unwrap_or(0);
+        }
+        let first = self.keys[within.clone()].iter().position(|&key| key == level).unwrap_or(0);
+        self.columns[within.start + first] as usize
+    }
+}
+
+/// A whole number that is larger where a value is; zeros are equal.
+#[inline(always)]
+fn key(value: f64) -> i64 {
+    let bits = (value + 0.0).to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_kth_largest_is_that_of_sorting() {
+        let mut state = 1_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 - 2f64.powi(30)
+        };
+        let mixed: Vec<f64> = (0..1000).map(|_| draw()).collect();
+        let mut rising = mixed.clone();
+        rising.sort_by(f64::total_cmp);
+        let few: Vec<f64> = mixed.iter().map(|value| (value % 3.0).trunc()).collect();
+        for values in [mixed, rising, few] {
+            let kths = [50, 1, 5, 5, 100];
+            let rows = Rows {
+                values: &values,
+                width: 1000,
+                begins: &[0, 0, 0, 900, 0],
+                ends: &[1000, 1000, 100, 1000, 1000],
+                kth: &kths,
+            };
+            let expected = rows.begins.iter().zip(rows.ends).zip(kths).map(|((&begin, &end), kth)| {
+                let part = &values[begin as usize..end as usize];
+                let mut sorted = part.to_vec();
+                sorted.sort_by(|a, b| b.total_cmp(a));
+                begin + part.iter().position(|&value| value == sorted[kth as usize - 1]).map_or(-1, |at| at as i64)
+            });
+            assert!(rows.fits() && rows.share() < 1.0);
+            assert_eq!(rows.places(), Ok(expected.collect()));
+        }
+        assert!([f64::NEG_INFINITY, -1.0, -0.0, 0.0, 1.0, f64::INFINITY, f64::NAN].map(key).is_sorted());
+    }
 
     #[test]
     fn the_first_of_equal_values_is_found() {

@@ -1,8 +1,8 @@
 //! All documents of several runs: each once, by topic and id, and where every row of every run is among them.
 
-use std::collections::HashMap;
-
+use crate::hashing::{Hasher, same};
 use crate::room::{Refused, Room, filled};
+use crate::seen::Seen;
 
 /// The ids of a run, and its topics by their numbers among those of all runs: topic `topics[t]` has the rows
 /// `starts[t]..starts[t + 1]`.
@@ -42,6 +42,31 @@ impl Lists<'_> {
     }
 }
 
+/// An id of a topic, by the order of appearance.
+#[derive(Clone, Copy)]
+struct Name<'a> {
+    /// Its first eight bytes as a number, which decides most comparisons without the bytes.
+    begin: u64,
+    id: &'a [u8],
+    number: i32,
+}
+
+impl<'a> Name<'a> {
+    #[inline(always)]
+    fn new(id: &'a [u8], number: usize) -> Name<'a> {
+        let mut begin = [0; 8];
+        let known = id.len().min(8);
+        begin[..known].copy_from_slice(&id[..known]);
+        Name { begin: u64::from_be_bytes(begin), id, number: number as i32 }
+    }
+
+    #[inline(always)]
+    fn equals(&self, other: &Name) -> bool {
+        let begins = self.begin == other.begin && self.id.len() == other.id.len();
+        begins && (self.id.len() <= 8 || same(self.id, other.id))
+    }
+}
+
 /// Unite runs that fit so many topics. `None` where there are more documents than a row can name.
 pub fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Refused> {
     let mut union = Union { starts: vec![0], offsets: vec![0], ..Union::default() };
@@ -55,8 +80,9 @@ pub fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Refused> {
             places[topic as usize].add((number, at))?;
         }
     }
+    let mut seen = Seen::new();
     for place in &places {
-        if !union.add(runs, place)? {
+        if !union.add(runs, place, &mut seen)? {
             return Ok(None);
         }
     }
@@ -65,35 +91,30 @@ pub fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Refused> {
 
 impl Union {
     /// Add a topic; whether there is room for its documents in the numbers of rows.
-    fn add(&mut self, runs: &[Lists], place: &[(usize, usize)]) -> Result<bool, Refused> {
-        let mut known: HashMap<&[u8], i32> = HashMap::new();
-        let mut names: Vec<(&[u8], i32)> = Vec::new();
+    fn add(&mut self, runs: &[Lists], place: &[(usize, usize)], seen: &mut Seen) -> Result<bool, Refused> {
+        let (mut names, hasher): (Vec<Name>, _) = (Vec::new(), Hasher::new());
         let rows_of = |number: usize, at: usize| runs[number].starts[at] as usize..runs[number].starts[at + 1] as usize;
+        seen.clear();
         for &(number, at) in place {
             for row in rows_of(number, at) {
-                let name = runs[number].id(row);
-                let next = names.len() as i32;
-                if known.len() == known.capacity() {
-                    let more = known.len().max(64);
-                    known.try_reserve(more).map_err(|_| Refused(2 * more * size_of::<(&[u8], i32)>()))?;
+                let name = Name::new(runs[number].id(row), names.len());
+                let found = seen.insert(hasher.of(name.id), names.len(), |at| name.equals(&names[at]))?;
+                if found.is_none() {
+                    names.add(name)?;
                 }
-                let found = *known.entry(name).or_insert(next);
-                if found == next {
-                    names.add((name, next))?;
-                }
-                self.rows[number][row] = found;
+                self.rows[number][row] = found.map_or(name.number, |at| at as i32);
             }
         }
-        names.sort_unstable();
+        names.sort_unstable_by(|a, b| (a.begin, a.id).cmp(&(b.begin, b.id)));
         let before = self.offsets.len() - 1;
         if i32::try_from(before + names.len()).is_err() {
             return Ok(false);
         }
         let mut turn = filled(0_i32, names.len())?;
-        self.data.room(names.iter().map(|(name, _)| name.len()).sum())?;
-        for (to, (name, number)) in (before..).zip(&names) {
-            turn[*number as usize] = to as i32;
-            self.data.extend_from_slice(name);
+        self.data.room(names.iter().map(|name| name.id.len()).sum())?;
+        for (to, name) in (before..).zip(&names) {
+            turn[name.number as usize] = to as i32;
+            self.data.extend_from_slice(name.id);
             self.offsets.add(self.data.len() as i64)?;
         }
         self.starts.add((before + names.len()) as i64)?;

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from cranfield.arrays import Bytes, Floats, Ints, Singles
 from cranfield.column_contract import IdColumn, PoolsGathered
 from cranfield.contract import (
@@ -12,13 +15,13 @@ from cranfield.contract import (
     JudgedFile,
     Outcomes,
     QrelsColumns,
-    Reached,
     Rows,
     RunColumns,
     RunIds,
     Source,
     Table,
 )
+from cranfield.sampling_contract import Reached
 
 NAME: str
 
@@ -55,6 +58,8 @@ def sum_by_code(codes: Bytes, values: Singles) -> Floats: ...
 def substitute(lower: Floats, upper: Floats, right: Floats) -> Floats: ...
 def majority_order(rank: Table, starts: Ints) -> Ints: ...
 def sum_ascending(row: Ints, values: Floats, rows: int) -> Floats: ...
+def count_leads(table: Table, left: Ints, right: Ints) -> Ints: ...
+def sum_by_rank(row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats: ...
 def count_reached(
     sums: Floats,
     left: Ints,
@@ -66,8 +71,29 @@ def count_reached(
     largest: Floats,
 ) -> Reached: ...
 def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float) -> tuple[Ints, Ints]: ...
+def keep_statistics(
+    moments: Floats,
+    squares: Floats,
+    limit: Floats,
+    floor: Floats,
+    cap: float,
+    begin: int,
+    into_ratio: Floats,
+    into_moments: Floats,
+) -> Ints: ...
 def kth_places(values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints: ...
 def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents: ...
+def order_lists(
+    starts: Ints,
+    topics: Ints,
+    bounds: Ints,
+    document: NDArray[np.int32],
+    score: Floats,
+    rank: Ints | None,
+    ties: str,
+    into_document: NDArray[np.int32],
+    into_score: Floats,
+) -> Ints | None: ...
 def nested_rows(nested: object, pools: bool) -> Rows | None: ...
 def packed_ids(values: list[Any]) -> tuple[Bytes, Ints] | None: ...
 def grouped_rows(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Bytes, Floats, Ints, Singles
 from cranfield.column_contract import IdColumn, PoolsGathered
 from cranfield.facts import Facts
+from cranfield.sampling_contract import Sampling
 
 Source = str | bytes
 """A path, or the bytes themselves."""
@@ -115,17 +116,6 @@ class Agreements(TypedDict):
     """The system of the row puts the better document first, that of the column the worse one."""
 
 
-class Reached(TypedDict):
-    """How many samples reach what was observed of each pair, int64 [pairs] each."""
-
-    alone: Ints
-    """By the pair itself."""
-    together: Ints
-    """By the largest value of the pair and those before it."""
-    largest: Floats
-    """The largest value of each sample, float64 [samples]."""
-
-
 RunIds = tuple[Bytes, Ints, Ints, Ints]
 """Ids of a run (data and offsets), where its topics begin, and their numbers among the topics of all runs."""
 
@@ -145,7 +135,7 @@ Rows = tuple[list[str], Ints, Bytes, Ints, Floats]
 """Topics, where their rows begin, data and offsets of the documents, and a number of each row."""
 
 
-class Engine(Protocol):
+class Engine(Sampling, Protocol):
     """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
     NAME: str
@@ -251,44 +241,42 @@ class Engine(Protocol):
         """
         ...
 
-    def count_reached(
-        self,
-        sums: Floats,
-        left: Ints,
-        right: Ints,
-        signed: bool,
-        scale: Floats,
-        squares: Floats | None,
-        levels: Floats,
-        largest: Floats,
-    ) -> Reached:
-        """Count the samples in which (sums[left] - sums[right])^2 scale / squares reaches the level of a pair.
-
-        ``sums`` is [columns, samples], ``squares`` [pairs, samples], of ones where None. Where ``signed``, differences
-        are not squared. Pairs are gone through as they come; ``largest`` has the largest value of each sample before
-        them.
-        """
+    def count_leads(self, table: Table, left: Ints, right: Ints) -> Ints:
+        """In how many columns more the left row of each pair has the smaller number than the right one, [pairs]."""
         ...
 
-    def count_decisions(
-        self, columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float
-    ) -> tuple[Ints, Ints]:
-        """Decide every pair by its means over each subset: twice the decisions of a minority, and ties, [subsets] each.
+    def sum_by_rank(self, row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
+        """The same of values that belong to places: those of list l are ``row[starts[l]:starts[l + 1]]``.
 
-        ``columns`` has the means, [columns, subsets]. Two are tied where they differ by no more than fuzziness times
-        the larger one, plus slack. Where both sides of a pair win equally often, each decision is half a minority's.
-        """
-        ...
-
-    def kth_places(self, values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints:
-        """Where the k-th largest value of each part of each row first stands, [parts, rows].
-
-        ``values`` is [rows, columns], without NaN; a part is the columns from its begin up to its end.
+        ``weight`` has the value of each place, [places of the longest list] or more. Where no place has more than the
+        one above it, nothing need be sorted.
         """
         ...
 
     def unite_documents(self, runs: Sequence[RunIds], topics: int) -> Documents:
         """All documents of several runs over so many topics, and which each row is."""
+        ...
+
+    def order_lists(
+        self,
+        starts: Ints,
+        topics: Ints,
+        bounds: Ints,
+        document: NDArray[np.int32],
+        score: Floats,
+        rank: Ints | None,
+        ties: str,
+        into_document: NDArray[np.int32],
+        into_score: Floats,
+    ) -> Ints | None:
+        """Order the lists of a run of which the documents are known by their numbers, as ``judge_run`` does.
+
+        List l has the rows ``starts[l]:starts[l + 1]`` and is of topic ``topics[l]``, whose documents are
+        ``bounds[t]:bounds[t + 1]`` in the order of their ids. Documents and scores are put into two arrays, [rows],
+        topic after topic by their numbers; given back are the topics whose ranks contradict their scores, in the order
+        of the lists. None where a document occurs twice in a topic, or a topic twice: then the two arrays hold nothing
+        of use. ``ties`` is no ``rank``.
+        """
         ...
 
     def gather_pools(self, whole_topics: bool, whole_documents: bool, rows: int) -> PoolsGathered:

@@ -112,6 +112,18 @@ def test_agreements_over_many_documents_are_those_of_the_reference(
         np.testing.assert_array_equal(one[name], other[name])
 
 
+@pytest.mark.parametrize("ties", ["rank", "none"])
+def test_what_order_lists_cannot_order_is_refused(compiled: Engine, reference: Engine, ties: str) -> None:
+    two, numbers = np.array([0, 2]), np.zeros(2, dtype=np.int32)
+    for each in (compiled, reference):
+        with pytest.raises(ValueError, match="do not fit together"):
+            each.order_lists(two, two[:1], two, numbers, np.ones(2), None, ties, numbers.copy(), np.ones(2))
+        with pytest.raises(ValueError, match="do not fit together"):
+            each.order_lists(two, two[:1], two, numbers + 2, np.ones(2), None, "trec", numbers.copy(), np.ones(2))
+        with pytest.raises(ValueError, match="do not fit together"):
+            each.order_lists(two, two[:1], two, numbers, np.ones(1), None, "trec", numbers.copy(), np.ones(2))
+
+
 @examples(100)
 @given(tables(), st.integers(0, 9))
 def test_the_majority_sorts_alike(
@@ -149,6 +161,98 @@ def test_rows_are_summed_from_the_smallest_value_on(
     for each in (compiled, reference):
         assert each.sum_ascending(row, values, 5).tobytes() == expected
         assert each.sum_ascending(row[::-1].copy(), values[::-1].copy(), 5).tobytes() == expected
+
+
+@examples(100)
+@given(st.lists(st.lists(st.integers(0, 5), unique=True), max_size=5), st.sampled_from([1.0, -1.0, 0.5, 1e-17, 0.0]))
+def test_places_are_summed_from_the_smallest_value_on(
+    compiled: Engine, reference: Engine, lists: list[list[int]], step: float
+) -> None:
+    """Of weights that fall from the first place on, and of those that rise."""
+    weight = 1.0 / np.arange(1.0, 8) ** step
+    values = [(document, value) for some in lists for document, value in zip(some, weight.tolist(), strict=False)]
+    expected = np.array([sum(sorted(value for of, value in values if of == one), 0.0) for one in range(6)]).tobytes()
+    row = np.array([document for document, _ in values], dtype=np.int64)
+    starts = np.cumsum([0, *map(len, lists)]).astype(np.int64)
+    for each in (compiled, reference):
+        assert each.sum_by_rank(row, starts, weight, 6).tobytes() == expected
+
+
+@examples(100)
+@given(tables())
+def test_leads_are_counted_column_by_column(
+    compiled: Engine, reference: Engine, drawn: tuple[Table, list[float]]
+) -> None:
+    place = np.ascontiguousarray(drawn[0].T)
+    left, right = (some.astype(np.int64) for some in np.triu_indices(len(place)))
+    expected = [sum(said(place[[one, other]].T, 0, 1)) for one, other in zip(left, right, strict=True)]
+    for each in (compiled, reference):
+        assert each.count_leads(place, left, right).tolist() == expected
+
+
+@pytest.mark.parametrize("width", [1, 2, 13])
+@pytest.mark.parametrize("samples", [1, 8, 21])
+def test_statistics_are_kept_alike(compiled: Engine, reference: Engine, width: int, samples: int) -> None:
+    rng = np.random.default_rng(width)
+    moments, squares = rng.integers(-3, 4, (samples, width)) / 1.0, rng.integers(0, 4, (samples, width)) / 1.0
+    limit, floor = rng.integers(0, 3, width) / 1.0, rng.integers(0, 2, width) / 1.0
+    found = []
+    for each in (compiled, reference):
+        ratio, kept = np.full((2, width, samples + 3), -1.0)
+        hits = each.keep_statistics(moments, squares, limit, floor, 5.0, 2, ratio, kept)
+        found.append((hits.tolist(), ratio.tolist(), kept.tolist()))
+    for pair in range(width):
+        hits, ratios = 0, []
+        for moment, square in zip(moments[:, pair].tolist(), squares[:, pair].tolist(), strict=True):
+            hits += moment**2 >= square * limit[pair] + floor[pair]
+            ratios.append(min(5.0, moment**2 / square) if square > floor[pair] else 0.0)
+        of_pair = hits, [-1.0, -1.0, *ratios, -1.0], [-1.0, -1.0, *moments[:, pair].tolist(), -1.0]
+        assert [(of[0][pair], of[1][pair], of[2][pair]) for of in found] == [of_pair] * 2
+
+
+@st.composite
+def numbered_runs(draw: st.DrawFn) -> tuple[list[tuple[int, list[int]]], list[float], list[int] | None]:
+    """Lists of a run over 3 topics of 4 documents each, some with a document twice; scores; and ranks or none."""
+    topics = draw(st.permutations(range(3)))
+    lists = [(topic, draw(st.lists(st.integers(4 * topic, 4 * topic + 3), max_size=4))) for topic in topics]
+    rows = sum(len(some) for _, some in lists)
+    close = st.sampled_from([2.0, 1.0, 1.0 + 1e-12, 0.0, -0.0, -1e300])
+    scores = draw(st.lists(close, min_size=rows, max_size=rows))
+    return lists, scores, draw(st.none() | st.lists(st.integers(1, 4), min_size=rows, max_size=rows))
+
+
+@examples(200)
+@given(numbered_runs(), st.sampled_from(["trec", "trec9", "docid", "file"]))
+def test_lists_are_ordered_by_numbers_as_by_ids(
+    compiled: Engine,
+    reference: Engine,
+    drawn: tuple[list[tuple[int, list[int]]], list[float], list[int] | None],
+    ties: str,
+) -> None:
+    """As runs are judged: that entrance looks at the ids, and refuses what occurs twice."""
+    lists, scores, ranks = drawn
+    rows = np.array([row for _, some in lists for row in some], dtype=np.int32)
+    starts = np.cumsum([0, *(len(some) for _, some in lists)]).astype(np.int64)
+    topics, bounds = np.array([topic for topic, _ in lists]), np.arange(0, 13, 4)
+    score = np.array(scores)
+    rank = None if ranks is None else np.array(ranks, dtype=np.int64)
+    names, ids = list("abc"), TextColumn.of([f"d{row:02}" for row in range(12)])
+    given_ids = TextColumn.of([f"d{row:02}" for row in rows.tolist()])
+    run = [names[topic] for topic in topics], starts, given_ids.data, given_ids.offsets, score, rank
+    for each in (compiled, reference):
+        document, sorted_score = np.empty(len(rows), dtype=np.int32), np.empty(len(rows))
+        found = each.order_lists(starts, topics, bounds, rows, score, rank, ties, document, sorted_score)
+        if len(set(rows.tolist())) < len(rows):
+            assert found is None
+            continue
+        judged = each.judge_run(*run, each.index(names, bounds, ids.data, ids.offsets), ties, "error")
+        assert found is not None
+        assert document.tolist() == judged["document"].tolist()
+        by_document = dict(zip(rows.tolist(), scores, strict=True))
+        assert sorted_score.tolist() == [by_document[one] for one in document.tolist()]
+        noticed = judged["facts"]["noticed"].get("rank-contradicts-score", {"count": 0})
+        assert len(found) == noticed["count"]
+        assert [names[topic] for topic in found[:1]] == [noticed["topic"]][: len(found)] if len(found) else True
 
 
 names = st.lists(st.text(st.sampled_from("ab\u00e9\U0001f600"), max_size=3), max_size=6)
@@ -261,6 +365,16 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         compiled.majority_order(place, numbers)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.sum_ascending(numbers, np.ones(2), 2)
+    for row, weight in ((numbers, np.ones(2)), (numbers * 0, np.ones(1))):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.sum_by_rank(row, numbers, weight, 2)
+    for right in (1, -1):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.count_leads(place, numbers[:1], np.array([right]))
+    for begin, kept in ((0, np.empty((2, 3))), (3, np.empty((1, 3)))):
+        with pytest.raises(ValueError, match="do not fit together"):
+            one_pair = np.ones((1, 1)), np.ones((1, 1)), np.ones(1), np.ones(1)
+            compiled.keep_statistics(*one_pair, 1.0, begin, kept, kept.copy())
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.unite_documents([(np.zeros(1, dtype=np.uint8), numbers, numbers, numbers[:1])], 1)
     one = np.ones(1)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cranfield import engine
 from cranfield.collection.rankings import Rankings
 from cranfield.comparison.preferred_lists import relevant_ranks
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.list_preference import Preference, preferences
+from cranfield.statistics.list_preference import Preference, decided
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,13 @@ def count_ties_broken(rankings: Rankings, rel: float, preference: Preference = "
     pairs = Contrasts.all_pairs(len(rankings.systems))
     skipped = rankings.policy.missing == "skip"
     there = (rankings.length > 0).reshape(len(rankings.systems), -1).T
-    counted = np.zeros(3, dtype=np.int64)
+    counted, leads = np.zeros(3, dtype=np.int64), engine.current().count_leads
     for lists, ranks in zip(there, relevant_ranks(rankings, rel), strict=True):
         if not ranks.shape[1]:
             continue
         known = lists[pairs.left] & lists[pairs.right] if skipped else np.ones(len(pairs), dtype=np.bool_)
         tied = known & (ranks[pairs.left, 0] == ranks[pairs.right, 0])
-        broken = preferences(ranks, Contrasts(pairs.left[tied], pairs.right[tied]), preference) != 0
+        broken = decided(ranks, Contrasts(pairs.left[tied], pairs.right[tied]), preference, leads)
         counted += [known.sum(), tied.sum(), broken.sum()]
-    comparisons, tied_by_rr, decided = counted.tolist()
-    return TiesBroken(comparisons, tied_by_rr, decided, rel)
+    comparisons, tied_by_rr, of_these = counted.tolist()
+    return TiesBroken(comparisons, tied_by_rr, of_these, rel)

@@ -17,7 +17,7 @@ from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import Lists, TopicLists
-from cranfield.fusion.majority import Ranks, condorcet, whole_ranks
+from cranfield.fusion.majority import RankedTopic, condorcet
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
 from cranfield.fusion.ordering import Cycles
@@ -36,7 +36,7 @@ class FusionWords(RunWords, total=False):
     cycles: Cycles
 
 
-CELLS = 1 << 24
+CELLS = 1 << 22
 """Ranks that CondorcetFuse holds at a time."""
 
 
@@ -138,7 +138,7 @@ def fused_by_each(
         on_one_scale = functools.cache(functools.partial(_normalized, view, normalization or "min-max"))
         for method, into, majority in zip(several, scores, majorities, strict=True):
             if majority is not None:
-                majority.add(whole_ranks(view))
+                majority.add(RankedTopic.of(view))
                 continue
             declared = methods[method]
             seen = on_one_scale() if declared.uses == "scores" else view
@@ -162,12 +162,12 @@ class _Majority:
     """
 
     def __init__(self, scores: list[Floats], cycles: Cycles) -> None:
-        self._scores, self._cycles, self._block = scores, cycles, list[Ranks]()
+        self._scores, self._cycles, self._block = scores, cycles, list[RankedTopic]()
 
-    def add(self, table: Ranks) -> None:
-        """The ranks of another topic."""
-        self._block.append(table)
-        if sum(table.size for table in self._block) >= CELLS:
+    def add(self, topic: RankedTopic) -> None:
+        """Another topic."""
+        self._block.append(topic)
+        if sum(topic.rank.size for topic in self._block) >= CELLS:
             self.done()
 
     def done(self) -> None:

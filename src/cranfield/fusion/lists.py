@@ -4,36 +4,32 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings.segments import places
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.contract import Judged
-from cranfield.errors import TopicError
 from cranfield.facts import Facts
+from cranfield.fusion.list_order import ListOrder, Small
 from cranfield.io.crossing import Crossing
-from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run, place_of, seen_through
+from cranfield.io.judging import JudgedRun, cpus, seen_through
 from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import NamedRun, RunsLike
 from cranfield.io.united import united
 from cranfield.threads import side_by_side
-from cranfield.wording import shown
-
-Small = NDArray[np.int32]
-Kind = TypeVar("Kind", bound=np.generic)
 
 
 @dataclass(frozen=True)
 class TopicLists:
-    """The lists of all runs for one topic: a row for each document that a run retrieves, in rank order.
+    """The lists of all runs for one topic: a row for each document that a run retrieves, run by run, in rank order.
 
     Args:
         runs: their number, m.
@@ -49,13 +45,25 @@ class TopicLists:
     document: Ints
     rank: Floats
     score: Floats
+    _kept: dict[str, Floats] = field(default_factory=dict, init=False, compare=False)
 
-    @property
+    @cached_property
     def length(self) -> Ints:
         """Number of documents that each run retrieves, int64 [runs]."""
         return np.bincount(self.run, minlength=self.runs)
 
-    @property
+    @cached_property
+    def starts(self) -> Ints:
+        """Run r has the rows ``starts[r]:starts[r + 1]``, int64 [runs + 1]."""
+        return np.concatenate([[0], np.cumsum(self.length)])
+
+    def shared(self, name: str, make: Callable[[], Floats]) -> Floats:
+        """What several methods need of these lists, made once."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
+
+    @cached_property
     def holders(self) -> Ints:
         """Number of runs that retrieve each document, int64 [documents]."""
         return np.bincount(self.document, minlength=self.documents)
@@ -74,7 +82,7 @@ class Lists(Frozen):
         names: of the runs, m of them.
         everything: all documents as judgments without meaning: topics by first appearance, documents in id byte order.
         starts: lists of run r on topic t hold the rows ``starts[r * T + t]:starts[r * T + t + 1]``.
-        document, rank, score: of each row, in rank order.
+        document, score: of each row, in rank order.
         policy: how equal scores are ordered.
         facts: what was noticed of each run when it was ordered.
         hashes: SHA-256 of the file of each, empty for a run in memory.
@@ -86,7 +94,6 @@ class Lists(Frozen):
         everything: Qrels,
         starts: Ints,
         document: Small,
-        rank: Small,
         score: Floats,
         policy: Policy,
         facts: Sequence[Facts],
@@ -96,12 +103,11 @@ class Lists(Frozen):
         self.everything = everything
         self.starts = starts
         self.document = document
-        self.rank = rank
         self.score = score
         self.policy = policy
         self.facts = tuple(facts)
         self.hashes = tuple(hashes)
-        for array in (starts, document, rank, score):
+        for array in (starts, document, score):
             array.flags.writeable = False
         self._freeze()
 
@@ -132,16 +138,27 @@ class Lists(Frozen):
         hashes = [run.sha256 for _, run in waiting]
         everything, rows = united([run for _, run in waiting])
         given = {at: (NamedRun(*one), rows[at]) for at, one in enumerate(waiting)}
+        begins = np.cumsum([0, *map(len, rows)])
         waiting.clear()
         rows.clear()
-        index = build_index(everything)
-        ordered = side_by_side(
-            lambda at: _ordered(*given.pop(at), everything, index, policy), range(len(names)), cpus()
-        )
-        sizes, documents, ranks, scores, facts = map(list, zip(*ordered, strict=True))
+        document, score = np.empty(begins[-1], dtype=np.int32), np.empty(begins[-1])
+        ordering = ListOrder(everything, policy)
+
+        def order(at: int) -> tuple[Ints, Facts]:
+            own = slice(*begins[at : at + 2])
+            return ordering.put(*given.pop(at), document[own], score[own])
+
+        ordered = list(side_by_side(order, range(len(names)), cpus()))
+        sizes, facts = [size for size, _ in ordered], [noticed for _, noticed in ordered]
         starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
-        document, rank, score = (_joined(parts) for parts in (documents, ranks, scores))
-        return cls(names, everything, starts, document, rank, score, policy, facts, hashes)
+        if starts[-1] < begins[-1]:  # lines were dropped at the end of some runs
+            kept = [slice(begin, begin + size.sum()) for begin, size in zip(begins[:-1], sizes, strict=True)]
+            document, score = (np.concatenate([column[own] for own in kept]) for column in (document, score))
+        return cls(names, everything, starts, document, score, policy, facts, hashes)
+
+    def ranks(self, lists: slice) -> Ints:
+        """Ranks of the rows of some lists, one list after the other: each holds all that was retrieved, from 1 on."""
+        return places(self.starts[lists.start : lists.stop + 1] - self.starts[lists.start])
 
     def judged_by(self, qrels: Qrels) -> Callable[[NamedRun], JudgedRun]:
         """A function that judges each of the runs, by its name, as it was ordered here, without ordering it again."""
@@ -150,13 +167,14 @@ class Lists(Frozen):
 
         def judge(run: NamedRun) -> JudgedRun:
             place = number[run.name]
-            starts = self.starts[place * topics : (place + 1) * topics + 1]
+            own = slice(place * topics, (place + 1) * topics)
+            starts = self.starts[own.start : own.stop + 1]
             rows = slice(starts[0], starts[-1])
             nothing = np.zeros(0, dtype=np.int64)
             lists: Judged = {
                 "length": np.diff(starts),
                 "starts": starts - starts[0],
-                "rank": self.rank[rows].astype(np.int64),
+                "rank": self.ranks(own),
                 "document": self.document[rows].astype(np.int64),
                 "first": nothing,
                 "last": nothing,
@@ -173,20 +191,22 @@ class Lists(Frozen):
         Returns:
             Rows of ``everything``, ascending, [documents]; the lists over them.
         """
-        chosen = range(len(self.names)) if runs is None else runs
-        blocks = [slice(*self.starts[run * len(self.topics) + topic :][:2]) for run in chosen]
-        begin, end = self.everything.pool.starts[topic : topic + 2]
-
-        def rows_of(column: NDArray[Any]) -> NDArray[Any]:
-            return np.concatenate([column[:0], *(column[block] for block in blocks)])
-
-        document = rows_of(self.document) - int(begin)
+        chosen = np.arange(len(self.names)) if runs is None else np.array(runs, dtype=np.int64)
+        first = chosen * len(self.topics) + topic
+        size = self.starts[first + 1] - self.starts[first]
+        ends = zip(self.starts[first].tolist(), self.starts[first + 1].tolist(), strict=True)
+        blocks = [slice(*each) for each in ends]
+        begin, end = self.everything.starts[topic : topic + 2].tolist()
+        document = np.concatenate([self.document[:0], *(self.document[block] for block in blocks)]).astype(np.int64)
+        document -= begin
+        score = np.concatenate([self.score[:0], *(self.score[block] for block in blocks)])
+        rank = places(np.concatenate([[0], np.cumsum(size)])).astype(np.float64)
+        run = np.repeat(np.arange(len(blocks)), size)
+        if runs is None:  # nothing is among the documents that no run retrieves
+            return np.arange(begin, end), TopicLists(len(blocks), end - begin, run, document, rank, score)
         seen = np.zeros(end - begin, dtype=np.bool_)
         seen[document] = True
-        retrieved = np.flatnonzero(seen)
-        number = np.cumsum(seen) - 1
-        run = np.repeat(np.arange(len(blocks)), [block.stop - block.start for block in blocks])
-        rank, score = rows_of(self.rank).astype(np.float64), rows_of(self.score)
+        retrieved, number = np.flatnonzero(seen), np.cumsum(seen) - 1
         return begin + retrieved, TopicLists(len(blocks), len(retrieved), run, number[document], rank, score)
 
     def each_topic(self, runs: Sequence[int] | None = None) -> Iterator[tuple[Ints, TopicLists]]:
@@ -209,48 +229,6 @@ class Lists(Frozen):
         score = np.concatenate([np.zeros(0), *(scores[topic] for topic in kept)])
         ids = self.everything.documents.take(documents)
         return Run(name, [self.topics[topic] for topic in kept], starts, ids, score, tag=name)
-
-
-def _ordered(
-    run: NamedRun, places: Small, everything: Qrels, index: Any, policy: Policy
-) -> tuple[Ints, Small, Small, Floats, Facts]:
-    """Sizes of the lists of a run, its documents, ranks and scores in rank order, and what was noticed."""
-    assert isinstance(run.data, Run)
-    check_topics(run, everything.topics, policy)
-    if not len(run.data):  # a part of a run that has none of its topics; see ``parts``
-        none = np.zeros(0, dtype=np.int32)
-        sizes = np.zeros(len(everything.topics), dtype=np.int64)
-        return sizes, none, none, np.zeros(0), Facts(rows=0, skipped=0, tag=run.data.tag)
-    judged = judge_run(run, everything, index, replace(policy, missing="empty"))
-    seen = judged.rankings
-    best = np.full(len(everything.grade), -np.inf)
-    np.maximum.at(best, places, run.data.score)  # of a document that occurs twice the better line is kept
-    document, rank = seen.document.astype(np.int32), seen.rank.astype(np.int32)
-    return np.diff(seen.starts), document, rank, best[seen.document], judged.facts | {"tag": run.data.tag}
-
-
-def _joined(parts: list[NDArray[Kind]]) -> NDArray[Kind]:
-    """Parts one after the other; each is given up as soon as it is copied."""
-    joined = np.empty(sum(map(len, parts)), dtype=parts[0].dtype)
-    end = len(joined)
-    while parts:
-        part = parts.pop()
-        joined[end - len(part) : end] = part
-        end -= len(part)
-    return joined
-
-
-def check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
-    """Raises: TopicError: a run lacks a topic of another, and that is refused."""
-    assert isinstance(run.data, Run)
-    present = set(run.data.topics)
-    absent = [topic for topic in topics if topic not in present]
-    if absent and policy.missing == "error":
-        where = NamedRun(run.name, run.data.path) if run.data.path else run
-        names = ", ".join(map(shown, absent[:5])) + ", ..." * (len(absent) > 5)
-        what = "topics of the runs is" if len(absent) == 1 else "topics of the runs are"
-        text = f"{len(absent):,} of the {len(topics):,} {what} missing: {names} (missing=error)"
-        raise TopicError(text, place_of(where), code="missing-topics", value=absent[0])
 
 
 def ties_of_scores(policy: Policy) -> Ties:

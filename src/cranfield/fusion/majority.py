@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield.arrays import Floats, Ints
 from cranfield.fusion.lists import TopicLists
+from cranfield.fusion.methods import by_rank
 from cranfield.fusion.ordering import Cycles, Relation, ordered
 
 Ranks = NDArray[np.int16] | NDArray[np.int32]
@@ -65,43 +67,66 @@ def _heights(rank: Ranks) -> Floats:
     return engine.current().sum_ascending(retrieved // rank.shape[1], 1.0 / rank.ravel()[retrieved], len(rank))
 
 
-def condorcet(tables: Sequence[Ranks], cycles: Cycles = "sort") -> list[Ints]:
+@dataclass(frozen=True)
+class RankedTopic:
+    """A topic's documents in the order that sorting by the majority starts from, see ``canonical``.
+
+    Args:
+        order: documents in id byte order, int64 [documents].
+        rank: of the ordered documents.
+    """
+
+    order: Ints
+    rank: Ranks
+
+    @classmethod
+    def of(cls, lists: TopicLists) -> RankedTopic:
+        """From the lists of a topic."""
+        order: Ints = np.argsort(-by_rank(lists, lambda rank: 1.0 / rank), kind="stable")
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        kind: Any = np.int16 if lists.rank.max(initial=0) < np.iinfo(np.int16).max else np.int32
+        table: Ranks = np.full((lists.documents, lists.runs), np.iinfo(kind).max, dtype=kind)
+        table[place[lists.document], lists.run] = lists.rank
+        return cls(order, table)
+
+
+def condorcet(topics: Sequence[RankedTopic], cycles: Cycles = "sort") -> list[Ints]:
     """CondorcetFuse: documents in the order of the majority of runs, for many topics at once.
 
     Args:
-        tables: ranks of each topic, documents in id byte order, see ``whole_ranks``.
+        topics: with the ranks of their documents.
         cycles: what decides where the majority has cycles; see ``ordered``.
 
     Returns:
         Documents of each topic, best first.
     """
-    if not tables:
+    if not topics:
         return []
-    kind = max((table.dtype for table in tables), key=lambda dtype: dtype.itemsize)
-    starts = np.concatenate([[0], np.cumsum([len(table) for table in tables])])
-    rank = np.empty((starts[-1], tables[0].shape[1]), dtype=kind)
-    order = np.empty(len(rank), dtype=np.int64)
-    for table, begin, end in zip(tables, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        of_topic = canonical(table, np.array([0, len(table)]))
-        order[begin:end] = begin + of_topic
-        if table.dtype == rank.dtype:
-            np.take(table, of_topic, axis=0, out=rank[begin:end])
-        else:
-            ranked = table[of_topic]
-            rank[begin:end] = np.where(ranked == absent(ranked), absent(rank), ranked)
+    starts = np.concatenate([[0], np.cumsum([len(topic.order) for topic in topics])])
+    rank = _together([topic.rank for topic in topics])
     if cycles == "sort":
-        by_majority = order[engine.current().majority_order(rank, starts)]
+        by_majority = engine.current().majority_order(rank, starts)
     else:
-        by_majority = order[ordered(starts, majority(rank), cycles)]
-    return [by_majority[begin:end] - begin for begin, end in pairwise(starts.tolist())]
+        by_majority = ordered(starts, majority(rank), cycles)
+    return [
+        topic.order[by_majority[begin:end] - begin]
+        for topic, (begin, end) in zip(topics, pairwise(starts.tolist()), strict=True)
+    ]
 
 
-def whole_ranks(lists: TopicLists) -> Ranks:
-    """Ranks of a topic as ``votes`` takes them, [documents, runs], in the smallest integers that do."""
-    kind: Any = np.int16 if lists.rank.max(initial=0) < np.iinfo(np.int16).max else np.int32
-    table: Ranks = np.full((lists.documents, lists.runs), np.iinfo(kind).max, dtype=kind)
-    table[lists.document, lists.run] = lists.rank
-    return table
+def _together(tables: Sequence[Ranks]) -> Ranks:
+    """The tables one after the other, in integers that hold all their ranks."""
+    if len(tables) == 1:
+        return tables[0]
+    kind = max((table.dtype for table in tables), key=lambda dtype: dtype.itemsize)
+    rank: Ranks = np.concatenate(
+        [
+            table if table.dtype == kind else np.where(table == absent(table), np.iinfo(kind).max, table.astype(kind))
+            for table in tables
+        ]
+    )
+    return rank
 
 
 def absent(rank: Ranks) -> int:

@@ -67,6 +67,12 @@ def total(lists: TopicLists, parts: Floats) -> Floats:
     return engine.current().sum_ascending(lists.document, parts, lists.documents)
 
 
+def by_rank(lists: TopicLists, weight: Callable[[Floats], Floats]) -> Floats:
+    """``total`` of the weight of each row's rank, [documents]."""
+    weights = weight(np.arange(1.0, lists.rank.max(initial=0) + 1))
+    return engine.current().sum_by_rank(lists.document, lists.starts, weights, lists.documents)
+
+
 def median(lists: TopicLists, parts: Floats) -> Floats:
     """Median over runs, [rows] -> [documents]."""
     ascending = parts[np.lexsort((parts, lists.document))]
@@ -76,23 +82,28 @@ def median(lists: TopicLists, parts: Floats) -> Floats:
     return scores
 
 
+def _sum(lists: TopicLists) -> Floats:
+    """Sum of the scores, made once for all methods that need it, [documents]."""
+    return lists.shared("sum", lambda: total(lists, lists.score))
+
+
 @method("combsum", uses="scores", reference=FOX_SHAW)
 def comb_sum(lists: TopicLists) -> Floats:
     """Sum of the scores; a run contributes 0 to documents that it does not retrieve."""
-    return total(lists, lists.score)
+    return _sum(lists)
 
 
 @method("combmnz", uses="scores", reference=FOX_SHAW)
 def comb_mnz(lists: TopicLists) -> Floats:
     """Sum of the scores, times the number of runs that retrieve the document."""
-    scores: Floats = total(lists, lists.score) * lists.holders
+    scores: Floats = _sum(lists) * lists.holders
     return scores
 
 
 @method("combanz", uses="scores", reference=FOX_SHAW)
 def comb_anz(lists: TopicLists) -> Floats:
     """Mean of the scores over the runs that retrieve the document."""
-    scores: Floats = total(lists, lists.score) / lists.holders
+    scores: Floats = _sum(lists) / lists.holders
     return scores
 
 
@@ -131,13 +142,13 @@ def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
 def rrf(lists: TopicLists, *, k: float = 60) -> Floats:
     """Reciprocal rank fusion: sum of 1 / (k + rank)."""
     above(-1, k=k)
-    return total(lists, 1 / (k + lists.rank))
+    return by_rank(lists, lambda rank: 1 / (k + rank))
 
 
 @method("isr", uses="ranks", reference="Mourão, Martins & Magalhães 2015, doi:10.1016/j.compmedimag.2014.05.006")
 def isr(lists: TopicLists) -> Floats:
     """Inverse square ranks: sum of 1 / rank^2, times the number of runs that retrieve the document."""
-    scores: Floats = total(lists, lists.rank**-2.0) * lists.holders
+    scores: Floats = by_rank(lists, lambda rank: rank**-2.0) * lists.holders
     return scores
 
 
@@ -154,4 +165,4 @@ def borda(lists: TopicLists) -> Floats:
 def rbc(lists: TopicLists, *, p: float = 0.8) -> Floats:
     """Rank-biased centroid: sum of (1 - p) p^(rank - 1)."""
     share(p=p)
-    return total(lists, (1 - p) * p ** (lists.rank - 1))
+    return by_rank(lists, lambda rank: (1 - p) * p ** (rank - 1))

@@ -82,8 +82,10 @@ def normalized(lists: TopicLists, name: str) -> Floats:
 def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
     """Smallest and largest score of each list, [runs]."""
     low, high = np.full(lists.runs, np.inf), np.full(lists.runs, -np.inf)
-    np.minimum.at(low, lists.run, lists.score)
-    np.maximum.at(high, lists.run, lists.score)
+    some = np.flatnonzero(lists.length)
+    if len(some):
+        begins = lists.starts[some]
+        low[some], high[some] = np.minimum.reduceat(lists.score, begins), np.maximum.reduceat(lists.score, begins)
     return low, high
 
 

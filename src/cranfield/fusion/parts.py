@@ -12,7 +12,8 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.collection.some_topics import some_topics
-from cranfield.fusion.lists import Lists, check_topics
+from cranfield.fusion.list_order import check_topics
+from cranfield.fusion.lists import Lists
 from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import NamedRun, RunsLike
 from cranfield.io.trec_lines import can_stand

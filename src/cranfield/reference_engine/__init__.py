@@ -7,37 +7,44 @@ same line, and give the same arrays. It also makes the package work where nothin
 from cranfield.collection.union import unite_documents
 from cranfield.reference_engine.columns import gather_pools, topic_edges
 from cranfield.reference_engine.judging import index, judge_file, judge_run
+from cranfield.reference_engine.listing import order_lists
 from cranfield.reference_engine.qrels import read_qrels
 from cranfield.reference_engine.runs import read_run
 from cranfield.statistics.agreements import count_agreements
-from cranfield.statistics.ascending import sum_ascending
+from cranfield.statistics.ascending import sum_ascending, sum_by_rank
 from cranfield.statistics.decisions import count_decisions
 from cranfield.statistics.kth_places import kth_places
+from cranfield.statistics.leads import count_leads
 from cranfield.statistics.majority import majority_order
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code, unpack_outcomes
+from cranfield.statistics.studentizing import keep_statistics
 from cranfield.statistics.substitution import substitute
 
 __all__ = [
     "NAME",
     "count_agreements",
     "count_decisions",
+    "count_leads",
     "count_outcomes",
     "count_reached",
     "gather_pools",
     "index",
     "judge_file",
     "judge_run",
+    "keep_statistics",
     "kth_places",
     "look_up_sums",
     "majority_order",
+    "order_lists",
     "pack_outcomes",
     "read_qrels",
     "read_run",
     "substitute",
     "sum_ascending",
     "sum_by_code",
+    "sum_by_rank",
     "topic_edges",
     "unite_documents",
     "unpack_outcomes",

@@ -12,3 +12,9 @@ def sum_ascending(row: Ints, values: Floats, rows: int) -> Floats:
     ascending = np.argsort(values)  # and added up one by one
     sums = np.bincount(row[ascending], values[ascending], rows)
     return sums.astype(np.float64, copy=False)
+
+
+def sum_by_rank(row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
+    """See ``cranfield.contract.Engine.sum_by_rank``."""
+    place = np.arange(len(row)) - np.repeat(starts[:-1], np.diff(starts))
+    return sum_ascending(row, weight[place], rows)

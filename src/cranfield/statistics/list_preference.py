@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from collections.abc import Callable
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from cranfield.arguments import word
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints, Mask
+from cranfield.contract import Table
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.leads import count_leads
+
+Leads = Callable[[Table, Ints, Ints], Ints]
+"""``cranfield.contract.Engine.count_leads``."""
 
 Preference = Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
 AVERAGED = ("rpp", "invrpp", "dcgrpp")
@@ -63,6 +69,27 @@ def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp")
         else:
             out[group.place] = _lexicographic(sign, left, right, preference)
     return out
+
+
+def decided(ranks: Floats, pairs: Contrasts, preference: Preference, leads: Leads = count_leads) -> Mask:
+    """Whether ``preferences`` of each pair is not 0, [pairs]; counted where all levels of recall weigh the same.
+
+    Args:
+        ranks: whole numbers; see ``preferences``.
+        pairs: rows to compare.
+        preference: which.
+        leads: how levels are counted, by the engine in use or in NumPy; the same bits.
+    """
+    if preference != "rpp":
+        some_way: Mask = preferences(ranks, pairs, preference) != 0
+        return some_way
+    reached = np.isfinite(ranks)
+    some = slice(0, int(reached.any(axis=0).sum()))
+    deepest = ranks.max(initial=0.0, where=reached)
+    kind: Any = np.dtype(np.int16 if deepest < np.iinfo(np.int16).max else np.int32)
+    table: Table = np.where(reached[:, some], ranks[:, some], np.iinfo(kind).max).astype(kind)
+    found: Mask = leads(table, pairs.left, pairs.right) != 0
+    return found
 
 
 def _weights(preference: Preference, levels: int) -> Floats:

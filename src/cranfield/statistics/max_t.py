@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
-from cranfield.contract import Reached
+from cranfield.sampling_contract import Reached
 from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
 from cranfield.statistics.max_t_counting import Chunk, MaxT, counted, levels_of, of_chunk, together_of
 from cranfield.statistics.paired_tests import moments, ratio

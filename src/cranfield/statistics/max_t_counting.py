@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
-from cranfield.contract import Reached
+from cranfield.sampling_contract import Reached
 from cranfield.statistics.product import ROWS, product
 from cranfield.statistics.resampling import Samples
 from cranfield.threads import Each

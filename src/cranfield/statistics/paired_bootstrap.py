@@ -24,6 +24,7 @@ from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pa
 from cranfield.statistics.kth_places import Places, kth_places
 from cranfield.statistics.product import on_one_thread, product
 from cranfield.statistics.resampling import Samples, in_batches
+from cranfield.statistics.studentizing import Keep, keep_statistics
 from cranfield.threads import Each
 
 CELLS = 1 << 17
@@ -62,6 +63,7 @@ def paired_bootstrap(
     batches: int = 0,
     each: Each = map,
     places: Places = kth_places,
+    keep: Keep = keep_statistics,
 ) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
@@ -76,6 +78,7 @@ def paired_bootstrap(
         batches: parts of the resamples to find it in as well, at most ``kth``.
         each: where some of the pairs are tested; the same bits anywhere.
         places: how the k-th largest is found, by the engine in use or in NumPy; the same bits.
+        keep: how all are kept that it is found among, likewise.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
@@ -84,7 +87,7 @@ def paired_bootstrap(
     residual = centred(table)
     times = operator.matmul if on_one_thread() else product
     noise = pair_noise(table, pairs), np.abs(residual).max(axis=0)
-    work = _Testing(table, residual, *noise, counts, kth, batches, times, places)
+    work = _Testing(table, residual, *noise, counts, kth, batches, times, places, keep)
     tested = list(each(work, pairs.together(work.most(len(pairs)), max(1, DIFFERENCES // len(table)))))
     asl, required, parts = (np.concatenate(found, axis=-1) for found in zip(*tested, strict=True))
     return PairedBootstrap(asl, required, parts)
@@ -104,6 +107,7 @@ class _Testing:
         batches: parts of the resamples.
         times: matrix product of counts and squares.
         kth_places: finds the resample whose difference is asked for.
+        keep: keeps the statistics that it is found among.
     """
 
     table: Floats
@@ -115,6 +119,7 @@ class _Testing:
     batches: int
     times: Callable[[Floats, Floats], Floats]
     kth_places: Places
+    keep: Keep
 
     def most(self, pairs: int) -> int:
         """Pairs that one pass over the resamples serves: no more than can be kept where these are drawn anew."""
@@ -126,7 +131,8 @@ class _Testing:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
         tallies = [_Tally(group, len(self.counts), self) for group in groups]
         for rows, some, sums in self._sums():
-            weights = np.concatenate([some, np.ones((len(some), 1))], axis=1)
+            # Only counting alone asks for them; where statistics are kept they would be a second copy of the counts.
+            weights = some if self.kth else np.concatenate([some, np.ones((len(some), 1))], axis=1)
             for group, tally in zip(groups, tallies, strict=True):
                 z = self.table[:, group.left, None] - self.table[:, group.right]
                 largest = np.maximum(self.largest[group.left], self.largest[group.right])
@@ -154,7 +160,8 @@ class _Tally:
 
     def __init__(self, group: Group, resamples: int, work: _Testing) -> None:
         self.group, self.resamples = group, resamples
-        self._times, self._kth_places, self.kept = work.times, work.kth_places, work.kth > 0
+        self._times, self._kth_places, self._keep_them = work.times, work.kth_places, work.keep
+        self.kept = work.kth > 0
         width = group.place.stop - group.place.start
         self.hits = np.zeros(width, dtype=np.int64)
         self.constant = self.equal = np.zeros(width, dtype=np.bool_)
@@ -185,16 +192,13 @@ class _Tally:
         step = max(1, CELLS * 4 // self.resamples)
         for start in range(0, width, step):
             part = slice(start, start + step)
-            moments = left - others[:, part]
+            moments = np.subtract(left, others[:, part], order="C")
             close = np.intersect1d(block.close, np.arange(width)[part]) - start
             moments[:, close] = product(counts, block.w[:, close + start])
-            squares, above = product(counts, block.w[:, part] ** 2), moments**2
-            reached = np.greater_equal(above, squares * block.limit[part] + block.floor[part]).view(np.uint8)
-            for first in range(0, len(reached), ROWS):
-                self.hits[part] += np.add.reduce(reached[first : first + ROWS], axis=0, dtype=np.uint8)
-            ratio = np.divide(above, squares, out=np.zeros_like(squares), where=squares > block.floor[part])
-            self.ratio[part, rows] = np.minimum(ratio, n * (1 - TIE), out=ratio).T
-            self.moments[part, rows] = moments.T
+            squares = product(counts, block.w[:, part] ** 2)
+            borders = block.limit[part], block.floor[part]
+            into = self.ratio[part], self.moments[part]
+            self.hits[part] += self._keep_them(moments, squares, *borders, n * (1 - TIE), rows.start, *into)
 
     def asl(self) -> Floats:
         """Achieved significance levels, [pairs]."""

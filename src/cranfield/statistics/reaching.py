@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.contract import Reached
+from cranfield.sampling_contract import Reached
 
 Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats, Floats], Reached]
 """``cranfield.contract.Engine.count_reached``."""

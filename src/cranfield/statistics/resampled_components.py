@@ -7,18 +7,17 @@ they are taken back, so that the mean over resamples is the estimate itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit, stdtrit
 
 from cranfield.arrays import Floats
-from cranfield.memory import require
 from cranfield.statistics.generalizability import Bounds, Coefficient, Generalizability, generalizability
 from cranfield.statistics.long_resampling import LongSamples, long_sums
-from cranfield.statistics.product import product
-from cranfield.statistics.resampling import bootstrap_counts
+from cranfield.statistics.product import ROWS, product
+from cranfield.statistics.resampling import CELLS, Samples, bootstrap_counts
 
 ROUNDING = 1e-13
 """Components up to so small a share of the mean square are rounding, as where all objects drawn are one."""
@@ -90,19 +89,34 @@ def resampled_components(
         Wiley 2001, Bootstrap strategies for variance component estimation: theoretical and empirical results.
     """
     n, k = table.shape
-    require(8 * 4 * resamples * (n + k), f"{resamples:,} resamples of {n:,} x {k:,} scores", "draw fewer")
     of_conditions, of_objects = rng.spawn(2)
-    rows = np.concatenate([block for _, block in bootstrap_counts(n, resamples, of_conditions).blocks()])
-    columns = np.ones((resamples, k))
-    if objects:
-        columns = np.concatenate([block for _, block in bootstrap_counts(k, resamples, of_objects).blocks()])
+    columns = _columns(k, resamples, of_objects if objects else None)
     x = table - table.mean()
-    of_columns, of_rows = product(rows, x) / n, product(columns, np.ascontiguousarray(x.T)) / k
-    grand = (columns * of_columns).sum(axis=1) / k
-    ss_rows = k * (rows * (of_rows - grand[:, None]) ** 2).sum(axis=1)
-    squares = (product(rows, x**2) * columns).sum(axis=1)
+    squared, across = x**2, np.ascontiguousarray(x.T)
+    of_columns, (ss_rows, squares) = np.empty((resamples, k)), np.empty((2, resamples))
+    for some, rows in _few_at_a_time(bootstrap_counts(n, resamples, of_conditions)):
+        of_columns[some], of_rows = product(rows, x) / n, product(columns[some], across) / k
+        grand = (columns[some] * of_columns[some]).sum(axis=1) / k
+        ss_rows[some] = k * (rows * (of_rows - grand[:, None]) ** 2).sum(axis=1)
+        squares[some] = (product(rows, squared) * columns[some]).sum(axis=1)
     drawn = _Drawn(columns, of_columns, ss_rows, squares, objects)
     return _corrected(drawn, generalizability(table), float(np.abs(table).max()))
+
+
+def _columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
+    """How often each object is drawn, once each where nothing draws them, [resamples, objects]."""
+    if rng is None:
+        return np.ones((resamples, k))
+    return np.concatenate([block for _, block in bootstrap_counts(k, resamples, rng).blocks()])
+
+
+def _few_at_a_time(samples: Samples) -> Iterator[tuple[slice, Floats]]:
+    """``blocks`` cut so that working arrays stay small, where products have the same bits as of all: see ``ROWS``."""
+    step = ROWS * max(1, CELLS // (ROWS * samples.n))
+    for place, block in samples.blocks():
+        for begin in range(0, len(block), step):
+            rows = block[begin : begin + step]
+            yield slice(place.start + begin, place.start + begin + len(rows)), rows
 
 
 def long_resampled_components(
@@ -131,9 +145,7 @@ def long_resampled_components(
     """
     n, k = whole.anova.rows, whole.anova.columns
     of_conditions, of_objects = rng.spawn(2)
-    columns = np.ones((resamples, k))
-    if objects:
-        columns = np.concatenate([block for _, block in bootstrap_counts(k, resamples, of_objects).blocks()])
+    columns = _columns(k, resamples, of_objects if objects else None)
     grand_mean, (left, right) = means.mean(), np.triu_indices(k)
 
     def facts(block: Floats) -> Floats:

@@ -48,7 +48,7 @@ class _Shares:
 
     def __call__(self, counts: Floats) -> Floats:
         x, (n, columns) = self.x, self.x.shape
-        pair = np.triu_indices(columns, 1)
+        pair = np.triu(np.ones((columns, columns), dtype=np.bool_), 1)
         shares = []
         for drawn in counts:
             mean = drawn @ x / n
@@ -57,9 +57,9 @@ class _Shares:
             own = np.diag(gram)
             if self.simultaneous:
                 # Rows have mean 0, so that what is left beside the columns is the residual.
-                error = own.sum() / ((n - 1) * (columns - 1)) / n
+                error = np.full((1, 1), own.sum() / ((n - 1) * (columns - 1)) / n)
             else:
-                error = np.maximum(0.0, own[:, None] + own - 2.0 * gram)[pair] / (n - 1) / n
-            difference = (mean[pair[0]] - mean[pair[1]]) ** 2
-            shares.append((difference > np.maximum(self.border**2 * error, self.slack)).mean())
+                error = np.maximum(0.0, own[:, None] + own - 2.0 * gram) / (n - 1) / n
+            found = (mean[:, None] - mean) ** 2 > np.maximum(self.border**2 * error, self.slack)
+            shares.append(np.count_nonzero(found & pair) / (columns * (columns - 1) // 2))
         return np.array(shares)

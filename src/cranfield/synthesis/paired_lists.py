@@ -142,8 +142,9 @@ def _documents(lists: Lists, judgments: Qrels) -> tuple[NDArray[np.object_], Int
     pool, topics = lists.everything.pool, len(lists.topics)
     rank = np.zeros((2, len(pool.grade)), dtype=np.int64)
     for side in range(2):
-        rows = slice(*lists.starts[[side * topics, (side + 1) * topics]])
-        rank[side, lists.document[rows]] = lists.rank[rows]
+        own = slice(side * topics, (side + 1) * topics)
+        rows = slice(*lists.starts[[own.start, own.stop]])
+        rank[side, lists.document[rows]] = lists.ranks(own)
     number = np.full(topics + 1, -1, dtype=np.int64)
     number[crossing.topic] = np.arange(len(crossing.topic))
     number[-1] = -1  # of judged topics that no run has
