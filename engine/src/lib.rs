@@ -19,6 +19,7 @@ mod floor;
 mod grouping;
 mod guard;
 mod hashing;
+mod hoping;
 mod judge;
 mod kinds;
 #[cfg(any(test, fuzzing))]
@@ -26,6 +27,7 @@ pub mod laws;
 mod lists;
 mod lookup;
 mod majority;
+mod measuring;
 mod members;
 mod noticed;
 mod numbers;
@@ -34,6 +36,7 @@ mod order;
 mod outcomes;
 mod packed;
 mod packing;
+mod pairs_down;
 mod pieces;
 mod pools;
 mod problem;
@@ -47,6 +50,7 @@ mod sampling;
 mod scattered;
 mod score_rows;
 mod seen;
+mod segments;
 mod selecting;
 mod sign_codes;
 mod source;
@@ -137,6 +141,9 @@ mod _engine {
 
     #[pymodule_export]
     use crate::regressing::{look_up_sums, pack_outcomes, sum_by_code};
+
+    #[pymodule_export]
+    use crate::measuring::{list_sums, pairs_down, read_in_hope, running_counts, running_values};
 
     #[pymodule_export]
     use crate::column_lists::ListsGathered;

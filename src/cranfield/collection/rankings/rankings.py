@@ -80,6 +80,11 @@ class Rankings(Frozen):
         return np.repeat(np.arange(len(self.length)), self.starts[1:] - self.starts[:-1])
 
     @cached_property
+    def topic(self) -> Ints:
+        """Topic of each row, int64 [rows]."""
+        return self.segment if len(self.systems) == 1 else self.segment % len(self.pool.size)
+
+    @cached_property
     def longest(self) -> int:
         """Documents of the longest list."""
         return int(self.length.max(initial=0))
@@ -138,7 +143,7 @@ class Rankings(Frozen):
             return RunningIdeal.of(lists.length, lists.starts, lists.running_sum(value(lists)))
 
         best = self.pool.shared(("ideal running", key), down)
-        return best.at(self.segment % len(self.pool.size), self.rank)
+        return best.at(self.topic, self.rank)
 
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
@@ -166,8 +171,7 @@ class Rankings(Frozen):
 
     def sum(self, values: Floats) -> Floats:
         """Sum over the rows of each list, added in rank order, float64 [segments]."""
-        total: Floats = np.bincount(self.segment, values, minlength=len(self.length)).astype(np.float64, copy=False)
-        return total
+        return segments.sums(values, self.starts, lambda: self.segment)
 
     def maximum(self, values: Floats) -> Floats:
         """Largest value of each list, 0 for a list without rows, float64 [segments]."""
