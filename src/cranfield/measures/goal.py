@@ -1,5 +1,6 @@
 """Users who hope to find so much and grow less patient on the way: INSQ and INST."""
 
+import math
 from functools import partial
 from typing import Annotated
 
@@ -61,9 +62,12 @@ def INST(*, T: INSTGoal = 1) -> User:  # noqa: N803
 
 
 def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Outcome | None:
-    """What is read of lists by one who hopes for half of ``hope``, by the compiled engine; None without it."""
+    """What is read of lists by one who hopes for half of ``hope``, by the compiled engine.
+
+    None without it, and where the hope is no number to calculate with, which NumPy refuses.
+    """
     engine = compiled()
-    if engine is None:
+    if engine is None or not math.isfinite(hope):
         return None
     check_depth(depth, rankings)
     seen = gain.rows(rankings.top(depth))

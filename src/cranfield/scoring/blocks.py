@@ -13,8 +13,8 @@ from cranfield.collection.rankings import Rankings
 from cranfield.measures import Measure
 from cranfield.scoring.cells import Bounds, under_policy, values_of
 
-ROWS = 1 << 17
-"""Lists and judged documents after which runs are not waited for: what measures keep of them stays in tens of MB."""
+ROWS = 1 << 16
+"""Lists and judged documents after which runs are not waited for: what measures keep of them stays within about 30 MB."""
 
 
 class Waiting:
