@@ -76,12 +76,14 @@ impl Judged<'_> {
         let mut found = Counts { right: filled(0.0, rows)?, wrong: filled(0.0, rows)? };
         for (begin, end) in segments::lists(self.starts) {
             let (mut right, mut wrong) = (0.0, 0.0);
-            for row in begin..end {
-                let (place, document) = (places[row] as usize, self.document[row] as usize);
+            let rows = places[begin..end].iter().zip(&self.document[begin..end]);
+            let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
+            for (before, ((&place, &document), (right_here, wrong_here))) in rows.zip(out).enumerate() {
+                let (place, document) = (place as usize, document as usize);
                 let (smaller, same_or_smaller) = smaller(&above, place);
                 right += self.lower[document] - smaller as f64;
-                wrong += self.higher[document] - ((row - begin) as i64 - same_or_smaller) as f64;
-                (found.right[row], found.wrong[row]) = (right, wrong);
+                wrong += self.higher[document] - (before as i64 - same_or_smaller) as f64;
+                (*right_here, *wrong_here) = (right, wrong);
                 add(&mut above, place);
             }
             clear(&mut above, &places[begin..end]);
