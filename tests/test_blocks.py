@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import cranfield
+from cranfield import Policy
 from cranfield.collection.reading import Reading
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.runs import named_runs
@@ -20,16 +21,19 @@ MADE = cranfield.simulation.simulate_runs(systems=5, topics=4, depth=40, seed=3)
 ALL = [example(known) for known in registry.values() if not known.needs_intents]
 
 
-@pytest.mark.parametrize(("ties", "rows"), [("trec", 1 << 17), ("trec", 150), ("trec", 0), ("docid", 150)])
-def test_no_bit_depends_on_the_block(ties: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+TREC, BY_ID = Policy(), Policy(ties="docid")
+
+
+@pytest.mark.parametrize(("policy", "rows"), [(TREC, 1 << 16), (TREC, 150), (TREC, 0), (BY_ID, 150)])
+def test_no_bit_depends_on_the_block(policy: Policy, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All measures of lists that are given to them alone, some at a time, and all at once."""
     monkeypatch.setattr("cranfield.scoring.loop.ROWS", rows)
-    reading = Reading.of(None, None, {"ties": ties})
-    found = score(MADE.runs, MADE.qrels, ALL, ties=ties)  # type: ignore[arg-type]
+    reading = Reading.of(None, policy, {})
+    found = score(MADE.runs, MADE.qrels, ALL, policy=policy)
     asked, index = measures_of(ALL, reading.rel), build_index(MADE.qrels)
     for number, run in enumerate(named_runs(MADE.runs, reading.names, reading.columns)):
-        lists = judge_run(run, MADE.qrels, index, reading.policy).rankings
-        alone = cells_of(asked, lists, reading.policy, "none")[0]
+        lists = judge_run(run, MADE.qrels, index, policy).rankings
+        alone = cells_of(asked, lists, policy, "none")[0]
         assert alone.tobytes() == np.ascontiguousarray(found.values[:, :, number]).tobytes()
 
 

@@ -14,7 +14,7 @@ from cranfield.measures import Measure
 from cranfield.scoring.cells import Bounds, under_policy, values_of
 
 ROWS = 1 << 16
-"""Lists and judged documents after which runs are not waited for: what measures keep of them stays within about 30 MB."""
+"""Lists and judged documents after which no more runs are waited for: what measures keep of them stays small."""
 
 
 class Waiting:
