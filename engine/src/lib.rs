@@ -21,6 +21,7 @@ mod floor;
 mod grouping;
 mod guard;
 mod hashing;
+mod hoping;
 mod judge;
 mod kinds;
 #[cfg(any(test, fuzzing))]
@@ -30,6 +31,7 @@ mod listing;
 mod lists;
 mod lookup;
 mod majority;
+mod measuring;
 mod members;
 mod noticed;
 mod numbers;
@@ -38,6 +40,7 @@ mod order;
 mod outcomes;
 mod packed;
 mod packing;
+mod pairs_down;
 mod pieces;
 mod pools;
 mod problem;
@@ -51,6 +54,7 @@ mod sampling;
 mod scattered;
 mod score_rows;
 mod seen;
+mod segments;
 mod selecting;
 mod sign_codes;
 mod source;
@@ -151,6 +155,9 @@ mod _engine {
 
     #[pymodule_export]
     use crate::regressing::{look_up_sums, pack_outcomes, substitute, sum_by_code, unpack_outcomes};
+
+    #[pymodule_export]
+    use crate::measuring::{list_sums, pairs_down, read_in_hope, running_counts, running_values};
 
     #[pymodule_export]
     use crate::column_lists::ListsGathered;

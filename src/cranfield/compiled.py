@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Any, Protocol
 
-from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.arrays import Bytes, Floats, Ints, Mask
 from cranfield.contract import Engine, Rows
 from cranfield.errors import UsageError
 
@@ -56,6 +57,31 @@ class Compiled(Engine, Protocol):
         """A run as TREC text, in blocks of whole lines; one with a word that cannot stand there is not right."""
         ...
 
+    def list_sums(self, values: Floats, starts: Ints) -> Floats:
+        """Sum over each list of rows; lists begin at ``starts``, which ends with the end of the last one."""
+        ...
+
+    def running_values(self, values: Floats, starts: Ints, combine: str, upward: bool) -> Floats | None:
+        """What the rows of each list down to each row come to, or those from it on; not plain where not finite."""
+        ...
+
+    def running_counts(self, marked: Mask, starts: Ints) -> Ints:
+        """How many rows of the list are marked down to each row."""
+        ...
+
+    def pairs_down(
+        self, starts: Ints, grade: Floats, labels: Floats, document: Ints, lower: Floats, higher: Floats
+    ) -> tuple[Floats, Floats]:
+        """Pairs of documents with different labels that lists put right, and wrong, down to each row.
+
+        ``lower`` and ``higher`` are the documents with smaller and with larger labels of each document of the pool.
+        """
+        ...
+
+    def read_in_hope(self, starts: Ints, rank: Ints, gain: Floats, depth: int, hope: float) -> list[Floats]:
+        """Ranks seen, gain met, chance of going on and all gain of each list, for a user who hopes for half of that."""
+        ...
+
     def score_rows(
         self,
         data: Bytes,
@@ -84,14 +110,19 @@ def compiled() -> Compiled | None:
         raise UsageError(f"CRANFIELD_ENGINE={wanted!r} should be reference, compiled or empty")
     if wanted == "reference":
         return None
+    found = _built()
+    if found is None and wanted == "compiled":
+        raise UsageError(
+            "CRANFIELD_ENGINE=compiled, but this installation was built without the compiled engine: "
+            "install Rust (https://rustup.rs) and reinstall cranfield"
+        )
+    return found
+
+
+@functools.cache
+def _built() -> Compiled | None:
     try:
         from cranfield import _engine
-
-        return _engine
     except ImportError:
-        if wanted == "compiled":
-            raise UsageError(
-                "CRANFIELD_ENGINE=compiled, but this installation was built without the compiled engine: "
-                "install Rust (https://rustup.rs) and reinstall cranfield"
-            ) from None
-    return None
+        return None
+    return _engine

@@ -60,7 +60,7 @@ class User:
         by_list: it, float64 [segments, ranks], for one to whom it matters what is met.
         looks_ahead: whether what stands further down matters too.
         rest: what follows below a list, where the number of ranks has no end.
-        at_once: all that is read of lists of so many ranks, where there is a way that need not look at each.
+        at_once: all that is read of lists of so many ranks, where there is a shorter way; None where it is not open.
         dcg: what a label on the unit scale is worth, as in ``unit_gain``.
     """
 
@@ -68,7 +68,7 @@ class User:
     by_list: Callable[[Met], Floats] | None = None
     looks_ahead: bool = False
     rest: Rest | None = None
-    at_once: Callable[[Rankings, Gain, int], Outcome] | None = None
+    at_once: Callable[[Rankings, Gain, int], Outcome | None] | None = None
     dcg: str = "log2"
 
 
@@ -84,7 +84,9 @@ def expected(
         MeasureError: attention is shared among too many ranks.
     """
     if user.at_once is not None and depth is not None and not residual:
-        return user.at_once(rankings, gain, depth).expected(quantity)
+        outcome = user.at_once(rankings, gain, depth)
+        if outcome is not None:
+            return outcome.expected(quantity)
     if depth is not None:
         check_depth(depth, rankings)
     value = _values(rankings, user, gain, depth, quantity, 0.0)

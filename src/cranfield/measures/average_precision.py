@@ -10,6 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.sorting import distinct
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_precision_sum
@@ -178,7 +179,7 @@ def GAP(
         return weight(grade) / unit
 
     own = scaled(view.grade)
-    steps = np.unique(np.concatenate([[0.0], scaled(rankings.pool.labels)]))
+    steps = distinct(np.concatenate([[0.0], scaled(rankings.pool.labels)]))
     value = np.zeros(len(own))
     for below, step in itertools.pairwise(steps):
         reached = own >= step

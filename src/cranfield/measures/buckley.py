@@ -8,6 +8,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.sorting import distinct
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting
@@ -98,7 +99,7 @@ def Rndcg(
         return ratio(actual, best)
 
     sums, points = np.zeros(len(rankings.length)), np.zeros(len(rankings.length))
-    for level in np.unique(worths[worths > 0]):
+    for level in distinct(worths[worths > 0]):
         here = _known(rankings, gain, level, level) > 0
         sums[here] += down_to(level)[here]
         points += here

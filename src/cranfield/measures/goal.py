@@ -1,11 +1,16 @@
 """Users who hope to find so much and grow less patient on the way: INSQ and INST."""
 
+import math
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.measures._cwl import Met, User
+from cranfield.collection.rankings import Rankings
+from cranfield.compiled import compiled
+from cranfield.measures._cwl import Met, Outcome, User, check_depth
+from cranfield.measures._gain import Gain
 from cranfield.measures._parameter import Meaning
 from cranfield.measures._reasons import ENDLESS, ZERO
 from cranfield.measures._users import Goal, inverse_squares, user
@@ -53,4 +58,18 @@ def INST(*, T: INSTGoal = 1) -> User:  # noqa: N803
         hoped = ends + 2 * T - gained
         return np.square(hoped) / (2 * hoped - 1) if below else inverse_squares(hoped)
 
-    return User(by_list=goes_on, rest=rest)
+    return User(by_list=goes_on, rest=rest, at_once=partial(_read_in_hope, 2.0 * T))
+
+
+def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Outcome | None:
+    """What is read of lists by one who hopes for half of ``hope``, by the compiled engine.
+
+    None without it, and where the hope is no number to calculate with, which NumPy refuses.
+    """
+    engine = compiled()
+    if engine is None or not math.isfinite(hope):
+        return None
+    check_depth(depth, rankings)
+    seen = gain.rows(rankings.top(depth))
+    read, utility, past, gained = engine.read_in_hope(seen.starts, seen.rank, gain.on(seen), depth, hope)
+    return Outcome(np.full_like(rankings.length, depth), read, utility, past, lambda: gained)

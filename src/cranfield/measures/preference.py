@@ -7,6 +7,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.sorting import distinct
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
@@ -129,7 +130,7 @@ def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
     """What each document loses to those above it, float64 [rows]; documents that are no rows have no gain."""
     penalty = np.zeros(len(value))
     count, gain = others_above(useful) + useful.running_count(value == 0), np.zeros(len(value))
-    for level in np.unique(levels[levels > 0]):
+    for level in distinct(levels[levels > 0]):
         same = value == level
         here = np.flatnonzero(same)
         penalty[here] = count[here] - gain[here] / level

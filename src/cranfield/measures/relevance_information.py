@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.compiled import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import LEVEL, because
@@ -116,61 +117,26 @@ def pair_counts(rankings: Rankings, rel: float) -> PairCounts:
     )
 
 
-class _Steps(NamedTuple):
-    """What the rows of labels other than the commonest add to the pairs, summed up over all lists down to each.
-
-    Args:
-        kept: those rows, int64 [kept].
-        first: number of the first of each list among them, and of all of them, int64 [segments + 1].
-        lows: how many have a label below the commonest, float64 [kept + 1], as the others are.
-        rights: pairs that they put right.
-        wrongs: pairs that they put wrong.
-    """
-
-    kept: Ints
-    first: Ints
-    lows: Floats
-    rights: Floats
-    wrongs: Floats
-
-    @classmethod
-    def of(cls, rankings: Rankings) -> _Steps:
-        """Counted by rank and label, not by pairs: a retrieved document stands before all that are not above it."""
-        pool, starts = rankings.pool, rankings.starts
-        common = commonest(pool)
-        kept = np.flatnonzero(rankings.grade != common)
-        first = np.searchsorted(kept, starts)
-        grade, segment = rankings.grade[kept], rankings.segment[kept]
-        smaller, larger = earlier(np.searchsorted(pool.labels, grade), first)
-        common_above = kept - starts[segment] - (np.arange(len(kept)) - first[segment])
-        low = grade < common
-        right = np.where(low, common_above, -common_above)
-        lower, higher = (fact[rankings.document[kept]] for fact in others(pool))
-        rights, wrongs = lower - smaller + right, higher - larger - right
-        return cls(kept, first, _summed(low), _summed(rights), _summed(wrongs))
-
-
 def counts_down_to(rankings: Rankings, row: Ints) -> PairCounts:
-    """The same of lists that end with each of these rows, float64 [of ``row``], which ascends.
+    """The same of lists that end with each of these rows, float64 [of ``row``]."""
+    right, wrong = rankings.shared("pairs down", lambda: _pairs_down(rankings))
+    concordant, discordant = right[row], wrong[row]
+    total = unequal_pairs(rankings.pool)[rankings.topic[row]]
+    return PairCounts(concordant, discordant, total - concordant - discordant)
 
-    Documents of the commonest label, which are most, are not looked at: they are the places between the others.
+
+def _pairs_down(rankings: Rankings) -> tuple[Floats, Floats]:
+    """Pairs that each list down to each row puts right, and wrong, float64 [rows] each; whole numbers.
+
+    Counted by rank and label, not by pairs: a retrieved document stands before all that are not above it.
     """
-    pool, starts = rankings.pool, rankings.starts
-    common = commonest(pool)
-    steps = rankings.shared("steps of pairs", lambda: _Steps.of(rankings))
-    here = rankings.segment[row]
-    begin, end = steps.first[here], np.searchsorted(steps.kept, row, side="right")
-    lows, rights, wrongs = (total[end] - total[begin] for total in (steps.lows, steps.rights, steps.wrongs))
-    common_kept = row - starts[here] + 1 - (end - begin)
-    topic = here % len(pool.size)
-    concordant = rights + common_kept * (pool.count(below=common)[topic] - lows)
-    discordant = wrongs + common_kept * (pool.count(low=np.nextafter(common, np.inf))[topic] - (end - begin - lows))
-    return PairCounts(concordant, discordant, unequal_pairs(pool)[topic] - concordant - discordant)
-
-
-def _summed(values: Floats | Mask) -> Floats:
-    """Sums of whole numbers down to before each place, and of all."""
-    return np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
+    pool, starts, grade, document = rankings.pool, rankings.starts, rankings.grade, rankings.document
+    lower, higher = others(pool)
+    engine = compiled()
+    if engine is not None:
+        return engine.pairs_down(starts, grade, pool.labels, document, lower, higher)
+    smaller, larger = earlier(np.searchsorted(pool.labels, grade), starts)
+    return rankings.running_sum(lower[document] - smaller), rankings.running_sum(higher[document] - larger)
 
 
 def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:
@@ -192,17 +158,6 @@ def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:
     concordant, discordant = total(lower - smaller), total(higher - larger)
     unseen = np.where(concordant + discordant > 0, 0.0, rankings.per_topic(unequal_pairs(pool)))
     return PairCounts(concordant, discordant, unseen)
-
-
-def commonest(pool: Pool) -> float:
-    """The label of most judged documents; the smallest of several."""
-
-    def label() -> float:
-        grades, counts = np.unique(pool.grade, return_counts=True)
-        return float(grades[counts.argmax()]) if len(grades) else 0.0
-
-    commonest_label: float = pool.shared("commonest label", label)
-    return commonest_label
 
 
 def others(pool: Pool) -> tuple[Floats, Floats]:

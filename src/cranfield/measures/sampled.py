@@ -14,6 +14,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.collection.sorting import distinct
 from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import Gain, Gains, useful_gain
@@ -202,7 +203,7 @@ def _reached(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> t
         counts: whether numbers of documents are rounded.
         cutoff: length of the list; None for as long as it goes.
     """
-    worths = np.unique(gain[gain > 0])[::-1]
+    worths = distinct(gain[gain > 0])[::-1]
     none = np.zeros((0, len(sample.whole) // sample.most))
     expected = np.stack([sample.expected(gain == worth) for worth in worths]) if len(worths) else none
     if counts == "whole":

@@ -25,7 +25,8 @@ from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_o
 from cranfield.io.tags import by_tag
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.scoring.asked import DEFAULT, check_intents, measures_of
-from cranfield.scoring.cells import Bounds, bounds_of, cells_of, under_policy, values_of
+from cranfield.scoring.blocks import ROWS, Blocks, Waiting
+from cranfield.scoring.cells import Bounds, bounds_of, cells_of
 from cranfield.scoring.evaluation import Evaluation, scales_of
 from cranfield.scoring.remarks import remarks_on_level, remarks_on_qrels, remarks_on_run
 from cranfield.scoring.signature import signature_of
@@ -81,10 +82,11 @@ def score(
         sign=sign,
         judge=judge,
         keep_going=leaves_out(),
+        rows=ROWS if executor is None else 0,
     )
     kept = _score_each(task, given, executor, progress)
     if early is None:
-        everywhere = any(run.everywhere for run in kept.scored)
+        everywhere = any(run.values.everywhere for run in kept.scored)
         early = noticed_in(qrels, judgments, asked, policy, has_values=everywhere)
     return _assembled(task, reading, kept, early)
 
@@ -141,8 +143,8 @@ class Scored(NamedTuple):
     sha256: str
     metadata: str
     remarks: list[Finding]
-    everywhere: bool
-    """Whether each measure is defined in every topic."""
+    values: Waiting
+    """Its cells, until they are taken, and whether each measure is defined in every topic."""
     rankings: Rankings | None
 
 
@@ -160,13 +162,17 @@ class Task:
     sign: bool = False
     judge: Callable[[NamedRun], JudgedRun] | None = None
     keep_going: bool = False
+    rows: int = 0
+    """Of runs that are computed together, see ``Blocks``."""
+    blocks: Blocks = field(init=False)
     index: Any = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "blocks", Blocks(self.asked, self.policy, self.bounds, self.rows))
         object.__setattr__(self, "index", build_index(self.qrels) if self.judge is None else None)
 
-    def attempt(self, run: NamedRun) -> tuple[Floats, Scored] | InputError:
-        """Cells of the run, or the error that refuses it where the others are scored whatever becomes of it."""
+    def attempt(self, run: NamedRun) -> Scored | InputError:
+        """The run, or the error that refuses it where the others are scored whatever becomes of it."""
         try:
             return self(run)
         except InputError as error:
@@ -174,19 +180,16 @@ class Task:
                 return error
             raise
 
-    def __call__(self, run: NamedRun) -> tuple[Floats, Scored]:
-        """Cells of the run, float64 [values and ends, measures, topics], and what else is known of it."""
+    def __call__(self, run: NamedRun) -> Scored:
+        """The run, judged, and scored with others of its block."""
         if self.judge is not None:
             judged = self.judge(run)
         else:
             how = {"threads": self.threads, "sign": self.sign, **self.of_files}
             judged = judge_run(run, self.qrels, self.index, self.policy, **how)
-        found = values_of(self.asked, judged.rankings, self.bounds)
-        everywhere = not np.isnan(found[0]).any()
-        cells = under_policy(self.asked, found, judged.rankings, self.policy)
         noticed = list(remarks_on_run(run, self.qrels, judged))
         kept, metadata = judged.rankings if self.keep_rankings else None, judged.facts.get("metadata", "")
-        return cells, Scored(judged.tag, judged.sha256, metadata, noticed, bool(everywhere), kept)
+        return Scored(judged.tag, judged.sha256, metadata, noticed, self.blocks.add(judged.rankings), kept)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
@@ -219,18 +222,30 @@ def _score_each(task: Task, runs: Sequence[NamedRun], executor: Executor | None,
     scored: list[Scored] = []
     left: list[LeftOut] = []
     errors: list[InputError] = []
+    taken = 0
     for number, (run, outcome) in enumerate(zip(runs, in_order(task.attempt, runs, executor), strict=True), 1):
         if isinstance(outcome, InputError):
             errors.append(outcome)
             left.append(leave_out(run, outcome))
         else:
-            cells[:, :, :, len(kept)] = outcome[0]
-            scored.append(outcome[1])
+            scored.append(outcome)
             kept.append(run)
+            taken = _take(cells, scored, taken)
         if progress is not None:
             progress(number, len(runs))
     refuse_none_left(kept, errors)
+    task.blocks.finish()
+    _take(cells, scored, taken)
     return Kept(kept, cells[:, :, :, : len(kept)] if left else cells, scored, left)
+
+
+def _take(cells: Floats, scored: Sequence[Scored], taken: int) -> int:
+    """Move into ``cells`` those of the runs after the first ``taken`` that are there, in order; how many were moved."""
+    while taken < len(scored) and scored[taken].values.cells is not None:
+        cells[:, :, :, taken] = scored[taken].values.cells
+        scored[taken].values.cells = None
+        taken += 1
+    return taken
 
 
 def _assembled(task: Task, reading: Reading, kept: Kept, noticed: Sequence[Finding]) -> Evaluation:

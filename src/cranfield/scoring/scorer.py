@@ -113,9 +113,10 @@ class Scorer:
 
     def _cells(self, run: RunLike) -> Floats:
         """Scores of one run, [measures, topics]; what is to be known of the data is warned of."""
-        cells, scored = self._task(self._one(run))
+        scored = self._task(self._one(run))
         _say([*self._noticed, *scored.remarks])
-        values: Floats = cells[0]
+        assert scored.values.cells is not None  # it does not wait for other runs
+        values: Floats = scored.values.cells[0]
         return values
 
     def _one(self, run: RunLike) -> NamedRun:
@@ -169,14 +170,14 @@ class Scorer:
     def _part(self, run: NamedRun) -> tuple[Floats, Ints]:
         """Scores of part of a run, [measures, topics], and how many documents it has of each topic, [topics]."""
         try:
-            cells, scored = self._parts(run)
+            scored = self._parts(run)
         except TopicError as error:
             if error.code != "no-shared-topic":
                 raise
             return self._of_nothing(), np.zeros(len(self.qrels.topics), dtype=np.int64)
-        assert scored.rankings is not None
+        assert scored.values.cells is not None and scored.rankings is not None
         _say([remark for remark in scored.remarks if remark.code != "missing-topics"])
-        return cells[0], scored.rankings.length
+        return scored.values.cells[0], scored.rankings.length
 
     def _partial(self, kept: Ints, values: Floats) -> Partial:
         topics = frozenset(self.qrels.topics[topic] for topic in kept.tolist())

@@ -80,6 +80,11 @@ class Rankings(Frozen):
         return np.repeat(np.arange(len(self.length)), self.starts[1:] - self.starts[:-1])
 
     @cached_property
+    def topic(self) -> Ints:
+        """Topic of each row, int64 [rows]."""
+        return self.segment if len(self.systems) == 1 else self.segment % len(self.pool.size)
+
+    @cached_property
     def longest(self) -> int:
         """Documents of the longest list."""
         return int(self.length.max(initial=0))
@@ -137,8 +142,7 @@ class Rankings(Frozen):
             lists = self._ideal_lists(gain)
             return RunningIdeal.of(lists.length, lists.starts, lists.running_sum(value(lists)))
 
-        best = self.pool.shared(("ideal running", key), down)
-        return best.at(self.segment % len(self.pool.size), self.rank)
+        return self.pool.shared(("ideal running", key), down).at(self.topic, self.rank)
 
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
@@ -166,8 +170,7 @@ class Rankings(Frozen):
 
     def sum(self, values: Floats) -> Floats:
         """Sum over the rows of each list, added in rank order, float64 [segments]."""
-        total: Floats = np.bincount(self.segment, values, minlength=len(self.length)).astype(np.float64, copy=False)
-        return total
+        return segments.sums(values, self.starts, lambda: self.segment)
 
     def maximum(self, values: Floats) -> Floats:
         """Largest value of each list, 0 for a list without rows, float64 [segments]."""
@@ -212,8 +215,7 @@ class Rankings(Frozen):
 
     def mean_weight(self, weight: Callable[[Floats], Floats], cutoff: Ints | int | None = None) -> Floats:
         """Mean of ``weight(r)`` over the ranks r where each document may stand, 0 below ``cutoff``; float64 [rows]."""
-        weights = weight(np.arange(1.0, self.longest + 1))
-        return mean_weight(weights, self.rank, self.first, self.last, cutoff)
+        return mean_weight(weight(np.arange(1.0, self.longest + 1)), self.rank, self.first, self.last, cutoff)
 
     def in_order(self, worth: Floats | None = None, *, best: bool = True) -> Rankings:
         """The lists with ties broken: in their current order, or by ``worth``, in the best or the worst order.
@@ -278,8 +280,8 @@ class Rankings(Frozen):
 
     def _columns(self) -> dict[str, Any]:
         """What has a value for each row, by name."""
-        columns = {name: getattr(self, name) for name in ("rank", "document", "grade", "first", "last")}
-        return {name: column for name, column in columns.items() if column is not None}
+        names = ("rank", "document", "grade", "first", "last")
+        return {name: column for name in names if (column := getattr(self, name)) is not None}
 
     @classmethod
     def concatenate(cls, parts: Sequence[Rankings]) -> Rankings:

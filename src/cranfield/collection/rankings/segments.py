@@ -7,10 +7,12 @@ numbers are added and multiplied row by row inside each.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.compiled import compiled
 
 PerRanking = Floats
 """One value for each segment, float64 [segments]; NaN where the measure is undefined."""
@@ -29,8 +31,19 @@ def count(mask: Mask, starts: Ints) -> Floats:
     return counts
 
 
+def sums(values: Floats, starts: Ints, segment: Callable[[], Ints]) -> Floats:
+    """Sum over the rows of each segment, added in their order, float64 [segments]; ``segment`` is that of each row."""
+    engine = compiled()
+    if engine is not None:
+        return engine.list_sums(np.ascontiguousarray(values, dtype=np.float64), starts)
+    return np.bincount(segment(), values, minlength=len(starts) - 1).astype(np.float64, copy=False)
+
+
 def running_count(mask: Mask, starts: Ints) -> Ints:
     """How many rows of the segment are marked up to and including each row, int64 [rows]."""
+    engine = compiled()
+    if engine is not None:
+        return engine.running_counts(np.ascontiguousarray(mask), starts)
     total = np.cumsum(mask)
     before = np.concatenate([[0], total])[starts[:-1]]
     running: Ints = total - np.repeat(before, starts[1:] - starts[:-1])
@@ -56,7 +69,8 @@ def product_before(values: Floats, starts: Ints) -> Floats:
 
 def running_from(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
     """What the rows of each segment from each row on combine to, from the last row up, float64 [rows]."""
-    return running(values[::-1], len(values) - starts[::-1], combine)[::-1]
+    done = _by_engine(values, starts, combine, upward=True)
+    return running(values[::-1], len(values) - starts[::-1], combine)[::-1] if done is None else done
 
 
 def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
@@ -64,6 +78,9 @@ def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
 
     Short segments are laid side by side, as many of like length at a time as have ``CELLS`` cells.
     """
+    done = _by_engine(values, starts, combine, upward=False)
+    if done is not None:
+        return done
     counts = starts[1:] - starts[:-1]
     combined = np.empty(len(values))
     if len(values) >= LONG * len(counts):
@@ -83,6 +100,14 @@ def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
         combine.accumulate(table, axis=1, out=table)
         combined[rows] = table[line, column]
     return combined
+
+
+def _by_engine(values: Floats, starts: Ints, combine: np.ufunc, *, upward: bool) -> Floats | None:
+    """The same by the compiled engine; None without it, and where numbers are not finite, of which NumPy may warn."""
+    engine = compiled()
+    if engine is None:
+        return None
+    return engine.running_values(np.ascontiguousarray(values, dtype=np.float64), starts, combine.__name__, upward)
 
 
 def places(starts: Ints) -> Ints:

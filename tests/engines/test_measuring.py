@@ -1,0 +1,151 @@
+"""What measures ask of the compiled engine gives the bits that NumPy gives."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import Rankings, segments
+from cranfield.compiled import Compiled
+from cranfield.measures import parse_measure, values
+from cranfield.measures.relevance_information import counts_down_to
+from effort import examples
+
+ODD = st.sampled_from([0.0, -0.0, 1e308, -1e308, 5e-324, float("inf"), float("-inf"), float("nan")])
+NUMBERS = st.floats(-1e3, 1e3) | ODD
+
+
+@st.composite
+def lists(draw: st.DrawFn, numbers: st.SearchStrategy[float] = NUMBERS) -> tuple[Floats, Ints]:
+    """Numbers of some lists, and where each begins."""
+    sizes = draw(st.lists(st.integers(0, 6) | st.just(70), max_size=8))
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return np.array(draw(st.lists(numbers, min_size=sum(sizes), max_size=sum(sizes))), dtype=np.float64), starts
+
+
+def by_both(make: Callable[[], Any]) -> tuple[Any, Any]:
+    """What each engine gives, or how NumPy refuses it."""
+    found = []
+    for name in ("compiled", "reference"):
+        with pytest.MonkeyPatch.context() as patch, np.errstate(over="raise", invalid="raise"):
+            patch.setenv("CRANFIELD_ENGINE", name)
+            try:
+                found.append(make())
+            except FloatingPointError as error:
+                found.append(str(error).partition(" ")[0])
+    return found[0], found[1]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether both are refused alike, or are the same bits."""
+    if isinstance(one, str) or isinstance(other, str):
+        return isinstance(one, type(other)) and one == other
+    number = ~np.isnan(one)
+    bits = one[number].tobytes() == other[number].tobytes()
+    return bool(one.dtype == other.dtype and bits and (number == ~np.isnan(other)).all())
+
+
+@examples(200)
+@given(lists())
+def test_sums_of_lists_are_the_same(compiled: Compiled, drawn: tuple[Floats, Ints]) -> None:
+    numbers, starts = drawn
+    segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    short, long = by_both(lambda: segments.sums(numbers, starts, lambda: segment))
+    assert same(short, long)
+
+
+@examples(200)
+@given(lists(), st.sampled_from([np.add, np.multiply, np.maximum]), st.booleans())
+def test_what_lists_come_to_on_the_way_is_the_same(
+    compiled: Compiled, drawn: tuple[Floats, Ints], combine: np.ufunc, upward: bool
+) -> None:
+    numbers, starts = drawn
+    run: Callable[..., Floats] = segments.running_from if upward else segments.running
+    short, long = by_both(lambda: run(numbers, starts, combine))
+    assert same(short, long)
+
+
+@examples(100)
+@given(lists())
+def test_marks_are_counted_the_same(compiled: Compiled, drawn: tuple[Floats, Ints]) -> None:
+    numbers, starts = drawn
+    short, long = by_both(lambda: segments.running_count(numbers > 0, starts))
+    assert same(short, long)
+
+
+@st.composite
+def rankings(draw: st.DrawFn) -> Rankings:
+    """Two systems that retrieve some of the judged documents of two topics, which may have many labels."""
+    labels = st.integers(-2, draw(st.sampled_from([2, 60]))).map(float)
+    pools = [draw(st.lists(labels, max_size=50)) for _ in range(2)]
+    starts = np.cumsum([0, *map(len, pools)])
+    grade = np.array([label for pool in pools for label in pool], dtype=np.float64)
+    rows: list[list[int]] = []
+    for number in (0, 1, 0, 1):
+        some = draw(st.permutations(range(int(starts[number]), int(starts[number + 1]))))
+        rows.append(some[: draw(st.integers(0, len(some)))])
+    ranks = [sorted(draw(st.sets(st.integers(1, 90), min_size=len(some), max_size=len(some)))) for some in rows]
+    document = np.array([row for some in rows for row in some], dtype=np.int64)
+    return Rankings(
+        systems=("one", "two"),
+        pool=Pool(starts.astype(np.int64), grade),
+        length=np.array([some[-1] if some else 0 for some in ranks], dtype=np.int64),
+        starts=np.cumsum([0, *map(len, rows)]).astype(np.int64),
+        rank=np.array([rank for some in ranks for rank in some], dtype=np.int64),
+        document=document,
+        grade=grade[document],
+        policy=Policy(),
+    )
+
+
+@examples(200)
+@given(rankings())
+def test_pairs_down_to_each_document_are_those_of_brute_force(compiled: Compiled, seen: Rankings) -> None:
+    rows = np.arange(len(seen.rank))
+    short, long = by_both(lambda: counts_down_to(replace(seen), rows))
+    assert short.concordant.tolist() == long.concordant.tolist()
+    assert short.discordant.tolist() == long.discordant.tolist()
+    for row in rows.tolist():
+        first = int(seen.starts[seen.segment[row]])
+        topic = int(seen.topic[row])
+        pool = range(int(seen.pool.starts[topic]), int(seen.pool.starts[topic + 1]))
+        place = {document: rank for rank, document in enumerate(seen.document[first : row + 1].tolist())}
+        right = wrong = 0
+        for better in pool:
+            for worse in pool:
+                if seen.pool.grade[better] > seen.pool.grade[worse]:
+                    above, below = place.get(better, 99), place.get(worse, 99)
+                    right += above < below
+                    wrong += above > below
+        assert (short.concordant[row], short.discordant[row]) == (right, wrong)
+
+
+@examples(100)
+@given(rankings(), st.sampled_from([1, 0.5, 2.25]), st.sampled_from([1, 20, 1000]))
+def test_a_user_who_hopes_reads_the_same(compiled: Compiled, seen: Rankings, hope: float, depth: int) -> None:
+    for quantity in ("EU", "ETU", "ED", "ETC"):
+        asked = parse_measure("INST")(T=hope, depth=depth, quantity=quantity)
+        short, long = by_both(lambda asked=asked: values(asked, replace(seen)))
+        assert same(short, long)
+
+
+def test_lists_that_do_not_fit_are_refused(compiled: Compiled) -> None:
+    starts, rows = np.array([0, 2]), np.ones(3)
+    for call in (
+        lambda: compiled.list_sums(rows, starts),
+        lambda: compiled.running_values(rows, starts, "add", False),
+        lambda: compiled.running_values(rows, np.array([0, 3]), "divide", False),
+        lambda: compiled.running_counts(rows > 0, starts),
+        lambda: compiled.pairs_down(starts, rows, rows[:1], np.zeros(3, dtype=np.int64), rows, rows),
+        lambda: compiled.pairs_down(np.array([0, 3]), rows, rows[:0], np.zeros(3, dtype=np.int64), rows, rows),
+        lambda: compiled.read_in_hope(starts, np.array([2, 1]), rows[:2], 5, 2.0),
+    ):
+        with pytest.raises(ValueError, match=r"do not fit together|no way|a label that there is not"):
+            call()
