@@ -49,6 +49,7 @@ mod score_rows;
 mod seen;
 mod selecting;
 mod sign_codes;
+mod significance;
 mod source;
 mod strewn;
 mod tokens;
@@ -133,7 +134,7 @@ mod _engine {
     use crate::score_rows::score_rows;
 
     #[pymodule_export]
-    use crate::sampling::{count_decisions, count_reached, kth_places};
+    use crate::sampling::{count_decisions, count_paired_tests, count_reached, count_welch_tests, kth_places};
 
     #[pymodule_export]
     use crate::regressing::{look_up_sums, pack_outcomes, sum_by_code};

@@ -19,6 +19,7 @@ from cranfield.contract import (
     Source,
     Table,
 )
+from cranfield.significance_contract import Tested
 
 NAME: str
 
@@ -64,6 +65,18 @@ def count_reached(
     largest: Floats,
 ) -> Reached: ...
 def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float) -> tuple[Ints, Ints]: ...
+def count_paired_tests(
+    sums: Floats, means: Floats, left: Ints, right: Ints, topics: float, most: float, levels: Floats
+) -> Tested: ...
+def count_welch_tests(
+    means: Floats,
+    errors: Floats,
+    other_means: Floats,
+    other_errors: Floats,
+    low: Floats,
+    high: Floats,
+    curves: Floats,
+) -> tuple[Tested, Tested]: ...
 def kth_places(values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints: ...
 def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents: ...
 def nested_rows(nested: object, pools: bool) -> Rows | None: ...

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.column_contract import IdColumn, PoolsGathered
 from cranfield.facts import Facts
+from cranfield.significance_contract import CountsTests
 
 Source = str | bytes
 """A path, or the bytes themselves."""
@@ -144,7 +145,7 @@ Rows = tuple[list[str], Ints, Bytes, Ints, Floats]
 """Topics, where their rows begin, data and offsets of the documents, and a number of each row."""
 
 
-class Engine(Protocol):
+class Engine(CountsTests, Protocol):
     """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
     NAME: str

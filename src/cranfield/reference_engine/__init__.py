@@ -17,13 +17,16 @@ from cranfield.statistics.majority import majority_order
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code
+from cranfield.statistics.t_test_counts import count_paired_tests, count_welch_tests
 
 __all__ = [
     "NAME",
     "count_agreements",
     "count_decisions",
     "count_outcomes",
+    "count_paired_tests",
     "count_reached",
+    "count_welch_tests",
     "gather_pools",
     "index",
     "judge_file",
