@@ -27,24 +27,24 @@ struct Ladder {
     levels: Vec<f64>,
     scale: f64,
     /// For each piece of the range, the levels of the pieces below it.
-    below: Vec<u8>,
+    below: [u8; PIECES],
 }
 
 impl Ladder {
-    fn new(levels: Vec<f64>) -> Result<Ladder, Refused> {
+    fn new(levels: Vec<f64>) -> Ladder {
         let scale = PIECES as f64 / levels.last().copied().unwrap_or(1.0);
-        let mut ladder = Ladder { levels, scale, below: filled(0, PIECES)? };
+        let mut ladder = Ladder { levels, scale, below: [0; PIECES] };
         for &level in &ladder.levels {
             let piece = ladder.piece(level);
             ladder.below[piece + 1..].iter_mut().for_each(|count| *count += 1);
         }
-        Ok(ladder)
+        ladder
     }
 
     /// It never falls while values grow, so that a level of a piece below is smaller.
     #[inline(always)]
     fn piece(&self, value: f64) -> usize {
-        ((value * self.scale) as usize).min(PIECES - 1)
+        ((value * self.scale) as i32).clamp(0, PIECES as i32 - 1) as usize
     }
 
     /// The levels that are at most this value; none where it is not a number.
@@ -103,7 +103,7 @@ impl Paired<'_> {
     pub fn count(&self) -> Result<Tests, Refused> {
         let (rows, levels) = (self.means.len().checked_div(self.columns).unwrap_or(0), self.levels.len());
         let mut found = Tests::of(rows, levels)?;
-        let ladder = Ladder::new(self.levels.to_vec())?;
+        let ladder = Ladder::new(self.levels.to_vec());
         let mut reaching = filled(0_i64, levels + 1)?;
         for row in 0..rows {
             let (significant, tested) = found.row(row, levels);
@@ -205,7 +205,7 @@ impl Sides<'_> {
             between[count + 1] = (most(welch.high), most(welch.low));
         }
         let terms = welch.curves.len().checked_div(welch.low.len()).unwrap_or(0);
-        Ok(Sides { ladder: Ladder::new(both)?, between, curves: welch.curves, terms })
+        Ok(Sides { ladder: Ladder::new(both), between, curves: welch.curves, terms })
     }
 
     #[allow(clippy::too_many_arguments)] // What a row has in common
@@ -259,7 +259,7 @@ mod tests {
         let ladder = Ladder::new(levels.to_vec());
         for value in [-1.0, 0.0, 0.2499, 0.25, 1.0, 1.5, 3.9999, 4.0, 4.1, f64::INFINITY, f64::NAN] {
             let expected = levels.iter().filter(|&&level| level <= value).count();
-            assert!(ladder.as_ref().is_ok_and(|ladder| ladder.reached(value) == expected), "{value}");
+            assert_eq!(ladder.reached(value), expected, "{value}");
         }
     }
 

@@ -39,8 +39,7 @@ def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, m
         [rows, alphas] and [rows].
     """
     ascending = np.argsort(-alphas, kind="stable")
-    critical = critical_squares(alphas[ascending], n - 1)
-    levels = critical / (n - 1 + critical)
+    levels = _paired_levels(tuple(alphas[ascending].tolist()), n)
     found, tests = engine.current().count_paired_tests(sums, means, left, right, float(n), most, levels)
     return _as_asked(found, ascending), tests
 
@@ -77,6 +76,13 @@ def _as_asked(found: Ints, ascending: Ints) -> Ints:
     out = np.empty_like(found)
     out[:, ascending] = found
     return out
+
+
+@cache
+def _paired_levels(alphas: tuple[float, ...], n: int) -> Floats:
+    critical = critical_squares(np.array(alphas), n - 1)
+    levels: Floats = critical / (n - 1 + critical)
+    return levels
 
 
 @cache
