@@ -57,6 +57,7 @@ mod seen;
 mod segments;
 mod selecting;
 mod sign_codes;
+mod significance;
 mod source;
 mod stretches;
 mod strewn;
@@ -151,7 +152,9 @@ mod _engine {
     use crate::score_rows::score_rows;
 
     #[pymodule_export]
-    use crate::sampling::{count_decisions, count_reached, keep_statistics, kth_places};
+    use crate::sampling::{
+        count_decisions, count_paired_tests, count_reached, count_welch_tests, keep_statistics, kth_places,
+    };
 
     #[pymodule_export]
     use crate::regressing::{look_up_sums, pack_outcomes, substitute, sum_by_code, unpack_outcomes};

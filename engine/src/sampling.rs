@@ -13,6 +13,7 @@ use crate::guard::guarded;
 use crate::python::raise;
 use crate::reaching::Pairs;
 use crate::selecting::Rows;
+use crate::significance::{Paired, Tests, Welch};
 use crate::studentizing::{Block, Kept};
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
@@ -123,4 +124,66 @@ pub fn kth_places<'py>(
     let done = py.detach(|| guarded(|| Ok(rows.places()?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     found.into_pyarray(py).reshape([begins.len(), count])
+}
+
+/// Of each row the significant tests at each level, and all tests.
+type Tested<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
+
+fn tested<'py>(py: Python<'py>, found: Tests, levels: usize) -> PyResult<Tested<'py>> {
+    let shape = [found.tested.len(), levels];
+    Ok((found.significant.into_pyarray(py).reshape(shape)?, found.tested.into_pyarray(py)))
+}
+
+/// How many paired t tests of the columns are significant in each row.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
+pub fn count_paired_tests<'py>(
+    py: Python<'py>,
+    sums: PyReadonlyArray2<'py, f64>,
+    means: PyReadonlyArray2<'py, f64>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
+    topics: f64,
+    most: f64,
+    levels: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Tested<'py>> {
+    let (columns, levels) = (means.shape()[1], levels.as_slice()?);
+    let (sums, means) = (sums.as_slice()?, means.as_slice()?);
+    let (left, right) = (left.as_slice()?, right.as_slice()?);
+    let paired = Paired { sums, means, columns, left, right, topics, most, levels };
+    if !paired.fits() {
+        return Err(PyValueError::new_err("sums, means, pairs and levels do not fit together"));
+    }
+    let done = py.detach(|| guarded(|| Ok(paired.count()?)));
+    tested(py, done.map_err(|failure| raise(py, failure))?, levels.len())
+}
+
+/// How many of Welch's tests are significant in each row, of each column with each other and with itself.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
+pub fn count_welch_tests<'py>(
+    py: Python<'py>,
+    means: PyReadonlyArray2<'py, f64>,
+    errors: PyReadonlyArray2<'py, f64>,
+    other_means: PyReadonlyArray2<'py, f64>,
+    other_errors: PyReadonlyArray2<'py, f64>,
+    low: PyReadonlyArray1<'py, f64>,
+    high: PyReadonlyArray1<'py, f64>,
+    curves: PyReadonlyArray2<'py, f64>,
+) -> PyResult<(Tested<'py>, Tested<'py>)> {
+    let levels = low.len();
+    let welch = Welch {
+        means: [means.as_slice()?, other_means.as_slice()?],
+        errors: [errors.as_slice()?, other_errors.as_slice()?],
+        columns: means.shape()[1],
+        low: low.as_slice()?,
+        high: high.as_slice()?,
+        curves: curves.as_slice()?,
+    };
+    if !welch.fits() {
+        return Err(PyValueError::new_err("means, errors and levels do not fit together"));
+    }
+    let done = py.detach(|| guarded(|| Ok(welch.count()?)));
+    let found = done.map_err(|failure| raise(py, failure))?;
+    Ok((tested(py, found.others, levels)?, tested(py, found.same, levels)?))
 }

@@ -22,6 +22,7 @@ from cranfield.contract import (
     Table,
 )
 from cranfield.sampling_contract import Reached
+from cranfield.significance_contract import Tested
 
 NAME: str
 
@@ -81,6 +82,18 @@ def keep_statistics(
     into_ratio: Floats,
     into_moments: Floats,
 ) -> Ints: ...
+def count_paired_tests(
+    sums: Floats, means: Floats, left: Ints, right: Ints, topics: float, most: float, levels: Floats
+) -> Tested: ...
+def count_welch_tests(
+    means: Floats,
+    errors: Floats,
+    other_means: Floats,
+    other_errors: Floats,
+    low: Floats,
+    high: Floats,
+    curves: Floats,
+) -> tuple[Tested, Tested]: ...
 def kth_places(values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints: ...
 def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents: ...
 def order_lists(

@@ -17,6 +17,7 @@ from cranfield.arrays import Bytes, Floats, Ints, Singles
 from cranfield.column_contract import IdColumn, PoolsGathered
 from cranfield.facts import Facts
 from cranfield.sampling_contract import Sampling
+from cranfield.significance_contract import CountsTests
 
 Source = str | bytes
 """A path, or the bytes themselves."""
@@ -135,7 +136,7 @@ Rows = tuple[list[str], Ints, Bytes, Ints, Floats]
 """Topics, where their rows begin, data and offsets of the documents, and a number of each row."""
 
 
-class Engine(Sampling, Protocol):
+class Engine(Sampling, CountsTests, Protocol):
     """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
     NAME: str

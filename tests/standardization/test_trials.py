@@ -52,6 +52,7 @@ def welch_rate(first: Floats, second: Floats, pairs: Any) -> Floats:
     return np.mean(np.array(values)[:, None] <= LEVELS, axis=0)
 
 
+@pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize(("topics", "n"), [(12, 2), (12, 3), (12, 6), (40, 20)])
 def test_within_is_what_loops_give(topics: int, n: int) -> None:
     raw, table = awkward(topics, 1), awkward(topics, 2) ** 2
@@ -66,6 +67,7 @@ def test_within_is_what_loops_give(topics: int, n: int) -> None:
     assert found.type_1 is None
 
 
+@pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize(("topics", "n"), [(12, 2), (12, 3), (12, 6), (40, 20)])
 def test_between_is_what_loops_give(topics: int, n: int) -> None:
     table = awkward(topics, 4)
@@ -109,6 +111,7 @@ def test_identical_systems_leave_the_denominator() -> None:
     assert not np.allclose(power * 5995, (power * 5995).round(), atol=1e-9)
 
 
+@pytest.mark.usefixtures("each_engine")
 def test_where_nothing_has_a_test() -> None:
     same = np.tile([[0.1], [0.5], [0.3], [0.4]], (1, 3))
     constant = np.tile([0.1, 0.7, 0.3], (4, 1))
@@ -123,15 +126,25 @@ def test_where_nothing_has_a_test() -> None:
     assert (found.tau_b == 1).all()
 
 
+@pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize("n", [2, 3, 10, 50, 1000])
 def test_critical_values_decide_as_p_values_do(n: int) -> None:
     rng = np.random.default_rng(n)
-    t = rng.standard_t(n, size=(4, 5000)) * 1.5
+    t = rng.standard_t(n, size=20_000) * 1.5
     share = rng.uniform(0.5, 1, t.shape)
+    zero, one = np.zeros((len(t), 1)), np.array([0])
     p = 2 * scipy.stats.t.sf(np.abs(t), (n - 1) / share)
-    assert_array_equal(count_welch(t**2, share, n, LEVELS), (p[..., None] <= LEVELS).sum(axis=1))
+    # Two squared errors whose sum is 1, and the sum of whose squares is the share.
+    first = (1 + np.sqrt(2 * share - 1)) / 2
+    (_, none), (found, tests) = count_welch(t[:, None], first[:, None], zero, 1 - first[:, None], n, LEVELS)
+    assert_array_equal(found, p[:, None] <= LEVELS)
+    assert (tests == 1).all()
+    assert not none.any()
     p = 2 * scipy.stats.t.sf(np.abs(t), n - 1)
-    assert_array_equal(count_paired(t**2 / (n - 1 + t**2), n, LEVELS), (p[..., None] <= LEVELS).sum(axis=1))
+    means = np.column_stack([t / np.sqrt(n), zero])
+    found, tests = count_paired(n - 1 + t[:, None] ** 2, means, one, one + 1, n, 1.0, LEVELS)
+    assert_array_equal(found, p[:, None] <= LEVELS)
+    assert (tests == 1).all()
     assert critical_squares(np.array(0.05), 10.0) == pytest.approx(2.228138852**2)
 
 

@@ -21,6 +21,7 @@ from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code, unpack_outcomes
 from cranfield.statistics.studentizing import keep_statistics
 from cranfield.statistics.substitution import substitute
+from cranfield.statistics.t_test_counts import count_paired_tests, count_welch_tests
 
 __all__ = [
     "NAME",
@@ -28,7 +29,9 @@ __all__ = [
     "count_decisions",
     "count_leads",
     "count_outcomes",
+    "count_paired_tests",
     "count_reached",
+    "count_welch_tests",
     "gather_pools",
     "index",
     "judge_file",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, fields
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -180,13 +179,10 @@ def _power_of_pairs(table: Floats, chosen: Floats, mean: Floats, n: int, alphas:
     for start in range(0, len(left), width):
         i, j = left[start : start + width], right[start : start + width]
         sum_of_squares = product(chosen, (table[:, i] - table[:, j]) ** 2)
-        squares = n * (mean[:, i] - mean[:, j]) ** 2
         # Equal differences have no variance, and no test: their share is 1, or 0/0.
-        tested = squares < (1 - NO_SPREAD) * sum_of_squares
-        np.divide(squares, sum_of_squares, out=squares, where=tested)
-        squares[~tested] = -1.0
-        tests += np.count_nonzero(tested, axis=1)
-        significant += count_paired(squares, n, alphas)
+        counts = count_paired(sum_of_squares, mean, i, j, n, 1 - NO_SPREAD, alphas)
+        significant += counts[0]
+        tests += counts[1]
     return _share(significant, tests)
 
 
@@ -198,34 +194,9 @@ def _welch_rates(table: Floats, halves: Sequence[Floats], n: int, alphas: Floats
         shift, square = (product(half, values) / n for values in (table - centre, (table - centre) ** 2))
         spread = square - shift**2
         moments.append((centre + shift, np.where(spread > NO_SPREAD * square, spread, 0.0) / (n - 1)))
-    (mean_1, error_1), (mean_2, error_2) = moments
-    systems, trials = table.shape[1], len(mean_1)
-    significant, tests = np.empty((trials, len(alphas)), dtype=np.int64), np.empty(trials, dtype=np.int64)
-    height = max(1, CELLS // systems**2)
-    for start, stop in pairwise([*range(0, trials, height), trials]):
-        rows = slice(start, stop)
-        tested = _welch(
-            mean_1[rows, :, None], error_1[rows, :, None], mean_2[rows, None], error_2[rows, None], n, alphas
-        )
-        significant[rows], tests[rows] = tested
-    same, tests_of_same = _welch(mean_1, error_1, mean_2, error_2, n, alphas)
-    return _share(significant - same, tests - tests_of_same), _share(same, tests_of_same)
-
-
-def _welch(
-    mean_1: Floats, error_1: Floats, mean_2: Floats, error_2: Floats, n: int, alphas: Floats
-) -> tuple[Ints, Ints]:
-    """Significant tests by trial and alpha, and tests by trial; where both variances are zero there is none."""
-    trials = len(mean_1)
-    error = (error_1 + error_2).reshape(trials, -1)
-    squares = ((mean_1 - mean_2) ** 2).reshape(trials, -1)
-    inverse_df = (error_1**2 + error_2**2).reshape(trials, -1)
-    tested = error > 0
-    np.divide(squares, error, out=squares, where=tested)
-    error *= error
-    np.divide(inverse_df, error, out=inverse_df, where=tested)
-    squares[~tested] = -1.0
-    return count_welch(squares, inverse_df, n, alphas), np.count_nonzero(tested, axis=1).astype(np.int64)
+    (means, errors), (other_means, other_errors) = moments
+    different, same = count_welch(means, errors, other_means, other_errors, n, alphas)
+    return _share(*different), _share(*same)
 
 
 def _share(count: Ints, total: Ints) -> Floats:

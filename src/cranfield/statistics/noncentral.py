@@ -66,8 +66,9 @@ def _solved(t: Floats, df: float, p: float) -> Floats:
     aim = float(ndtri(p))
     low, high = np.minimum(0.0, FARTHEST * t) - FARTHEST, np.maximum(0.0, FARTHEST * t) + FARTHEST
     shift: Floats = t - aim * np.sqrt(1.0 + t * t / (2.0 * df))
+    finer = _finer(t, df)
     for _ in range(STEPS):
-        score, slope = _probit(t, shift, df)
+        score, slope = _probit(t, shift, df, finer)
         low, high = np.where(score > aim, shift, low), np.where(score > aim, high, shift)
         with np.errstate(all="ignore"):
             there = shift - (score - aim) / slope
@@ -80,18 +81,19 @@ def _solved(t: Floats, df: float, p: float) -> Floats:
     return shift
 
 
-def _probit(t: Floats, shift: Floats, df: float) -> tuple[Floats, Floats]:
+def _probit(t: Floats, shift: Floats, df: float, finer: Ints) -> tuple[Floats, Floats]:
     """Phi^-1 of P(T <= t), and its slope in the shift."""
     score, slope = np.empty(len(t)), np.empty(len(t))
-    finer = _finer(t, df)
     for factor in np.unique(finer):
         s, weight = deviations(df, int(factor))
         alike = np.flatnonzero(finer == factor)
         for start in range(0, len(alike), size := max(1, VALUES // len(s))):
             some = alike[start : start + size]
             x = t[some, None] * s - shift[some, None]
-            below, above, density = ndtr(x) @ weight, ndtr(-x) @ weight, np.exp(-x * x / 2.0) @ weight
-            score[some] = np.where(below < 0.5, ndtri(below), -ndtri(above))
+            below, density = ndtr(x) @ weight, np.exp(-x * x / 2.0) @ weight
+            score[some] = ndtri(below)
+            if (upper := ~(below < 0.5)).any():
+                score[some[upper]] = -ndtri((ndtr(-x) @ weight)[upper])
             with np.errstate(all="ignore"):
                 slope[some] = -density / np.exp(-(score[some] ** 2) / 2.0)
     return score, slope

@@ -61,8 +61,9 @@ def quantile(p: float, k: int, df: float) -> float:
     return float(brentq(lambda q: float(survival(np.array(q), k, df)) - p, 0.0, high, xtol=1e-12, rtol=1e-12))
 
 
+@lru_cache(maxsize=16)
 def deviations(df: float, finer: int = 1) -> tuple[Floats, Floats]:
-    """Places and weights of the integral over s = exp(x), whose density falls off smoothly on both sides.
+    """Places and weights of the integral over s = exp(x), whose density falls off smoothly on both sides; read-only.
 
     Args:
         df: degrees of freedom, at least 1.
@@ -74,6 +75,8 @@ def deviations(df: float, finer: int = 1) -> tuple[Floats, Floats]:
     log_density = df * x - df * np.expm1(2.0 * x) / 2.0
     constant = (df / 2.0) * np.log(df / 2.0) - df / 2.0 - gammaln(df / 2.0) + np.log(2.0)
     weight = np.exp(log_density + constant) * (x[1] - x[0])
+    for kept in (s, weight):
+        kept.flags.writeable = False
     return s, weight
 
 
