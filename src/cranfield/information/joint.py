@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, get_args
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from cranfield.information.experiment import Experiment, JudgmentsLike, Options,
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.information.reachable import reachable
+from cranfield.io.judging import cpus
 from cranfield.io.runs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
@@ -25,11 +26,13 @@ from cranfield.results.signing import signed
 from cranfield.scores.unprobed import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics.entropy import Correction
+from cranfield.threads import side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+Told = TypeVar("Told")
 PERMUTATIONS = 20
 OF_MANY = 2
 """Permutations for more than ten systems, where none are asked for: a fit takes long, and the mean is over topics."""
@@ -149,13 +152,14 @@ def compute_joint_ric(
         asked = asked.of_systems(list(systems))
     estimator = estimator_of(asked, estimator)
     permutations = permutations_of(asked, permutations)
-    joint, silent, occupied = np.empty((3, len(asked.topics)))
-    for topic in range(len(asked.topics)):
+
+    def ask(topic: int) -> tuple[float, float, float]:
         cells = asked.cells(topic)
-        joint[topic] = told_of(asked, topic, estimator, counted=cells)
-        silent[topic] = cells.silent / cells.total if cells.total else np.nan
-        occupied[topic] = cells.occupied
-    joint = everyone(asked, joint)
+        silent = cells.silent / cells.total if cells.total else np.nan
+        return told_of(asked, topic, estimator, counted=cells), silent, cells.occupied
+
+    found = np.array(list(each_topic(asked, ask)), dtype=np.float64).reshape(-1, 3)
+    joint, silent, occupied = everyone(asked, found[:, 0]), found[:, 1], found[:, 2]
     null = null_of(asked, estimator, permutations, seed, progress)
     value, chance = mean(joint), mean(null)
     topics = labelled_arrays(
@@ -214,15 +218,27 @@ def null_of(
     whole(0, permutations=permutations, seed=seed)
     if permutations == 0:
         return np.full(len(asked.topics), np.nan)
-    total = np.zeros(len(asked.topics))
-    for topic in range(len(asked.topics)):
+
+    def ask(topic: int) -> float:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(topic,)))
         size = int(asked.places.pool.size[topic])
-        for _ in range(permutations):
-            total[topic] += told_of(asked, topic, estimator, rng.permutation(size))
+        return sum(told_of(asked, topic, estimator, rng.permutation(size)) for _ in range(permutations))
+
+    total = np.zeros(len(asked.topics))
+    for topic, told in enumerate(each_topic(asked, ask)):
+        total[topic] = told
         if progress is not None:
             progress(topic + 1, len(total))
     return everyone(asked, total / permutations)
+
+
+def each_topic(asked: Experiment, ask: Callable[[int], Told]) -> Iterator[Told]:
+    """What is asked of each topic, in their order; on several threads where there are many systems.
+
+    With few a topic takes less than it takes to hand it to a thread. The threads change no bit.
+    """
+    topics = range(len(asked.topics))
+    return side_by_side(ask, topics, cpus() if len(asked.systems) > DENSE else 1)
 
 
 def normalized(value: float, null: float) -> float:

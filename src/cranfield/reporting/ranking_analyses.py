@@ -20,7 +20,7 @@ from cranfield.reporting.desk import Desk
 from cranfield.scoring import Evaluation
 from cranfield.synthesis.diversity import DiversityPlane, map_diversity
 from cranfield.synthesis.fusible import FusibleSystems
-from cranfield.synthesis.headroom import Headroom
+from cranfield.synthesis.headroom import Headroom, joint_beside
 from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
 from cranfield.wording import counted
@@ -90,20 +90,14 @@ def analyse_rankings(
             f"comparing the information of {counted(len(order), 'system')}",
             lambda: compute_information_difference(experiment()),
         )
-        headroom = desk.ask(
-            f"fusing {counted(len(order), 'system')}",
-            lambda: Headroom.of(
-                FusibleSystems.of(
-                    loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed),
-                    table.qrels,
-                    measures,
-                    reading.weighed,
-                ),
-                candidates=CANDIDATES,
-                seed=seed,
-                experiment=experiment() if reading.level == LEVEL else None,
-            ),
-        )
+
+        def fuse() -> Headroom:
+            joint = joint_beside(experiment(), seed=seed) if reading.level == LEVEL else None
+            lists = loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed)
+            systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed)
+            return Headroom.of(systems, candidates=CANDIDATES, seed=seed, joint=joint)
+
+        headroom = desk.ask(f"fusing {counted(len(order), 'system')}", fuse)
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.
         plane = replace(reading.weighed, rel=None)

@@ -21,9 +21,12 @@ from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.synthesis.fusible import FusibleSystems
 from cranfield.synthesis.oracle_runs import oracle_runs
 from cranfield.synthesis.pair_fusion import fuse_pairs, most_informative_pairs
+from cranfield.threads import beside
 from cranfield.wording import warn
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import pandas as pd
 
 MEASURES = ("nDCG@10", "AP", "RIC", "SRIC")
@@ -69,28 +72,33 @@ class Headroom(Result):
         permutations: int | None = None,
         seed: int = 1,
         progress: Progress | None = None,
-        experiment: Experiment | None = None,
+        joint: Future[JointRIC] | None = None,
     ) -> Self:
-        """``estimate_headroom`` of systems that are read already, and of their experiment where there is one."""
+        """``estimate_headroom`` of systems that are read already, and with their joint RIC where it is computed."""
         read, alone = len(systems.lists.names), systems.alone
 
         def step(done: int, _: int) -> None:
             if progress is not None:
                 progress(read + done, read + len(systems.judgments.topics))
 
+        if joint is None:
+            joint = joint_beside(
+                prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel),
+                permutations=permutations,
+                seed=seed,
+                progress=step,
+            )
         blocks = _lists_of_all(systems, methods)
-        if experiment is None:
-            experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
-        joint = compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step)
-        pairs, held_out = fuse_pairs(systems, most_informative_pairs(experiment, candidates), pair_method)
+        told = joint.result()
+        pairs, held_out = fuse_pairs(systems, most_informative_pairs(told.asked, candidates), pair_method)
         settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
-        settings |= {"permutations": joint.settings["permutations"], "seed": seed}
+        settings |= {"permutations": told.settings["permutations"], "seed": seed}
         return cls(
             _table(alone, blocks),
             _frame(alone),
             pairs,
             held_out,
-            joint,
+            told,
             settings,
             alone.signature() | signed("headroom", settings),
         )
@@ -102,6 +110,13 @@ class Headroom(Result):
             "pairs": lambda: tidy(self.pairs),
             **self.joint.nested("joint"),
         }
+
+
+def joint_beside(
+    experiment: Experiment, *, seed: int, permutations: int | None = None, progress: Progress | None = None
+) -> Future[JointRIC]:
+    """The joint RIC of all systems, computed while they are fused."""
+    return beside(lambda: compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=progress))
 
 
 def estimate_headroom(
