@@ -69,7 +69,7 @@ def test_scores_are_where_the_page_says(
         refused = cranfield(*words)
         assert refused.status == 1
         command = " ".join(words[:2]) if words[0] in ("simulate", "information") else words[0]
-        assert f"error: {command} of 70 topics by name would take 0.0 MB of memory, of 0.0 MB allowed" in refused.err
+        assert f"error: {command} of 70 topics by name would take 7.0 kB of memory, of 2.0 kB allowed" in refused.err
 
 
 def with_scores(group: click.Group, before: tuple[str, ...] = ()) -> Iterator[str]:

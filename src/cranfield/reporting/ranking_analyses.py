@@ -14,14 +14,16 @@ from cranfield.collection.run import Run
 from cranfield.comparison.ties_broken import TiesBroken, count_ties_broken
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import Experiment, prepare_experiment
+from cranfield.information.joint import compute_joint_ric
 from cranfield.io.loaded import loaded_runs
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk
 from cranfield.scoring import Evaluation
 from cranfield.synthesis.diversity import DiversityPlane, map_diversity
 from cranfield.synthesis.fusible import FusibleSystems
-from cranfield.synthesis.headroom import Headroom, joint_beside
+from cranfield.synthesis.headroom import Headroom
 from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
+from cranfield.threads import beside
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
 from cranfield.wording import counted
 
@@ -92,7 +94,7 @@ def analyse_rankings(
         )
 
         def fuse() -> Headroom:
-            joint = joint_beside(experiment(), seed=seed) if reading.level == LEVEL else None
+            joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == LEVEL else None
             lists = loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed)
             systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed)
             return Headroom.of(systems, candidates=CANDIDATES, seed=seed, joint=joint)

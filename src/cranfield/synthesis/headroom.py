@@ -11,7 +11,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import check
-from cranfield.information.experiment import Experiment, prepare_experiment
+from cranfield.information.experiment import prepare_experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
@@ -82,12 +82,8 @@ class Headroom(Result):
                 progress(read + done, read + len(systems.judgments.topics))
 
         if joint is None:
-            joint = joint_beside(
-                prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel),
-                permutations=permutations,
-                seed=seed,
-                progress=step,
-            )
+            asked = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
+            joint = beside(lambda: compute_joint_ric(asked, permutations=permutations, seed=seed, progress=step))
         blocks = _lists_of_all(systems, methods)
         told = joint.result()
         pairs, held_out = fuse_pairs(systems, most_informative_pairs(told.asked, candidates), pair_method)
@@ -110,13 +106,6 @@ class Headroom(Result):
             "pairs": lambda: tidy(self.pairs),
             **self.joint.nested("joint"),
         }
-
-
-def joint_beside(
-    experiment: Experiment, *, seed: int, permutations: int | None = None, progress: Progress | None = None
-) -> Future[JointRIC]:
-    """The joint RIC of all systems, computed while they are fused."""
-    return beside(lambda: compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=progress))
 
 
 def estimate_headroom(
