@@ -29,9 +29,17 @@ def libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     )
     (tmp_path / "beside_second.py").write_text("import threading\nTHREAD = threading.get_ident()\n")
     monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(threading.enumerate())
     yield tmp_path
+    (tmp_path / "go").touch()
+    wait_for_threads(before)  # one that comes late would import what the next test has written
     for name in NAMES:
         sys.modules.pop(name, None)
+
+
+def wait_for_threads(before: set[threading.Thread]) -> None:
+    for thread in set(threading.enumerate()) - before:
+        thread.join(WAITS)
 
 
 def wait_for(name: str) -> None:
@@ -50,14 +58,12 @@ def test_the_work_goes_on_while_they_are_imported(libraries: Path) -> None:
 
 
 def test_none_is_begun_once_the_work_has_failed(libraries: Path) -> None:
+    before = set(threading.enumerate())
     with pytest.raises(ValueError, match="broken"), importing(*NAMES):
         wait_for("beside_first")
         raise ValueError("broken")
     (libraries / "go").touch()
-    __import__("beside_first")  # waits until it is there
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and "ThreadPool" in thread.name:
-            thread.join(WAITS)
+    wait_for_threads(before)
     assert "beside_second" not in sys.modules
 
 
