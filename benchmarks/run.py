@@ -18,7 +18,7 @@ from pathlib import Path
 from analyses.headroom import headroom
 from analyses.information import information
 from analyses.methods import methods
-from analyses.page import page
+from analyses.page import many, page
 from analyses.standard import standard
 from analyses.trust import audit, trust
 from harness.report import Report
@@ -51,6 +51,7 @@ EXPERIMENTS: Mapping[str, Callable[[Session], Report]] = {
     "audit": audit,
     "information": information,
     "page": page,
+    "many": many,
     "headroom": headroom,
     "methods": methods,
 }
@@ -70,6 +71,7 @@ NEED_OURS = (
     "audit",
     "information",
     "page",
+    "many",
     "headroom",
     "methods",
 )

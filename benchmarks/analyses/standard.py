@@ -31,7 +31,7 @@ def standard(session: Session) -> Report:
     report.measurements = {**report.measurements, "grid": [one]}
     judge = session.judges
     report.verdicts += [
-        at_most("the whole grid at most 200 s CPU", one.cpu, 200, " s", judge=judge),
+        at_most("the whole grid at most 40 s CPU", one.cpu, 40, " s", judge=judge),
         at_most("the whole grid under 2 GB", one.peak / 1e9, 2, " GB", judge=judge),
     ]
     ratio = significant(CORE_HOURS * 3600 / (one.cpu / session.scale))

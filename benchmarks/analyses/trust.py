@@ -74,7 +74,7 @@ def audit(session: Session) -> Report:
     results, _ = session.measured("audit", commands, required=commands, check=unchecked)
     walls = Spread.of(map(wall, results["cranfield audit"]))
     report.measurements = results
-    report.verdicts.append(at_most(f"{len(runs)} runs under 10 s wall", walls.median, 10, " s", judge=True))
+    report.verdicts.append(at_most(f"{len(runs)} runs under 3.2 s wall", walls.median, 3.2, " s", judge=True))
     return report
 
 

@@ -10,7 +10,8 @@ from harness.report import COST_HEADER, MEGABYTE, Report, Table, Verdict, at_lea
 from harness.session import Session, progress, read_once
 from harness.tools import OURS, PYTREC_EVAL, RANX_FIRST_USE, TOKENISE, TOOLS
 
-WARM_UP_SCALE = 0.02
+WARM_UP_SCALE, START_UP_SCALE = 0.02, 0.001
+START_UP = "start-up: "
 
 Results = Mapping[str, Sequence[Measurement]]
 
@@ -23,6 +24,8 @@ def side_by_side(session: Session, name: str) -> Report:
     read_once(files.files)
     agreement = _Agreement(files)
     commands = {tool: TOOLS[tool].command_line(files.files) for tool in names}
+    if name == "M":
+        commands |= _start_ups(session, name, [tool for tool in (OURS, TOKENISE) if tool in names])
     required = [tool for tool in names if tool == OURS]
     results, failures = session.measured(name, commands, required=required, check=agreement.check)
     return Report(
@@ -33,6 +36,13 @@ def side_by_side(session: Session, name: str) -> Report:
         notes=[_DEFINITIONS, *failures],
         measurements=results,
     )
+
+
+def _start_ups(session: Session, name: str, tools: Sequence[str]) -> dict[str, list[str]]:
+    """The same commands on a thousandth of the lines, which is start-up and hardly more."""
+    (files,) = replace(session, scale=session.scale * START_UP_SCALE).collections(name)
+    read_once(files.files)
+    return {START_UP + tool: TOOLS[tool].command_line(files.files) for tool in tools}
 
 
 _DEFINITIONS = (
@@ -50,7 +60,7 @@ class _Agreement:
         self._reference: tuple[str, Values, str] | None = None
 
     def check(self, name: str, measurement: Measurement) -> None:
-        if not TOOLS[name].evaluates:
+        if name not in TOOLS or not TOOLS[name].evaluates:
             return
         try:
             values = printed_values(measurement.output)
@@ -87,7 +97,9 @@ def _table(results: Results, agreement: Mapping[str, str]) -> Table:
     rows = []
     for name, several in results.items():
         times = spread_text(ratio(several, results[OURS], cpu)) if OURS in results else ""
-        rows.append([TOOLS[name].label, *cost_cells(several), times, agreement.get(name, "")])
+        tool = TOOLS[name.removeprefix(START_UP)].label
+        label = tool if name in TOOLS else f"{tool}, a thousandth of the lines"
+        rows.append([label, *cost_cells(several), times, agreement.get(name, "")])
     return Table(("tool", *COST_HEADER, "CPU / ours", "agreement"), rows)
 
 
@@ -101,6 +113,15 @@ def _median(results: Results, name: str, cost: Callable[[Measurement], float]) -
     return Spread.of(map(cost, results[name])).median if name in results else None
 
 
+def _above_start_up(results: Results) -> float | None:
+    """CPU of ours beyond start-up over that of tokenising beyond its own, round by round."""
+    names = OURS, START_UP + OURS, TOKENISE, START_UP + TOKENISE
+    if not all(name in results for name in names):
+        return None
+    rounds = zip(*(map(cpu, results[name]) for name in names), strict=True)
+    return Spread.of((ours - start) / (split - begun) for ours, start, split, begun in rounds).median
+
+
 def _peer_target(results: Results, bound: float, judge: bool) -> Verdict:
     value = _cpu_ratio(results, PYTREC_EVAL, OURS)
     return at_least(f"pytrec_eval takes at least {bound:g} times our CPU", value, bound, "x", judge=judge)
@@ -111,12 +132,12 @@ def _targets_s(results: Results, judge: bool) -> list[Verdict]:
 
 
 def _targets_m(results: Results, judge: bool) -> list[Verdict]:
-    tokenising = _cpu_ratio(results, OURS, TOKENISE)
+    tokenising = _above_start_up(results)
     highest = _median(results, OURS, peak)
     share = Spread.of(one.wall / one.cpu for one in results[OURS]).median if OURS in results else None
     return [
         _peer_target(results, 16, judge),
-        at_most("CPU at most 3.5 times that of tokenising alone", tokenising, 3.5, "x", judge=judge),
+        at_most("CPU above start-up at most 1.4 times that of tokenising alone", tokenising, 1.4, "x", judge=judge),
         at_most("peak memory under 700 MB", highest and highest / MEGABYTE, 700, " MB", judge=judge),
         at_most("wall at most 0.7 of CPU", share, 0.7, "", judge=judge),
     ]
