@@ -12,10 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from pytest import MonkeyPatch
 
 import cranfield
 from cranfield import InputError
+from cranfield.cli import app
 from cranfield.errors import FormatError, TopicError
 from privileges import without_privileges
 
@@ -139,6 +141,24 @@ def test_files_of_another_format(folder: Path, input_format: str, run: str, qrel
     (folder / "x.txt").write_text(qrels + "\n")
     found = refusal(folder / "x.run", folder / "x.txt", input_format=input_format)
     assert found.startswith(f"{folder}/{message}")
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ("tsv", ":1: 4 fields, expected 6 (topic Q0 document rank score tag): 'system\\ttopic\\tmeasure\\tvalue'; "),
+        ("csv", ":1: 1 field, expected 6 (topic Q0 document rank score tag): 'system,topic,measure,value'; "),
+        ("json", ": holds a signature and rows, expected topic -> document -> score; "),
+    ],
+)
+def test_scores_in_the_place_of_a_run(folder: Path, form: str, said: str) -> None:
+    scores = folder / f"scores.{form}"
+    given = ["evaluate", str(folder / "qrels.txt"), str(folder / "bm25.run"), "--by-topic"]
+    assert CliRunner().invoke(app, [*given, "-f", form, "-o", str(scores)]).exit_code == 0
+    assert refusal(scores, folder / "qrels.txt") == (
+        f"{scores}{said}are these scores, as `evaluate` writes them? "
+        "Score files follow --scores, a baseline of `gate` --against"
+    )
 
 
 def zipped(name: str, data: bytes) -> bytes:

@@ -28,6 +28,8 @@ WINDOWS = {
 }
 """What an archive asks for that a few bytes could ask for as well."""
 JSON = "is this JSON? It is read with input_format=auto, which tells the format by the content"
+SCORES = "are these scores, as `evaluate` writes them? Score files follow --scores, a baseline of `gate` --against"
+SCORE_COLUMNS = {"system", "topic", "measure", "value"}
 ORDER = "On the command line the qrels come first (QRELS RUN...), in Python the runs"
 GUESSES = {
     ("run", "trec", 3): "an MS MARCO run (topic document rank) is read with input_format=msmarco",
@@ -141,6 +143,8 @@ def _guess(error: EngineError, kind: str, layout: str) -> str:
     """What a file with this number of fields may be instead."""
     if error.value.startswith(("{", "[")):
         return f"; {JSON}"
+    if set(re.split(r"[\t, ]", error.value)) >= SCORE_COLUMNS:
+        return f"; {SCORES}"
     guess = GUESSES.get((kind, layout, error.number))
     if guess is not None:
         return f"; {guess}"

@@ -13,6 +13,7 @@ from cranfield.findings.place import Place
 from cranfield.io.formats._format import File
 from cranfield.io.formats._rows import Rows
 from cranfield.io.json_text import parse_json
+from cranfield.io.messages import SCORES
 from cranfield.wording import cut, quoted
 
 
@@ -20,13 +21,16 @@ def object_in(file: File) -> dict[str, Any]:
     """The one object of JSON that a file holds.
 
     Raises:
-        InputError: it is not JSON, or something else than an object.
+        InputError: it is not JSON, something else than an object, or scores as `evaluate` writes them.
     """
     held = parse_json(file.place, text_of(file))
+    what = "score" if file.kind == "run" else "label"
     if not isinstance(held, dict):
-        what = "score" if file.kind == "run" else "label"
         text = f"holds a {_kind(held)}, expected an object: topic -> document -> {what}"
         raise InputError(text, file.place, code="layout", value=_kind(held))
+    if isinstance(held.get("rows"), list) and "signature" in held:
+        text = f"holds a signature and rows, expected topic -> document -> {what}; {SCORES}"
+        raise InputError(text, file.place, code="layout", value="rows")
     return held
 
 
