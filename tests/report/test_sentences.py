@@ -9,9 +9,13 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from cranfield.cli.headroom import _caption
 from cranfield.reporting.measuring import _agreement, _power, _reliability
 from cranfield.reporting.report import report_scores
+from cranfield.reporting.systems import _fusions
 from cranfield.reporting.tabling import table_of
+from cranfield.simulation import simulate_runs
+from cranfield.synthesis.headroom import estimate_headroom
 from cranfield.synthesis.ranking_agreement import compare_rankings
 from cranfield.trust.reliability import estimate_reliability
 from cranfield.trust.sensitivity import estimate_sensitivity
@@ -67,6 +71,16 @@ def test_the_verdict_says_among_how_many_systems_the_two_best_were_chosen(scores
     assert lead in said
     assert "not corrected for choosing" not in said
     assert f"The only system is {best} (AP {means[0]:.4f})" in report_scores(scores.sel(system=[best])).html
+
+
+def test_permuted_labels_that_tell_everything_leave_nothing_to_tell() -> None:
+    made = simulate_runs(systems=60, topics=3, depth=10)
+    found = estimate_headroom(made.runs, made.qrels)
+    assert (found.joint.null, np.isnan(found.joint.normalized)) == (1, True)
+    (said, *_) = _fusions(found)
+    assert "labels give 1.0000, which is overfitting; nothing is left that rankings could tell beyond it." in said
+    assert "undefined" not in said
+    assert "beyond chance: unknown, as permuted labels give all; learned" in _caption(found)
 
 
 def test_explained_columns_are_words() -> None:

@@ -132,7 +132,7 @@ def _joint(joint: JointRIC) -> str:
     reachable = "" if math.isnan(joint.reachable) else f"; learned on other topics: {joint.reachable:.4f}"
     if math.isnan(joint.null):
         return f"unknown without permutations{reachable}"
-    normalized = "undefined" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
+    normalized = "unknown, as permuted labels give all" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
     return f"{normalized}{reachable} (joint RIC {joint.value:.4f}, with labels permuted {joint.null:.4f})"
 
 

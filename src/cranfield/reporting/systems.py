@@ -153,13 +153,15 @@ def _fusions(headroom: Headroom) -> list[str]:
     )
     systems = counted(len(headroom.singles), "system")
     told = f"The joint RIC (relevance information correlation) of {systems}, what all their rankings tell together"
+    rest = "nothing is left that rankings could tell beyond it"
+    if not math.isnan(joint.normalized):
+        rest = f"of the rest, the rankings tell {normalized}"
     estimate = (
         f"{told} about relevance, is {value} bits of at most 1. Randomly permuted labels give {null}, which is "
-        f"overfitting; of the rest, the rankings tell {normalized}. Weights learned on other topics reach {reachable} "
-        "bits, which is no bound for a fusion."
+        f"overfitting; {rest}. Weights learned on other topics reach {reachable} bits, which is no bound for a fusion."
     )
     words = [f"{told} about relevance, is undefined." if math.isnan(joint.value) else estimate]
-    if joint.null > OVERFITTING:
+    if joint.null > OVERFITTING and not math.isnan(joint.normalized):
         words[0] += " With so much overfitting, what is left says little."
     words[0] += " The bounds below are made with the judgments."
     if headroom.pairs["joint"].notna().any():
