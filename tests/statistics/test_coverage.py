@@ -13,6 +13,7 @@ import pytest
 from cranfield.arrays import Floats
 from cranfield.statistics.generalizability import generalizability
 from cranfield.statistics.rank_sets import Method, _Null, _rejected, rank_sets
+from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.resampled_components import resampled_components
 
 Shape = Literal["normal", "skewed"]
@@ -35,7 +36,7 @@ def family_wise_error(systems: int, shape: Shape, method: Method, matrices: int)
         table = rng.standard_normal((TOPICS, 1)) + noise(rng, (TOPICS, systems), shape)
         order = np.argsort(-table.mean(axis=0))
         null = _Null(table, method, 500, rng)
-        wrong += bool(_rejected(null, order[left], order[right], ALPHA, stepdown=True).any())
+        wrong += bool(_rejected(null, order[left], order[right], ALPHA, stepdown=True, count=count_reached).any())
     return wrong / matrices
 
 
