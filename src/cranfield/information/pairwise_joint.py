@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield.arrays import Floats
+from cranfield.information.by_topic import each_topic
 from cranfield.information.experiment import Experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
@@ -35,11 +36,14 @@ def _joint_of_pairs(asked: Experiment, estimator: Estimate) -> Floats:
     """The same, [2, S, S]."""
     size = len(asked.systems)
     joint, alone, counted = (np.zeros((size, size)) for _ in range(3))
-    for topic in np.flatnonzero(asked.counted == 1):
-        pairs = asked.pairs[topic]
+    topics = np.flatnonzero(asked.counted == 1).tolist()
+
+    def ask(topic: int) -> Floats:
+        return asked.expect(topic, functools.partial(_of_topic, asked.pairs[topic], estimator))
+
+    for topic, (told, of_one) in zip(topics, each_topic(asked, ask, topics), strict=True):
         here = asked.places.present[:, topic]
         both = np.outer(here, here)
-        told, of_one = asked.expect(int(topic), functools.partial(_of_topic, pairs, estimator))
         joint += np.where(both, told, 0.0)
         alone += np.where(both, of_one, 0.0)
         counted += both
