@@ -17,6 +17,8 @@ from cranfield.statistics.sign_codes import SILENT, unpack_signs
 
 NUMBERS = 1 << 22
 """Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""
+AT_ONCE = 4
+"""Topics whose pairs are kept, as threads ask about several in turn."""
 
 
 def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estimator) -> Cells:
@@ -72,7 +74,7 @@ def _different(places: Small, better: Ints, worse: Ints, counted: Floats) -> tup
     return one, other, counted
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache(maxsize=AT_ONCE)
 def _drawn(pairs: Pairs, size: int) -> tuple[Ints, Pairs]:
     """The numbers of some pairs, and the pairs: kept, as they are looked at with one order of labels after another."""
     number: Ints = np.sort(np.random.default_rng(0).choice(pairs.size, size, replace=False, shuffle=False))
