@@ -2,7 +2,10 @@
 //!
 //! For one better document, a list is the set of worse documents that it has before this one, as bits: all that it retrieves
 //! where it does not retrieve the better one. How many such documents two lists share then says everything, for lists that
-//! retrieve the better document put it before all other worse ones.
+//! retrieve the better document put it before all other worse ones. Of documents that no list retrieves nothing is held: they
+//! are in no set, and of all of them that are better every two lists share the same.
+
+use std::ops::Range;
 
 use crate::room::{Refused, Room, filled};
 
@@ -18,7 +21,9 @@ const LANES: usize = 4;
 /// Lists over the documents of a topic, by label descending.
 pub struct Lists {
     documents: usize,
-    /// Of each list, the documents that it retrieves, the first one first.
+    /// Documents that any list retrieves.
+    known: Vec<u32>,
+    /// Of each list, the documents that it retrieves, as numbers among those, the first one first.
     retrieved: Vec<Vec<u32>>,
 }
 
@@ -33,27 +38,28 @@ pub struct Agreements {
     pub opposite: Vec<f64>,
 }
 
-/// The sets of all lists for some better documents.
+/// Sets of worse documents.
 struct Sets {
     /// Numbers of a set.
     words: usize,
-    /// [documents, lists, words].
     bits: Vec<u64>,
-    /// Worse documents in each set, [documents, lists].
+    /// Documents in each set.
     size: Vec<i64>,
-    /// All bits where the list retrieves the better document, else none; [documents, lists].
-    has: Vec<i64>,
+    /// The list of each set.
+    list: Vec<u32>,
 }
 
-/// Sums of whole numbers, of which the rows are used up to the diagonal.
+/// Sums of whole numbers, [lists, lists]; what is said of two lists is the sum of both of their places.
 struct Sums {
     lists: usize,
     toward: Vec<i64>,
     against: Vec<i64>,
     /// The list of the row puts the better document first, that of the column the worse one.
-    row_toward: Vec<i64>,
+    opposite: Vec<i64>,
     /// The other way round.
-    row_against: Vec<i64>,
+    turned: Vec<i64>,
+    /// Better documents of a label that both retrieve; on the diagonal, that one does.
+    both: Vec<i64>,
 }
 
 impl Lists {
@@ -67,9 +73,9 @@ impl Lists {
     ) -> Result<Option<Lists>, Refused> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
         let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
-        let mut retrieved = Vec::new();
-        for number in 0..lists {
-            let row = &place[number * documents..(number + 1) * documents];
+        let (mut retrieved, mut number) = (Vec::new(), filled(0_u32, order.len())?);
+        for list in 0..lists {
+            let row = &place[list * documents..(list + 1) * documents];
             let mut list = Vec::new();
             list.room(order.len())?;
             list.extend((0_u32..).zip(&order).map(|(at, &document)| (row[document], at)));
@@ -78,97 +84,156 @@ impl Lists {
             if list.windows(2).any(|two| two[0].0 == two[1].0) {
                 return Ok(None);
             }
-            retrieved.add(list.into_iter().map(|(_, document)| document).collect())?;
+            list.iter().for_each(|&(_, document)| number[document as usize] = 1);
+            retrieved.add(list.into_iter().map(|(_, document)| document).collect::<Vec<u32>>())?;
         }
-        Ok(Some(Lists { documents: order.len(), retrieved }))
+        let known: Vec<u32> = (0..).zip(&number).filter(|&(_, &any)| any > 0).map(|(document, _)| document).collect();
+        (0..).zip(&known).for_each(|(at, &document)| number[document as usize] = at);
+        for document in retrieved.iter_mut().flatten() {
+            *document = number[*document as usize];
+        }
+        Ok(Some(Lists { documents: order.len(), known, retrieved }))
     }
 
     /// Count over all pairs of documents of different labels; a label begins at each of `cuts`, which end with the number of
     /// documents.
     pub fn count(&self, cuts: &[usize]) -> Result<Agreements, Refused> {
         let mut sums = Sums::new(self.retrieved.len())?;
+        let known = |cut: usize| self.known.partition_point(|&document| (document as usize) < cut);
         for label in cuts.windows(2).filter(|label| label[1] < self.documents) {
-            for begin in (label[0]..label[1]).step_by(AT_ONCE) {
-                let end = label[1].min(begin + AT_ONCE);
-                let sets = self.sets(begin, end, label[1])?;
-                for better in 0..end - begin {
-                    sums.add(&sets, better, (self.documents - label[1]) as i64);
+            let (begin, worse) = (known(label[0]), known(label[1]));
+            let all = self.all(worse)?;
+            for begin in (begin..worse).step_by(AT_ONCE) {
+                for sets in self.before(begin..worse.min(begin + AT_ONCE), worse)? {
+                    sums.add(&sets, &all, (self.documents - label[1]) as i64);
                 }
             }
+            sums.add_the_rest(&all, (label[1] - label[0]) as i64);
         }
         sums.done()
     }
 
-    /// The sets of the documents `begin..end`; those from `worse` on are worse.
-    fn sets(&self, begin: usize, end: usize, worse: usize) -> Result<Sets, Refused> {
-        let (lists, words) = (self.retrieved.len(), (self.documents - worse).div_ceil(BITS * LANES) * LANES);
-        let cells = (end - begin) * lists;
-        let mut sets = Sets { words, bits: filled(0, cells * words)?, size: filled(0, cells)?, has: filled(0, cells)? };
-        let mut before = filled(0_u64, words)?;
-        for (list, retrieved) in self.retrieved.iter().enumerate() {
-            before.fill(0);
+    /// What each list retrieves of the documents from `worse` on.
+    fn all(&self, worse: usize) -> Result<Sets, Refused> {
+        let mut sets = Sets::new(self.known.len() - worse, self.retrieved.len())?;
+        let mut bits = filled(0_u64, sets.words)?;
+        for (number, list) in (0..).zip(&self.retrieved) {
+            bits.fill(0);
+            let size = list.iter().map(|&document| set(&mut bits, document as usize, worse)).sum();
+            sets.put(&bits, size, number);
+        }
+        Ok(sets)
+    }
+
+    /// Of each of some better documents, what the lists that retrieve it have before it of the documents from `worse` on.
+    fn before(&self, better: Range<usize>, worse: usize) -> Result<Vec<Sets>, Refused> {
+        let mut sets = Vec::new();
+        sets.room(better.len())?;
+        for _ in better.clone() {
+            sets.push(Sets::new(self.known.len() - worse, self.retrieved.len())?);
+        }
+        let mut bits = filled(0_u64, Sets::words(self.known.len() - worse))?;
+        for (number, list) in (0..).zip(&self.retrieved) {
+            bits.fill(0);
             let mut size = 0;
-            for document in retrieved.iter().map(|&document| document as usize) {
-                if document >= worse {
-                    before[(document - worse) / BITS] |= 1 << ((document - worse) % BITS);
-                    size += 1;
-                } else if (begin..end).contains(&document) {
-                    let cell = (document - begin) * lists + list;
-                    sets.has[cell] = -1;
-                    sets.put(cell, &before, size);
+            for document in list.iter().map(|&document| document as usize) {
+                if better.contains(&document) {
+                    sets[document - better.start].put(&bits, size, number);
                 }
-            }
-            for cell in (list..cells).step_by(lists) {
-                if sets.has[cell] == 0 {
-                    sets.put(cell, &before, size);
-                }
+                size += set(&mut bits, document, worse);
             }
         }
         Ok(sets)
     }
 }
 
+/// Put a document into a set, if it is one of those from `worse` on; how many were.
+fn set(bits: &mut [u64], document: usize, worse: usize) -> i64 {
+    let Some(at) = document.checked_sub(worse) else { return 0 };
+    bits[at / BITS] |= 1 << (at % BITS);
+    1
+}
+
 impl Sets {
-    fn put(&mut self, cell: usize, bits: &[u64], size: i64) {
-        self.bits[cell * self.words..(cell + 1) * self.words].copy_from_slice(bits);
-        self.size[cell] = size;
+    /// Room for so many sets of documents.
+    fn new(documents: usize, sets: usize) -> Result<Sets, Refused> {
+        let words = Sets::words(documents);
+        let mut none = Sets { words, bits: Vec::new(), size: Vec::new(), list: Vec::new() };
+        none.bits.room(sets * words)?;
+        none.size.room(sets)?;
+        none.list.room(sets)?;
+        Ok(none)
+    }
+
+    fn words(documents: usize) -> usize {
+        documents.div_ceil(BITS * LANES).max(1) * LANES
+    }
+
+    fn put(&mut self, bits: &[u64], size: i64, list: u32) {
+        self.bits.extend_from_slice(bits);
+        self.size.push(size);
+        self.list.push(list);
+    }
+
+    /// Each with its list and its size.
+    fn each(&self) -> impl Iterator<Item = (usize, &[u64], i64)> {
+        let sets = self.bits.chunks_exact(self.words).zip(&self.size).zip(&self.list);
+        sets.map(|((bits, &size), &list)| (list as usize, bits, size))
     }
 }
 
 impl Sums {
     fn new(lists: usize) -> Result<Sums, Refused> {
         let none = || filled(0_i64, lists * lists);
-        Ok(Sums { lists, toward: none()?, against: none()?, row_toward: none()?, row_against: none()? })
+        Ok(Sums { lists, toward: none()?, against: none()?, opposite: none()?, turned: none()?, both: none()? })
     }
 
-    /// Of every two lists, what they say of one better document and each of the worse ones.
-    fn add(&mut self, sets: &Sets, better: usize, worse: i64) {
-        let (lists, words) = (self.lists, sets.words);
-        let cells = better * lists..(better + 1) * lists;
-        let (size, has) = (&sets.size[cells.clone()], &sets.has[cells.clone()]);
-        let bits = &sets.bits[cells.start * words..cells.end * words];
-        for row in 0..lists {
-            let (own, own_size, own_has) = (&bits[row * words..(row + 1) * words], size[row], has[row]);
-            let to = row * lists;
-            for (column, other) in bits.chunks_exact(words).enumerate().take(row + 1) {
+    /// What every two lists, of which one or both retrieve it, say of a better document and each of the worse ones.
+    fn add(&mut self, sets: &Sets, all: &Sets, worse: i64) {
+        let mut having = sets.list.iter().peekable();
+        let lacks = |(list, _, _): &(usize, &[u64], i64)| having.next_if(|&&other| other as usize == *list).is_none();
+        let lacking: Vec<_> = all.each().filter(lacks).collect();
+        for (number, (row, own, own_size)) in sets.each().enumerate() {
+            let cells = row * self.lists..(row + 1) * self.lists;
+            let (against, opposite) = (&mut self.against[cells.clone()], &mut self.opposite[cells.clone()]);
+            let (toward, turned) = (&mut self.toward[cells.clone()], &mut self.turned[cells.clone()]);
+            let both = &mut self.both[cells];
+            for (column, other, size) in sets.each().take(number + 1) {
                 let shared = common(own, other);
-                let (size, has) = (size[column], has[column]);
-                self.against[to + column] += shared;
-                self.row_toward[to + column] += (size - shared) & own_has;
-                self.row_against[to + column] += (own_size - shared) & has;
-                self.toward[to + column] += (worse - own_size - size + shared) & own_has & has;
+                toward[column] += worse - own_size - size + shared;
+                against[column] += shared;
+                opposite[column] += size - shared;
+                turned[column] += own_size - shared;
+                both[column] += 1;
+            }
+            for &(column, other, size) in &lacking {
+                let shared = common(own, other);
+                against[column] += shared;
+                opposite[column] += size - shared;
             }
         }
     }
 
+    /// What every two lists say of the documents of a label, so many, that neither retrieves, and of all worse ones.
+    fn add_the_rest(&mut self, all: &Sets, better: i64) {
+        let has = |list: usize| self.both[list * (self.lists + 1)];
+        for (row, own, _) in all.each() {
+            for (column, other, _) in all.each().take(row + 1) {
+                let at = row * self.lists + column;
+                let neither = better - has(row) - has(column) + self.both[at];
+                self.against[at] += neither * common(own, other);
+            }
+        }
+        self.both.fill(0);
+    }
+
     fn done(self) -> Result<Agreements, Refused> {
-        let whole = |below: &[i64], above: &[i64]| {
+        let whole = |one: &[i64], other: &[i64]| {
             let mut table = filled(0.0, self.lists * self.lists)?;
             for row in 0..self.lists {
-                for column in 0..=row {
-                    let from = row * self.lists + column;
-                    table[column * self.lists + row] = above[from] as f64;
-                    table[from] = below[from] as f64;
+                for column in 0..self.lists {
+                    let (at, across) = (row * self.lists + column, column * self.lists + row);
+                    table[at] = (one[at] + if row == column { 0 } else { other[across] }) as f64;
                 }
             }
             Ok(table)
@@ -176,7 +241,7 @@ impl Sums {
         Ok(Agreements {
             toward: whole(&self.toward, &self.toward)?,
             against: whole(&self.against, &self.against)?,
-            opposite: whole(&self.row_toward, &self.row_against)?,
+            opposite: whole(&self.opposite, &self.turned)?,
         })
     }
 }

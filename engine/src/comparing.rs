@@ -36,8 +36,8 @@ pub fn count_outcomes<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (order, cuts) = (order.as_slice()?, cuts.as_slice()?);
     let cells = match place {
-        Table::Small(place) => counted(py, &place, order, cuts),
-        Table::Large(place) => counted(py, &place, order, cuts),
+        Table::Small(place) => counted(py, &place, order, cuts, i16::MAX),
+        Table::Large(place) => counted(py, &place, order, cuts, i32::MAX),
     }?;
     let out = PyDict::new(py);
     out.set_item("toward", cells.toward.into_pyarray(py))?;
@@ -47,16 +47,16 @@ pub fn count_outcomes<'py>(
     Ok(out)
 }
 
-fn counted<P>(py: Python, place: &PyReadonlyArray2<P>, order: &[i64], cuts: &[i64]) -> PyResult<Cells>
+fn counted<P>(py: Python, place: &PyReadonlyArray2<P>, order: &[i64], cuts: &[i64], absent: P) -> PyResult<Cells>
 where
     P: Element + Copy + Ord + Sync,
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
     let count = || {
-        let (Some(cuts), Some(places)) = (outcomes::sizes(cuts)?, Places::new(table, documents, order)?) else {
-            return Ok(None);
-        };
-        Ok(if outcomes::fits(&cuts, order.len()) { Some(places.count(&cuts, order)?) } else { None })
+        let cuts = outcomes::sizes(cuts)?.filter(|cuts| outcomes::fits(cuts, order.len()));
+        let Some(cuts) = cuts else { return Ok(None) };
+        let places = Places::new(table, documents, order, &cuts, absent)?;
+        Ok(places.map(|places| places.count()).transpose()?)
     };
     let done = py.detach(|| guarded(count)).map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))

@@ -14,9 +14,15 @@ const A_LANE: usize = 8;
 /// What 32 systems say that say nothing.
 const NOTHING: u64 = u64::MAX / 3;
 
-/// Where each system puts each document; the largest number where it does not retrieve it.
+/// Where each system puts each document; the largest number where it does not retrieve it. Documents of one label that no
+/// system retrieves are one here, of which all is said that is said of each.
 pub struct Places<P> {
     documents: usize,
+    /// Which documents they are, and how many each stands for.
+    named: Vec<i64>,
+    stands_for: Vec<usize>,
+    /// Where each label begins, and the number of documents.
+    cuts: Vec<usize>,
     systems: usize,
     /// [systems, documents], by label descending.
     by_system: Vec<P>,
@@ -48,11 +54,23 @@ struct Pair {
 }
 
 impl<P: Copy + Ord> Places<P> {
-    /// From [systems, documents]. `None` where a number in `order` is none of a document.
-    pub fn new(place: &[P], documents: usize, order: &[i64]) -> Result<Option<Places<P>>, Refused> {
+    /// From [systems, documents]; a label begins at each of `cuts`, which end with the number of documents. `None` where a
+    /// number in `order` is none of a document.
+    pub fn new(
+        place: &[P],
+        documents: usize,
+        order: &[i64],
+        cuts: &[usize],
+        absent: P,
+    ) -> Result<Option<Places<P>>, Refused> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
         let systems = place.len().checked_div(documents).unwrap_or(0);
         let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
+        let mut retrieved = filled(false, documents)?;
+        for row in place.chunks_exact(documents.max(1)) {
+            retrieved.iter_mut().zip(row).for_each(|(any, &place)| *any |= place != absent);
+        }
+        let [order, stands_for, cuts] = different(&order, cuts, &retrieved)?;
         let (mut by_system, mut by_document) = (Vec::new(), Vec::new());
         by_system.room(systems * order.len())?;
         let words = systems.div_ceil(A_WORD);
@@ -64,24 +82,24 @@ impl<P: Copy + Ord> Places<P> {
             let of = |system: usize| if system < systems { place[system * documents + row] } else { place[0] };
             by_document.extend((0..words).map(|word| array::from_fn(|at| of(word * A_WORD + at))));
         }
-        Ok(Some(Places { documents: order.len(), systems, by_system, words, by_document }))
+        let named = gathered(order.iter().map(|&row| row as i64))?;
+        Ok(Some(Places { documents: order.len(), named, stands_for, cuts, systems, by_system, words, by_document }))
     }
 
-    /// Count the outcomes over all pairs of documents of different labels; a label begins at each of `cuts`, which end with the
-    /// number of documents.
-    pub fn count(&self, cuts: &[usize], order: &[i64]) -> Result<Cells, Refused> {
+    /// Count the outcomes over all pairs of documents of different labels.
+    pub fn count(&self) -> Result<Cells, Refused> {
         let mut cells = Cells::default();
-        let mut pairs = self.pairs(cuts)?;
+        let mut pairs = self.pairs()?;
         self.refine(&mut pairs, 0, true, &mut cells)?;
         for document in cells.first.iter_mut().chain(&mut cells.second) {
-            *document = order[*document as usize];
+            *document = self.named[*document as usize];
         }
         Ok(cells)
     }
 
     /// All pairs, with what the first systems say.
-    fn pairs(&self, cuts: &[usize]) -> Result<Vec<Pair>, Refused> {
-        let labels = || cuts.windows(2).map(|cut| (cut[0], cut[1]));
+    fn pairs(&self) -> Result<Vec<Pair>, Refused> {
+        let labels = || self.cuts.windows(2).map(|cut| (cut[0], cut[1]));
         let size = labels().map(|(begin, end)| (end - begin) * (self.documents - end)).sum();
         let mut pairs = Vec::new();
         pairs.room(size)?;
@@ -143,7 +161,7 @@ impl<P: Copy + Ord> Places<P> {
         for same in pairs.chunk_by_mut(|one, other| one.key == other.key) {
             let silent = silent && same[0].key == middle;
             if next * A_WORD >= self.systems || (same.len() == 1 && !silent) {
-                cells.add(same, silent)?;
+                cells.add(same, silent, &self.stands_for)?;
                 continue;
             }
             let middle = if silent { self.middle(next) } else { 0 };
@@ -173,13 +191,42 @@ fn turned(pair: Pair, middle: u64) -> Pair {
 }
 
 impl Cells {
-    fn add(&mut self, same: &[Pair], silent: bool) -> Result<(), Refused> {
-        let toward = if silent { same.len() } else { same.iter().filter(|pair| pair.first < pair.second).count() };
+    fn add(&mut self, same: &[Pair], silent: bool, stands_for: &[usize]) -> Result<(), Refused> {
+        let (mut toward, mut against) = (0, 0);
+        for pair in same {
+            let pairs = stands_for[pair.first as usize] * stands_for[pair.second as usize];
+            *(if silent || pair.first < pair.second { &mut toward } else { &mut against }) += pairs;
+        }
         self.toward.add(toward as f64)?;
-        self.against.add((same.len() - toward) as f64)?;
+        self.against.add(against as f64)?;
         self.first.add(i64::from(same[0].first))?;
         self.second.add(i64::from(same[0].second))
     }
+}
+
+/// Of documents in the order of their labels those that differ, how many each stands for, and where labels then begin.
+fn different(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> Result<[Vec<usize>; 3], Refused> {
+    let (mut left, mut stands_for, mut begun) = (Vec::new(), Vec::new(), Vec::new());
+    left.room(order.len())?;
+    stands_for.room(order.len())?;
+    begun.room(cuts.len())?;
+    for label in cuts.windows(2) {
+        begun.push(left.len());
+        let mut lost = None;
+        for &document in &order[label[0]..label[1]] {
+            if let (false, Some(at)) = (retrieved[document], lost) {
+                stands_for[at] += 1_usize;
+                continue;
+            }
+            if !retrieved[document] {
+                lost = Some(left.len());
+            }
+            left.push(document);
+            stands_for.push(1);
+        }
+    }
+    begun.push(left.len());
+    Ok([left, stands_for, begun])
 }
 
 /// Whether labels that begin at `cuts` are those of so many documents.
@@ -199,8 +246,8 @@ mod tests {
     const NONE: i16 = i16::MAX;
 
     fn count(place: &[i16], documents: usize, order: &[i64], cuts: &[usize]) -> Cells {
-        let places = Places::new(place, documents, order).ok().flatten();
-        places.and_then(|places| places.count(cuts, order).ok()).unwrap_or_default()
+        let places = Places::new(place, documents, order, cuts, NONE).ok().flatten();
+        places.and_then(|places| places.count().ok()).unwrap_or_default()
     }
 
     #[test]
@@ -222,6 +269,15 @@ mod tests {
     }
 
     #[test]
+    fn documents_that_no_list_retrieves_count_one_by_one() {
+        // Labels 1: a, b, c; 0: d, e, f. The only list has a and d.
+        let cells = count(&[0, NONE, NONE, 1, NONE, NONE], 6, &[0, 1, 2, 3, 4, 5], &[0, 3, 6]);
+        // Neither: b, c with e, f. a is before all three; d before b and c.
+        assert_eq!((cells.toward, cells.against), (vec![4.0, 3.0], vec![0.0, 2.0]));
+        assert_eq!((cells.first[0], cells.second[0]), (1, 4));
+    }
+
+    #[test]
     fn pairs_are_told_from_each_other_by_the_last_of_many_lists() {
         let mut place = [0, 1, 1].repeat(65);
         place[3 * 64..].copy_from_slice(&[1, 0, 2]);
@@ -232,7 +288,7 @@ mod tests {
 
     #[test]
     fn numbers_that_fit_nothing_are_noticed() {
-        assert!(Places::new(&[0_i16, 1], 2, &[0, 2]).is_ok_and(|made| made.is_none()));
+        assert!(Places::new(&[0_i16, 1], 2, &[0, 2], &[0, 2], NONE).is_ok_and(|made| made.is_none()));
         assert!(fits(&[0, 1, 3], 3) && !fits(&[0, 2], 3) && !fits(&[2, 1, 3], 3) && !fits(&[], 0));
         assert_eq!(sizes(&[1, -1]), Ok(None));
     }

@@ -17,6 +17,8 @@ from cranfield.statistics.sign_codes import SILENT, unpack_signs
 
 NUMBERS = 1 << 22
 """Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""
+AT_ONCE = 4
+"""Topics whose pairs are kept, as threads ask about several in turn."""
 
 
 def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estimator) -> Cells:
@@ -35,21 +37,44 @@ def sees_all(pairs: Pairs, systems: int, estimator: Estimator) -> bool:
 
 
 def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Cells:
-    """The outcomes of some pairs, each a cell of its own."""
+    """The outcomes of some pairs: a cell for each pair of documents that any system retrieves.
+
+    Where none retrieves the one document of a pair, all such pairs with the same other document are one cell.
+    """
     number, chosen = _drawn(pairs, min(size, pairs.size))
     assert chosen.named is not None
-    better, worse = chosen.named
+    better, worse, toward = _different(
+        places, *chosen.named, np.ones(len(number)) if weight is None else weight[number]
+    )
     codes = engine.current().pack_outcomes(np.ascontiguousarray(places), better, worse)
-    toward = np.ones(len(number)) if weight is None else weight[number]
-    nothing: Ints = np.zeros(len(number), dtype=np.int64)
+    nothing: Ints = np.zeros(len(better), dtype=np.int64)
     # A row of bytes as one thing is compared much quicker than byte by byte.
     silent = np.full(codes.shape[1], SILENT, dtype=np.uint8)
     spoken: Mask = codes.view(f"V{codes.shape[1]}").ravel() != silent.view(f"V{codes.shape[1]}")
-    against = np.zeros(len(number))
+    against = np.zeros(len(better))
     return Cells(spoken, nothing, toward, against, len(places), lambda: unpack_signs(codes, len(places)), lambda: codes)
 
 
-@functools.lru_cache(maxsize=1)
+def _different(places: Small, better: Ints, worse: Ints, counted: Floats) -> tuple[Ints, Ints, Floats]:
+    """Pairs and how much they count; those that differ only in a document that no system retrieves are one."""
+    documents = places.shape[1]
+    lost = places.min(axis=0, initial=np.iinfo(places.dtype).max) == np.iinfo(places.dtype).max
+    without = lost[better], lost[worse]
+    single = without[0] | without[1]
+    if not single.any():
+        return better, worse, counted
+    # A pair by the document that is retrieved, if any, and whether that is the better one.
+    kind = np.where(without[0], np.where(without[1], 2 * documents, documents + worse), better)[single]
+    sums = np.bincount(kind, counted[single], minlength=2 * documents + 1)
+    kinds, a_lost = np.flatnonzero(sums), int(lost.argmax())
+    first = np.where(kinds < documents, kinds, a_lost)
+    second = np.where((kinds >= documents) & (kinds < 2 * documents), kinds - documents, a_lost)
+    parts = (better, first), (worse, second), (counted, sums[kinds])
+    one, other, counted = (np.concatenate([part[~single], merged]) for part, merged in parts)
+    return one, other, counted
+
+
+@functools.lru_cache(maxsize=AT_ONCE)
 def _drawn(pairs: Pairs, size: int) -> tuple[Ints, Pairs]:
     """The numbers of some pairs, and the pairs: kept, as they are looked at with one order of labels after another."""
     number: Ints = np.sort(np.random.default_rng(0).choice(pairs.size, size, replace=False, shuffle=False))

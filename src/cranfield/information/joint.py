@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack, get_args
 
 import numpy as np
 
 from cranfield.arguments import whole, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import UsageError
+from cranfield.information.by_topic import each_topic
 from cranfield.information.cells import DENSE, Cells, Estimator
 from cranfield.information.counting import count, observe, sees_all
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.information.reachable import reachable
-from cranfield.io.judging import cpus
 from cranfield.io.runs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
@@ -26,13 +26,11 @@ from cranfield.results.signing import signed
 from cranfield.scores.unprobed import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics.entropy import Correction
-from cranfield.threads import side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-Told = TypeVar("Told")
 PERMUTATIONS = 20
 OF_MANY = 2
 """Permutations for more than ten systems, where none are asked for: a fit takes long, and the mean is over topics."""
@@ -158,7 +156,7 @@ def compute_joint_ric(
         silent = cells.silent / cells.total if cells.total else np.nan
         return told_of(asked, topic, estimator, counted=cells), silent, cells.occupied
 
-    found = np.array(list(each_topic(asked, ask)), dtype=np.float64).reshape(-1, 3)
+    found = np.array(list(each_topic(asked, ask, range(len(asked.topics)))), dtype=np.float64).reshape(-1, 3)
     joint, silent, occupied = everyone(asked, found[:, 0]), found[:, 1], found[:, 2]
     null = null_of(asked, estimator, permutations, seed, progress)
     value, chance = mean(joint), mean(null)
@@ -225,20 +223,11 @@ def null_of(
         return sum(told_of(asked, topic, estimator, rng.permutation(size)) for _ in range(permutations))
 
     total = np.zeros(len(asked.topics))
-    for topic, told in enumerate(each_topic(asked, ask)):
+    for topic, told in enumerate(each_topic(asked, ask, range(len(asked.topics)))):
         total[topic] = told
         if progress is not None:
             progress(topic + 1, len(total))
     return everyone(asked, total / permutations)
-
-
-def each_topic(asked: Experiment, ask: Callable[[int], Told]) -> Iterator[Told]:
-    """What is asked of each topic, in their order; on several threads where there are many systems.
-
-    With few a topic takes less than it takes to hand it to a thread. The threads change no bit.
-    """
-    topics = range(len(asked.topics))
-    return side_by_side(ask, topics, cpus() if len(asked.systems) > DENSE else 1)
 
 
 def normalized(value: float, null: float) -> float:

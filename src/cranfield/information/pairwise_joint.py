@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield.arrays import Floats
+from cranfield.information.by_topic import each_topic
 from cranfield.information.experiment import Experiment
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
@@ -19,6 +20,9 @@ from cranfield.statistics.entropy import Estimate, entropy, sign_information
 
 CELLS = 1 << 20
 """Outcomes held at a time: bounds the memory."""
+NEAR = 1 << 13
+"""Pairs of systems whose tables are looked at together, so that they stay in the processor's nearer memory."""
+ALL = slice(None)
 
 
 def joint_of_pairs(asked: Experiment, estimator: Estimate = "plug-in") -> tuple[Floats, Floats]:
@@ -35,11 +39,14 @@ def _joint_of_pairs(asked: Experiment, estimator: Estimate) -> Floats:
     """The same, [2, S, S]."""
     size = len(asked.systems)
     joint, alone, counted = (np.zeros((size, size)) for _ in range(3))
-    for topic in np.flatnonzero(asked.counted == 1):
-        pairs = asked.pairs[topic]
+    topics = np.flatnonzero(asked.counted == 1).tolist()
+
+    def ask(topic: int) -> Floats:
+        return asked.expect(topic, functools.partial(_of_topic, asked.pairs[topic], estimator))
+
+    for topic, (told, of_one) in zip(topics, each_topic(asked, ask, topics), strict=True):
         here = asked.places.present[:, topic]
         both = np.outer(here, here)
-        told, of_one = asked.expect(int(topic), functools.partial(_of_topic, pairs, estimator))
         joint += np.where(both, told, 0.0)
         alone += np.where(both, of_one, 0.0)
         counted += both
@@ -55,8 +62,12 @@ def _of_topic(pairs: Pairs, estimator: Estimate, places: Small, weight: Floats |
         return np.zeros((2, len(places), len(places)))
     if pairs.evidence is not None:
         return _with_alone(_of_sources(pairs, places, weight, pairs.evidence))
-    tables = _tables(pairs, places, weight)
-    return _with_alone(_of_source(*tables)) if estimator == "plug-in" else corrected_pairs(*tables, estimator)
+    said, size = _said(pairs, places, weight), len(places)
+    if estimator != "plug-in":
+        return corrected_pairs(*_tables(said, weight), estimator)
+    step = max(1, NEAR // size)
+    parts = (slice(begin, begin + step) for begin in range(0, size, step))
+    return _with_alone(np.concatenate([_of_source(*_tables(said, weight, rows)) for rows in parts]))
 
 
 def _with_alone(told: Floats) -> Floats:
@@ -65,7 +76,7 @@ def _with_alone(told: Floats) -> Floats:
 
 
 def _of_source(toward: Floats, against: Floats, silent: Floats) -> Floats:
-    """1 - H(Q | R), from outcomes [4, S, S] and their mirror images."""
+    """1 - H(Q | R), from outcomes [4, rows, S] and their mirror images."""
     both = toward + against
     bits: Floats = (both * sign_information(toward, against)).sum(axis=0) / (both.sum(axis=0) + silent)
     return bits
@@ -78,7 +89,8 @@ def _of_sources(pairs: Pairs, places: Small, weight: Floats | None, evidence: An
         chosen = np.flatnonzero(evidence == number)
         assert pairs.named is not None
         some = Pairs.of_documents(pairs.named[0][chosen], pairs.named[1][chosen])
-        tables.append(_tables(some, places, None if weight is None else weight[chosen]))
+        of_some = None if weight is None else weight[chosen]
+        tables.append(_tables(_said(some, places, of_some), of_some))
     toward, against, silent = (np.stack(parts) for parts in zip(*tables, strict=True))
     both = toward + against  # [sources, 4, S, S]
     total = both.sum(axis=(0, 1)) + silent.sum(axis=0)
@@ -94,19 +106,26 @@ def _of_sources(pairs: Pairs, places: Small, weight: Floats | None, evidence: An
     return information
 
 
-def _tables(pairs: Pairs, places: Small, weight: Floats | None) -> tuple[Floats, Floats, Floats]:
-    """How often s and t say (+,+), (+,-), (+,0), (0,+), their mirror images, [4, S, S] each; and nothing, [S, S]."""
-    (pp, mm), (pm, mp), (plus, minus), total = _said(pairs, places, weight)
-    toward = np.stack([pp, pm, plus[:, None] - pp - pm, plus[None, :] - pp - mp])
-    against = np.stack([mm, mp, minus[:, None] - mp - mm, minus[None, :] - pm - mm])
+def _tables(said: SignCounts, weight: Floats | None, rows: slice = ALL) -> tuple[Floats, Floats, Floats]:
+    """How often s and t say (+,+), (+,-), (+,0), (0,+), their mirror images, [4, rows, S] each; and nothing, [rows, S].
+
+    Args:
+        said: what every two systems say.
+        weight: of pairs; None where all count alike.
+        rows: which of the systems s are.
+    """
+    (pp, mm), (pm, mp) = ([table[rows] for table in tables] for tables in (said.same, said.opposite))
+    plus, minus = said.alone
+    toward = np.stack([pp, pm, plus[rows, None] - pp - pm, plus[None, :] - pp - mp])
+    against = np.stack([mm, mp, minus[rows, None] - mp - mm, minus[None, :] - pm - mm])
     if weight is not None:
         toward, against = np.maximum(toward, 0.0), np.maximum(against, 0.0)
-    silent = np.maximum(total - toward.sum(axis=0) - against.sum(axis=0), 0.0)
+    silent = np.maximum(said.total - toward.sum(axis=0) - against.sum(axis=0), 0.0)
     return toward, against, silent
 
 
 def _said(pairs: Pairs, places: Small, weight: Floats | None) -> SignCounts:
-    """The same of two systems that say something; pairs of documents by label that all count alike need no products."""
+    """What every two systems say; pairs of documents by label that all count alike need no products."""
     if weight is None and pairs.order is not None:
         cuts = np.array(pairs.cuts, dtype=np.int64)
         counts = engine.current().count_agreements(np.ascontiguousarray(places), pairs.order, cuts)
