@@ -1,8 +1,12 @@
 //! Lines of a run that begin and end with the bytes of one above: only what is between them is read.
 
+use crate::ends::{Ends, WIDE};
 use crate::hashing::same;
-use crate::numbers::{Digits, decimal};
+use crate::numbers::{decimal, digits};
 use crate::tokens::{Field, LONGEST_ID, token};
+
+/// Bytes of text from which a field that begins among the first `WIDE` can be read eight at a time.
+const REACH: usize = WIDE + 16;
 
 /// The line that others are like, as one that was read in full.
 #[derive(Clone, Copy)]
@@ -43,31 +47,58 @@ impl Alike {
         if !same(data.get(at..start)?, head) {
             return None;
         }
-        let end = token(data, start)?;
-        let rank = Digits::at(data, blank(data, end)?)?;
-        let (score, behind) = decimal(data, blank(data, rank.end)?)?;
-        let tag = blank(data, behind)?;
-        let next = tag + tail.len();
-        if end - start > LONGEST_ID || !same(data.get(tag..next)?, tail) {
+        let (mut from, mut text) = (start, reach(data, start)?);
+        let mut ends = Ends::of(text.first_chunk()?);
+        if !ends.hold(3) {
+            // A long document is passed by, and what follows it is looked at.
+            from = token(data, start)?;
+            text = reach(data, from)?;
+            ends = Ends::of(text.first_chunk()?);
+        }
+        let (first, second, third) = (ends.next(), ends.next(), ends.next());
+        if third >= WIDE || !(blank(text, first) && blank(text, second) && blank(text, third)) {
             return None;
         }
-        Some(Between { document: Field { start, end }, rank: rank.value as i64, score, next })
+        let end = from + first;
+        let rank = digits(text, first + 1, second - first - 1).filter(|_| second > first + 1)?;
+        let score = decimal(text, second + 1, ends.point(second + 1), third)?;
+        let tag = from + third + 1;
+        let next = tag + tail.len();
+        if end == start || end - start > LONGEST_ID || !same(data.get(tag..next)?, tail) {
+            return None;
+        }
+        Some(Between { document: Field { start, end }, rank: rank as i64, score, next })
     }
 }
 
-/// What follows the blank at `at`.
 #[inline(always)]
-fn blank(data: &[u8], at: usize) -> Option<usize> {
-    matches!(data.get(at), Some(b' ' | b'\t')).then_some(at + 1)
+fn reach(data: &[u8], at: usize) -> Option<&[u8; REACH]> {
+    data.get(at..)?.first_chunk()
+}
+
+#[inline(always)]
+fn blank(text: &[u8; REACH], at: usize) -> bool {
+    matches!(text.get(at), Some(b' ' | b'\t'))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::run::{Layout, Reader};
 
-    /// What is read of the second line, after a first one that it may be like; and the tag that differs.
-    fn second(line: &str) -> (Option<(String, f64, i64)>, Option<usize>) {
-        let text = format!("t Q0 first 1 2.5 tag\n{line}\nt Q0 more 3 0.5 tag\n");
+    const LONG: &str = "a-document-of-many-more-bytes-than-are-looked-at";
+
+    type Read = (Option<(String, f64, i64)>, Option<usize>);
+
+    /// What is read of the second line, after a first one that it may be like; and the tag that differs. As much follows as
+    /// is wanted for reading it at once, and no more than a line.
+    fn second(line: &str) -> Read {
+        let found = [10, 1].map(|lines| second_before(line, lines));
+        assert_eq!(found[0], found[1], "{line}");
+        found[0].clone()
+    }
+
+    fn second_before(line: &str, lines: usize) -> Read {
+        let text = format!("t Q0 first 1 2.5 tag\n{line}\n{}", "t Q0 more 3 0.5 tag\n".repeat(lines));
         let mut reader = Reader::new(text.as_bytes(), Layout::Trec, false);
         assert!(matches!(reader.next(), Ok(Some(_))));
         let row = reader.next().ok().flatten();
@@ -90,6 +121,13 @@ mod tests {
             ("t Q0 a-long-document 12345678 7 tag", "a-long-document", 7.0, 12_345_678),
             ("t Q0 a 123456789 0.30000000000000004 tag", "a", 0.300_000_000_000_000_04, 123_456_789),
             ("t\tQ0\ta\t2\t.5\ttag", "a", 0.5, 2),
+            ("t Q0 a\t2 -0.5\ttag", "a", -0.5, 2),
+            ("t Q0 a.b 2 5 tag", "a.b", 5.0, 2),
+            ("t Q0 a 2 5. tag", "a", 5.0, 2),
+            ("t Q0 a 2 12345678.12345678 tag", "a", 12_345_678.123_456_78, 2),
+            ("t Q0 a 2 0.123456789012345 tag", "a", 0.123_456_789_012_345, 2),
+            ("t Q0 a-document-of-thirty-one-bytes 2 5.25 tag", "a-document-of-thirty-one-bytes", 5.25, 2),
+            ("t Q0 a-document-of-many-more-bytes-than-are-looked-at 2 5.25 tag", LONG, 5.25, 2),
             ("t Q0  a 2 1e-3 tag", "a", 0.001, 2),
             ("t Q0 a -2 +5. tag \r", "a", 5.0, -2),
             ("t Q0 \u{e9} 2 99999999.9999999999 tag", "\u{e9}", 99_999_999.999_999_999_9, 2),
@@ -105,6 +143,9 @@ mod tests {
             "t Q0 a 2 5- tag",
             "t Q0 a 2 5. 1 tag",
             "t Q0 a 2 . tag",
+            "t Q0 a 2 - tag",
+            "t Q0 a 2 1.2.3 tag",
+            "t Q0 a 2 1\x0b tag",
         ] {
             assert_eq!(second(line), (None, None), "{line}");
         }

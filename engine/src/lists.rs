@@ -1,12 +1,12 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
 use crate::hashing::{Hasher, narrow, same};
-use crate::lookup::{Index, Table, UNJUDGED};
+use crate::lookup::{Index, Judged, Table, UNJUDGED};
 use crate::order::{Entry, Finished, State, Ties, counted, finish, repeated};
 use crate::problem::Problem;
+use crate::repeats::Repeats;
 use crate::room::{Refused, Room};
 use crate::run::Row;
-use crate::seen::Seen;
 use crate::stretches::Stretch;
 use crate::tokens::Field;
 
@@ -34,12 +34,19 @@ pub struct Lists {
     pub equal_ranks: Option<Problem>,
 }
 
+impl Lists {
+    #[inline(always)]
+    fn judged(&mut self, rank: u32, pool: u32) -> Result<(), Refused> {
+        self.rank.add(rank)?;
+        self.document.add(pool)
+    }
+}
+
 /// A list while its rows are read.
 pub struct Open<'a> {
     topic: u32,
     pub name: Field,
     table: Option<Table<'a>>,
-    far: bool,
     /// It began above, or goes on below, what is read here.
     stretch: bool,
     state: State,
@@ -48,8 +55,7 @@ pub struct Open<'a> {
 impl<'a> Open<'a> {
     pub fn new(index: &'a Index, topic: Option<u32>, name: Field, stretch: bool) -> Self {
         let table = topic.map(|number| index.table(number));
-        let far = table.is_some_and(Table::is_far);
-        Open { topic: topic.unwrap_or(UNJUDGED), name, table, far, stretch, state: State::default() }
+        Open { topic: topic.unwrap_or(UNJUDGED), name, table, stretch, state: State::default() }
     }
 }
 
@@ -60,11 +66,12 @@ pub struct Gather<'a> {
     keep_first: bool,
     groups: bool,
     entries: Vec<Entry>,
-    /// Of the entries, where they are looked up when the list is closed.
+    /// Of the ids of the entries, which are looked up when the list is closed.
     hashes: Vec<u32>,
-    /// Of the ids of a stretch.
+    /// The same of a stretch.
     wide: Vec<u64>,
-    seen: Seen,
+    judged: Judged,
+    repeats: Repeats,
     hasher: Hasher,
     pub done: Lists,
     pub stretch: Option<Stretch>,
@@ -74,10 +81,10 @@ pub struct Gather<'a> {
 
 impl<'a> Gather<'a> {
     pub fn new(data: &'a [u8], ties: Ties, keep_first: bool, groups: bool) -> Self {
-        let (seen, hasher) = (Seen::new(), Hasher::new());
+        let (judged, repeats, hasher) = (Judged::default(), Repeats::new(), Hasher::new());
         let (entries, hashes, wide, done) = (Vec::new(), Vec::new(), Vec::new(), Lists::default());
         let (stretch, unfit) = (None, false);
-        Gather { data, ties, keep_first, groups, entries, hashes, wide, seen, hasher, done, stretch, unfit }
+        Gather { data, ties, keep_first, groups, entries, hashes, wide, judged, repeats, hasher, done, stretch, unfit }
     }
 
     /// Add a row to the open list.
@@ -86,19 +93,11 @@ impl<'a> Gather<'a> {
         let (data, entries) = (self.data, &mut self.entries);
         let id = row.document.of(data);
         let wide = self.hasher.wide(id);
-        let hash = narrow(wide);
-        let mut entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
-        match list.table {
-            Some(_) if list.far => self.hashes.add(hash)?,
-            Some(table) => entry.pool = table.find(id, hash),
-            None => {}
-        }
+        self.hashes.add(narrow(wide))?;
         if list.stretch {
             self.wide.add(wide)?;
-        } else if self.seen.insert(hash, entries.len(), |at| same(entries[at].id(data), id))?.is_some() {
-            list.state.repeated = true;
-            earliest(&mut self.done.repeat, repeated(line, list.name.of(data), id));
         }
+        let entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
         if let Some(&before) = entries.last() {
             list.state.note(self.ties, data, before, entry);
         }
@@ -107,62 +106,88 @@ impl<'a> Gather<'a> {
 
     /// Order the open list and keep its judged documents.
     pub fn close(&mut self, list: &Open) -> Result<(), Refused> {
-        if let Some(table) = list.table.filter(|_| list.far) {
-            let (entries, data) = (&self.entries, self.data);
-            table.find_all(&mut self.hashes, |at| entries[at].id(data));
-            for (entry, &pool) in self.entries.iter_mut().zip(&self.hashes) {
-                entry.pool = pool;
-            }
-            self.hashes.clear();
-        }
+        self.look_up(list)?;
         if list.stretch {
             return self.close_stretch(list);
         }
-        let countable = list.state.disordered && !list.state.repeated && !self.groups;
+        let mut state = list.state;
+        state.repeated = self.repeats(list)?;
+        let countable = state.disordered && !state.repeated && !self.groups;
         let judged = if countable { counted(&self.entries, self.ties, self.data)? } else { None };
-        let state = State { disordered: list.state.disordered && judged.is_none(), ..list.state };
+        state.disordered &= judged.is_none();
         let mut finished = Finished::default();
-        if !list.state.repeated || self.keep_first {
+        if !state.repeated || self.keep_first {
             match finish(&mut self.entries, self.ties, self.data, state) {
                 Ok(found) => finished = found,
                 Err(problem) if problem.code == "memory" => return Err(Refused(problem.number as usize)),
                 Err(problem) => earliest(&mut self.done.equal_ranks, problem),
             }
         }
-        let done = &mut self.done;
-        done.dropped += finished.dropped;
-        let before = done.rank.len();
+        self.done.dropped += finished.dropped;
+        let before = self.done.rank.len();
         if let Some(judged) = judged {
             for (rank, entry) in judged {
-                done.rank.add(rank)?;
-                done.document.add(entry.pool)?;
+                self.done.judged(rank, entry.pool)?;
+            }
+        } else if state.disordered || state.repeated {
+            for (entry, rank) in self.entries.iter().zip(1..).filter(|(entry, _)| entry.pool != UNJUDGED) {
+                self.done.judged(rank, entry.pool)?;
             }
         } else {
-            for (entry, rank) in self.entries.iter().zip(1..).filter(|(entry, _)| entry.pool != UNJUDGED) {
-                done.rank.add(rank)?;
-                done.document.add(entry.pool)?;
+            for &(row, pool) in &self.judged.rows {
+                self.done.judged(row + 1, pool)?;
             }
         }
         if self.groups {
-            let mut above = 0;
-            for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
-                let below = above + tied.len() as u32;
-                for _ in tied.iter().filter(|entry| entry.pool != UNJUDGED) {
-                    done.first.add(above + 1)?;
-                    done.last.add(below)?;
-                }
-                above = below;
-            }
+            self.keep_groups()?;
         }
-        done.lists.add(List {
+        self.done.lists.add(List {
             topic: list.topic,
             name: list.name,
             length: self.entries.len(),
-            rows: done.rank.len() - before,
+            rows: self.done.rank.len() - before,
             contradicts: finished.contradicts,
         })?;
         self.entries.clear();
-        self.seen.clear();
+        self.hashes.clear();
+        Ok(())
+    }
+
+    /// Find the judged ones of the entries.
+    fn look_up(&mut self, list: &Open) -> Result<(), Refused> {
+        let Some(table) = list.table else {
+            self.judged.rows.clear();
+            return Ok(());
+        };
+        let (entries, data) = (&mut self.entries, self.data);
+        self.judged.find(table, &self.hashes, |at| entries[at].id(data))?;
+        for &(row, pool) in &self.judged.rows {
+            entries[row as usize].pool = pool;
+        }
+        Ok(())
+    }
+
+    /// Whether a document of the open list occurs twice, which is noted.
+    fn repeats(&mut self, list: &Open) -> Result<bool, Refused> {
+        let (entries, data) = (&self.entries, self.data);
+        let equal = |one: usize, other: usize| same(entries[one].id(data), entries[other].id(data));
+        let Some(row) = self.repeats.first(&self.hashes, equal)? else { return Ok(false) };
+        let later = entries[row];
+        earliest(&mut self.done.repeat, repeated(later.line as usize, list.name.of(data), later.id(data)));
+        Ok(true)
+    }
+
+    /// Keep between which ranks the documents stand that are tied with each judged one.
+    fn keep_groups(&mut self) -> Result<(), Refused> {
+        let mut above = 0;
+        for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
+            let below = above + tied.len() as u32;
+            for _ in tied.iter().filter(|entry| entry.pool != UNJUDGED) {
+                self.done.first.add(above + 1)?;
+                self.done.last.add(below)?;
+            }
+            above = below;
+        }
         Ok(())
     }
 
@@ -172,6 +197,7 @@ impl<'a> Gather<'a> {
         self.stretch = Stretch::new(list.topic, name, &mut self.entries, &self.wide, self.ties, self.data)?;
         self.unfit = self.stretch.is_none();
         self.entries.clear();
+        self.hashes.clear();
         self.wide.clear();
         Ok(())
     }

@@ -17,6 +17,10 @@ pub struct Index {
     /// Table of topic t: `slots[tables[t]..tables[t + 1]]`, its length a power of two; hash << 32 | pool row + 1.
     slots: Vec<u64>,
     tables: Vec<usize>,
+    /// Bits of topic t: `bits[words[t]..words[t + 1]]`, their number a power of two, of which the hash of each judged
+    /// document sets one.
+    bits: Vec<u64>,
+    words: Vec<usize>,
     hasher: Hasher,
 }
 
@@ -46,6 +50,8 @@ impl Index {
             offsets,
             slots: Vec::new(),
             tables: vec![0],
+            bits: Vec::new(),
+            words: vec![0],
             hasher: Hasher::new(),
         };
         for (number, topic) in topics.iter().enumerate() {
@@ -66,14 +72,20 @@ impl Index {
         let base = self.slots.len();
         self.slots.room(size)?;
         self.slots.resize(base + size, 0);
+        // Sixteen bits for each document.
+        let (first, words) = (self.bits.len(), (rows.len() / 4).next_power_of_two());
+        self.bits.room(words)?;
+        self.bits.resize(first + words, 0);
         for row in rows {
             let hash = self.hasher.of(self.document(row));
+            self.bits[first + ((hash >> 6) as usize & (words - 1))] |= 1 << (hash & 63);
             let mut at = hash as usize & (size - 1);
             while self.slots[base + at] != 0 {
                 at = (at + 1) & (size - 1);
             }
             self.slots[base + at] = u64::from(hash) << 32 | (row as u64 + 1);
         }
+        self.words.add(self.bits.len())?;
         self.tables.add(self.slots.len())
     }
 
@@ -93,7 +105,11 @@ impl Index {
     #[inline(always)]
     pub fn table(&self, topic: u32) -> Table<'_> {
         let topic = topic as usize;
-        Table { index: self, slots: &self.slots[self.tables[topic]..self.tables[topic + 1]] }
+        Table {
+            index: self,
+            slots: &self.slots[self.tables[topic]..self.tables[topic + 1]],
+            bits: &self.bits[self.words[topic]..self.words[topic + 1]],
+        }
     }
 }
 
@@ -102,59 +118,52 @@ impl Index {
 pub struct Table<'a> {
     index: &'a Index,
     slots: &'a [u64],
+    bits: &'a [u64],
 }
 
 /// Pool row of a document that was not judged.
 pub const UNJUDGED: u32 = u32::MAX;
 
-/// Slots of a table that stays in the nearest cache while lines are read.
-const NEAR: usize = 512;
-/// Documents that are looked up side by side.
-const BATCH: usize = 64;
+/// The judged documents of a list.
+#[derive(Default)]
+pub struct Judged {
+    /// Row of the list and pool row of each, in the order of the list.
+    pub rows: Vec<(u32, u32)>,
+    /// Rows whose documents may be judged.
+    maybe: Vec<u32>,
+}
 
-impl Table<'_> {
-    /// Whether it is quicker to look up many documents side by side than each as it is read.
-    pub fn is_far(self) -> bool {
-        self.slots.len() > NEAR
-    }
-
-    #[inline(always)]
-    pub fn find(self, id: &[u8], hash: u32) -> u32 {
-        self.find_from(hash as usize & (self.slots.len() - 1), id, hash)
-    }
-
-    /// Put the pool row of each document in the place of its hash. What is far away in memory is asked for many documents
-    /// at once, in steps that do not wait for each other: first slots, then where ids end, then their last bytes.
-    pub fn find_all<'b>(self, hashes: &mut [u32], id: impl Fn(usize) -> &'b [u8]) {
-        let mask = self.slots.len() - 1;
-        for (from, batch) in (0..).step_by(BATCH).zip(hashes.chunks_mut(BATCH)) {
-            let (mut slots, mut ends, mut last) = ([0; BATCH], [0; BATCH], [0; BATCH]);
-            for (slot, &hash) in slots.iter_mut().zip(&*batch) {
-                *slot = self.slots[hash as usize & mask];
-            }
-            for ((end, &slot), &hash) in ends.iter_mut().zip(&slots).zip(&*batch) {
-                let alike = slot != 0 && slot >> 32 == u64::from(hash);
-                *end = if alike { self.index.offsets[slot as u32 as usize] } else { 0 };
-            }
-            for (byte, &end) in last.iter_mut().zip(&ends) {
-                *byte = if end > 0 { self.index.data[end - 1] } else { 0 };
-            }
-            for (number, hash) in batch.iter_mut().enumerate() {
-                if slots[number] == 0 {
-                    *hash = UNJUDGED;
-                    continue;
-                }
-                let id = id(from + number);
-                let differs = ends[number] > 0 && id.last() != Some(&last[number]);
-                *hash = self.find_from((*hash as usize + usize::from(differs)) & mask, id, *hash);
+impl Judged {
+    /// Find those of these documents, given by their hashes and ids. Most are passed by bits that are near, and without
+    /// waiting for a guess that may be wrong.
+    pub fn find<'b>(&mut self, table: Table, hashes: &[u32], id: impl Fn(usize) -> &'b [u8]) -> Result<(), Refused> {
+        let (bits, words) = (table.bits, table.bits.len());
+        if self.maybe.len() < hashes.len() {
+            self.maybe.room(hashes.len() - self.maybe.len())?;
+            self.maybe.resize(hashes.len(), 0);
+        }
+        let mut count = 0;
+        for (&hash, row) in hashes.iter().zip(0..) {
+            self.maybe[count] = row;
+            count += (bits[(hash >> 6) as usize & (words - 1)] >> (hash & 63) & 1) as usize;
+        }
+        self.rows.clear();
+        self.rows.room(count)?;
+        for &row in &self.maybe[..count] {
+            let found = table.find(id(row as usize), hashes[row as usize]);
+            if found != UNJUDGED {
+                self.rows.push((row, found));
             }
         }
+        Ok(())
     }
+}
 
+impl Table<'_> {
     #[inline(always)]
-    fn find_from(self, at: usize, id: &[u8], hash: u32) -> u32 {
+    pub fn find(self, id: &[u8], hash: u32) -> u32 {
         let mask = self.slots.len() - 1;
-        let mut at = at;
+        let mut at = hash as usize & mask;
         loop {
             let slot = self.slots[at];
             if slot == 0 {

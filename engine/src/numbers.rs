@@ -54,64 +54,52 @@ fn run_of_digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
     at
 }
 
-/// A few digits in a row.
-pub struct Digits {
-    pub value: u64,
-    pub count: usize,
-    /// Where they end.
-    pub end: usize,
-}
-
 const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-impl Digits {
-    /// The digits from `at` on, at least one and at most eight, all at once; None where there are others, or hardly any
-    /// text behind them.
-    #[inline(always)]
-    pub fn at(text: &[u8], at: usize) -> Option<Digits> {
-        let some = Digits::up_to_eight(text, at)?;
-        (some.count > 0 && (some.count < 8 || !text.get(some.end)?.is_ascii_digit())).then_some(some)
+/// The number of the digits from `at` on, of which there are at most eight; None where others are among them, or hardly
+/// any text follows.
+#[inline(always)]
+pub fn digits(text: &[u8], at: usize, count: usize) -> Option<u64> {
+    if count > 8 {
+        return None;
     }
-
-    #[inline(always)]
-    fn up_to_eight(text: &[u8], at: usize) -> Option<Digits> {
-        let mut word = [0; 8];
-        word.copy_from_slice(text.get(at..at + 8)?);
-        let word = u64::from_le_bytes(word) ^ 0x3030_3030_3030_3030;
-        let others = (word.wrapping_add(0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080;
-        let count = others.trailing_zeros() as usize / 8;
-        // Zeros come in front of fewer than eight. Then neighbours are joined: digits, pairs, and fours.
-        let eight = if count == 0 { 0 } else { word << (64 - 8 * count) };
-        let pairs = (eight.wrapping_mul(10)).wrapping_add(eight >> 8);
-        let ends = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
-        let middles = (pairs >> 16 & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
-        Some(Digits { value: ends.wrapping_add(middles) >> 32, count, end: at + count })
+    let mut word = [0; 8];
+    word.copy_from_slice(text.get(at..at + 8)?);
+    let word = u64::from_le_bytes(word) ^ 0x3030_3030_3030_3030;
+    // Zeros come in front of fewer than eight. Then neighbours are joined: digits, pairs, and fours.
+    let eight = if count == 0 { 0 } else { word << (64 - 8 * count) };
+    if (eight.wrapping_add(0x7676_7676_7676_7676) | eight) & 0x8080_8080_8080_8080 != 0 {
+        return None;
     }
+    let pairs = (eight.wrapping_mul(10)).wrapping_add(eight >> 8);
+    let ends = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
+    let middles = (pairs >> 16 & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
+    Some(ends.wrapping_add(middles) >> 32)
 }
 
-/// The number from `at` on where it is a plain one that `number` would divide out, and where it ends; None says nothing.
+/// The number between `start` and `end` where it is a plain one that `number` would divide out, with its point at `point`
+/// if that is inside; None says nothing.
 #[inline(always)]
-pub fn decimal(text: &[u8], at: usize) -> Option<(f64, usize)> {
-    let negative = *text.get(at)? == b'-';
-    let whole = Digits::at(text, at + usize::from(negative))?;
-    let (mut mantissa, mut end, mut decimals) = (whole.value, whole.end, 0);
-    if text.get(end) == Some(&b'.') {
-        end += 1;
+pub fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f64> {
+    let negative = *text.get(start)? == b'-';
+    let start = start + usize::from(negative);
+    let whole = point.min(end).checked_sub(start).filter(|&count| count > 0)?;
+    let mut mantissa = digits(text, start, whole)?;
+    let decimals = end.saturating_sub(point + 1);
+    if decimals > 0 {
         // Two times eight digits, where there are so many.
-        for _ in 0..2 {
-            let some = Digits::up_to_eight(text, end)?;
-            mantissa = mantissa.wrapping_mul(TENS[some.count]).wrapping_add(some.value);
-            (end, decimals) = (some.end, decimals + some.count);
-            if some.count < 8 {
-                break;
-            }
+        let some = decimals.min(8);
+        mantissa = mantissa.wrapping_mul(TENS[some]).wrapping_add(digits(text, point + 1, some)?);
+        if decimals > 8 {
+            let more = digits(text, point + 9, decimals - 8)?;
+            mantissa = mantissa.wrapping_mul(TENS[decimals - 8]).wrapping_add(more);
         }
     }
-    if whole.count + decimals > 18 || mantissa >= 1 << 53 {
+    if whole + decimals > 18 || mantissa >= 1 << 53 {
         return None;
     }
     let value = mantissa as f64 / POWERS[decimals];
-    Some((if negative { -value } else { value }, end))
+    Some(if negative { -value } else { value })
 }
 
 fn exponent(text: &[u8]) -> bool {

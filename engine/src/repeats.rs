@@ -1,0 +1,97 @@
+//! Whether a document occurs twice in a list, found once the hashes of all its ids are there.
+
+use crate::room::{Refused, Room};
+use crate::seen::Seen;
+
+/// Lists up to this length are searched for an earlier row where there may be one; longer ones have a table.
+const SEARCHED: usize = 4096;
+
+pub struct Repeats {
+    /// 64 bits for each row, of which its hash sets one.
+    marks: Vec<u64>,
+    /// Rows that found their bit set.
+    doubtful: Vec<u32>,
+    seen: Seen,
+}
+
+impl Repeats {
+    pub fn new() -> Self {
+        Repeats { marks: Vec::new(), doubtful: Vec::new(), seen: Seen::new() }
+    }
+
+    /// The first row whose document occurs in an earlier one; `same` compares those of two rows.
+    #[inline(always)]
+    pub fn first(&mut self, hashes: &[u32], same: impl Fn(usize, usize) -> bool) -> Result<Option<usize>, Refused> {
+        if hashes.len() > SEARCHED {
+            return self.in_table(hashes, same);
+        }
+        let earlier = |row: usize| {
+            let (above, hash) = (&hashes[..row], hashes[row]);
+            // Counting is done several rows at a time, which ending with the first one is not.
+            above.iter().filter(|&&other| other == hash).count() > 0
+                && (0..row).any(|other| above[other] == hash && same(other, row))
+        };
+        Ok(self.doubtful(hashes)?.iter().map(|&row| row as usize).find(|&row| earlier(row)))
+    }
+
+    /// Rows, few of them, among which are all whose hash occurs above. Nothing here waits for a guess that may be wrong.
+    fn doubtful(&mut self, hashes: &[u32]) -> Result<&[u32], Refused> {
+        let words = hashes.len().next_power_of_two();
+        self.marks.clear();
+        self.marks.room(words)?;
+        self.marks.resize(words, 0);
+        if self.doubtful.len() < hashes.len() {
+            self.doubtful.room(hashes.len() - self.doubtful.len())?;
+            self.doubtful.resize(hashes.len(), 0);
+        }
+        let mut count = 0;
+        for (&hash, row) in hashes.iter().zip(0..) {
+            let (word, bit) = (&mut self.marks[(hash >> 6) as usize & (words - 1)], hash & 63);
+            self.doubtful[count] = row;
+            count += (*word >> bit & 1) as usize;
+            *word |= 1 << bit;
+        }
+        Ok(&self.doubtful[..count])
+    }
+
+    fn in_table(&mut self, hashes: &[u32], same: impl Fn(usize, usize) -> bool) -> Result<Option<usize>, Refused> {
+        self.seen.clear();
+        for (row, &hash) in hashes.iter().enumerate() {
+            if self.seen.insert(hash, row, |earlier| same(earlier, row))?.is_some() {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Option<usize>, Refused> {
+        let hashes: Vec<u32> = documents.iter().map(|&document| hash(document)).collect();
+        Repeats::new().first(&hashes, |one, other| documents[one] == documents[other])
+    }
+
+    #[test]
+    fn the_first_document_that_occurs_twice_is_found() {
+        for size in [1u32, 2, 7, 63, 64, 100, 1000, 4096, 4097, 9000] {
+            let documents: Vec<u32> = (0..size).map(|row| row.wrapping_mul(2_654_435_761)).collect();
+            let (plain, poor) = (|document: u32| document >> 3, |document: u32| document >> 29);
+            assert_eq!(first(&documents, plain), Ok(None), "{size}");
+            for (one, other) in [(0, size / 2), (size / 3, size - 1), (size - 1, size - 1)] {
+                let mut documents = documents.clone();
+                documents[other as usize] = documents[one as usize];
+                let wanted = Ok((other > one).then_some(other as usize));
+                assert_eq!(first(&documents, plain), wanted, "{size}");
+                if size <= 1000 {
+                    assert_eq!(first(&documents, poor), wanted, "{size}, badly mixed");
+                }
+                documents.push(documents[0]);
+                assert_eq!(first(&documents, plain), Ok(wanted.ok().flatten().or(Some(size as usize))), "{size}");
+            }
+        }
+        assert_eq!(first(&[], |document| document), Ok(None));
+    }
+}
