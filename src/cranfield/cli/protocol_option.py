@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,7 @@ from click.core import ParameterSource
 
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
+from cranfield.records import record
 from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class CommandWithProtocol(click.Command):
         return name not in self.unasked and (FROM[name][0] != "tests" or self.tested)
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Applied:
     """What a protocol sets of a call.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,10 +23,11 @@ from cranfield.io.messages import ORDER
 from cranfield.io.runs import NamedRun
 from cranfield.io.source import max_unpacked
 from cranfield.io.topic_choice import without_expected
+from cranfield.records import record
 from cranfield.wording import cut, quoted, shown
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class JudgedRun:
     """One system's lists, and what was noticed while they were read."""
 

@@ -6,7 +6,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from cranfield.collection.policy import Policy
@@ -16,6 +16,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._intervals import Solver
 from cranfield.measures._parameter import Parameter
 from cranfield.measures._shelf import PACKAGE, Shelf, fetch_all
+from cranfield.records import record
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Function = Callable[..., PerRanking]
@@ -31,7 +32,7 @@ spelled: Shelf[tuple[Trec, str]] = Shelf()
 """trec_eval's names -> how each is spelled, and the name of the measure."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Trec:
     """trec_eval's spelling of a measure.
 
@@ -50,7 +51,7 @@ class Trec:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Version:
     """A choice of parameters that the literature gives a name of its own: NDCG_min, a version of nDCG.
 
@@ -65,7 +66,7 @@ class Version:
     fixed: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Variant:
     """Facts that differ from the declared ones where a parameter has a certain value.
 
@@ -82,7 +83,7 @@ class Variant:
     undefined: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Facts:
     """The declared facts of a measure.
 

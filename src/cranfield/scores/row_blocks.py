@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from cranfield import escaping
 from cranfield.arrays import Floats
 from cranfield.collection.text import TextColumn
 from cranfield.compiled import Compiled, compiled
+from cranfield.records import record
 from cranfield.scores.rows import ALL, HEADER, as_text, header, signed_head
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
@@ -20,7 +20,7 @@ TOPICS = 1 << 16
 """Topics of a block."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class RowForm:
     """A format of rows.
 
