@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -211,7 +210,8 @@ def register(declaration: Declaration) -> None:
     Raises:
         MeasureError: a name is no name of the grammar, or stands for something else already.
     """
-    if not declaration.function.__module__.startswith(f"{PACKAGE}."):
+    foreign = not declaration.function.__module__.startswith(f"{PACKAGE}.")
+    if foreign:
         fetch_all()  # the package's own measures have their names before any other's
     earlier = registry.stock.get(declaration.name)
     again = earlier is not None and earlier.function.__module__ == declaration.function.__module__
@@ -222,7 +222,7 @@ def register(declaration: Declaration) -> None:
             raise MeasureError(
                 f"{declaration.name!r}: {name!r} is no name: blanks, brackets, quotes, @, = and , separate"
             )
-        owner = _owner(name)
+        owner = _owner(name, foreign=foreign)
         if owner is not None and not (again and owner == declaration.name):
             if name == owner == declaration.name:
                 raise MeasureError(f"{name} is already declared in {registry[name].function.__module__}")
@@ -248,8 +248,10 @@ def without_cut(name: str) -> str:
     return _CUT.sub("", name)
 
 
-def _owner(name: str) -> str | None:
-    """What a name stands for already: a measure, or something else in the package."""
+def _owner(name: str, *, foreign: bool) -> str | None:
+    """What a name stands for already: a measure, or something else in the package, of which a test keeps our own names
+    apart, as looking for it takes longer than the rest of a declaration.
+    """
     if name in registry.stock:
         return name
     if name in aliases.stock:
@@ -257,7 +259,12 @@ def _owner(name: str) -> str | None:
     for spelling in (name, without_cut(name)):
         if spelling in spelled.stock and (spelling == name or spelled.stock[spelling][0].at):
             return spelled.stock[spelling][1]
-    of_package = name in vars(sys.modules["cranfield"])["_FACADE"] or (
-        name.isidentifier() and importlib.util.find_spec(f"cranfield.{name}") is not None
-    )
-    return f"cranfield.{name}" if of_package else None
+    return f"cranfield.{name}" if foreign and is_of_package(name) else None
+
+
+def is_of_package(name: str) -> bool:
+    """Whether the package has something else of this name."""
+    from importlib.util import find_spec
+
+    known = name in vars(sys.modules["cranfield"])["_FACADE"]
+    return known or (name.isidentifier() and find_spec(f"cranfield.{name}") is not None)
