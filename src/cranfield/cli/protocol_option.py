@@ -36,7 +36,9 @@ FROM: dict[str, tuple[str, str]] = {
 
 def protocol_of(command: click.Command, context: click.Context, args: Sequence[str]) -> str | None:
     """The protocol that a call names, if it does; what else is wrong with the call is said later."""
-    if context.resilient_parsing or not set(context.help_option_names).isdisjoint(args):
+    if context.resilient_parsing or not any(word.startswith("--protocol") for word in args):
+        return None
+    if not set(context.help_option_names).isdisjoint(args):
         return None
     try:
         named: str | None = command.make_parser(context).parse_args(args=list(args))[0].get("protocol")

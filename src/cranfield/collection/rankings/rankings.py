@@ -13,9 +13,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield.arrays import Floats, Ints, Mask, NDArray
 from cranfield.collection.frozen import Frozen, Kept, Made, read_only
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
