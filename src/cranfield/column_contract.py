@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.arrays import Bytes, Floats, Ints, NDArray
 from cranfield.facts import Facts
 
 IdColumn = Ints | tuple[Bytes, Ints]

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints, Singles
+from cranfield.arrays import Bytes, Floats, Ints, NDArray, Singles
 from cranfield.column_contract import IdColumn, PoolsGathered
 from cranfield.facts import Facts
 from cranfield.sampling_contract import Sampling

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import functools
 import os
+from typing import TYPE_CHECKING
 
 from cranfield.compiled import compiled
-from cranfield.contract import Engine
 from cranfield.wording import warn
+
+if TYPE_CHECKING:
+    from cranfield.contract import Engine
 
 
 @functools.cache

@@ -25,14 +25,14 @@ LATEX = {
     "|": r"\textbar{}",
     '"': r"{\char34}",
 }
-PARTS = re.compile(r"(?<=[;\t\r\n])")
+PARTS = r"(?<=[;\t\r\n])"
 """Behind what some spreadsheet separates cells or rows by, quotation marks or not."""
-JOINED = re.compile(r"(?<=[-'`,?!])(?=[-'`,])|(?<= )(?= )")
+JOINED = r"(?<=[-'`,?!])(?=[-'`,])|(?<= )(?= )"
 """Between two letters that LaTeX would print as one: a dash, a quotation mark, a mark upside down, a single space."""
 
-MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|~&!$]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+MARKDOWN = r"(?i)[\\`*_{}\[\]<>#|~&!$]|:(?=//)|(?<=www)\."
 """Marks that would make letters bold, a link, an image, a formula, an element of HTML or the end of a cell."""
-RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)", re.IGNORECASE)
+RESERVED = r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)"
 """Names that are devices on some systems, whatever their ending."""
 
 
@@ -55,7 +55,7 @@ def latex(name: str, limit: int = 80) -> str:
     >>> print(latex("bm25_k1=0.9 & 50% {x}"))
     bm25\\_k1=0.9 \\& 50\\% \\{x\\}
     """
-    return "{}".join("".join(LATEX.get(char, char) for char in part) for part in JOINED.split(shown(name, limit)))
+    return "{}".join("".join(LATEX.get(char, char) for char in part) for part in re.split(JOINED, shown(name, limit)))
 
 
 def markdown(name: str, limit: int = 80) -> str:
@@ -64,7 +64,7 @@ def markdown(name: str, limit: int = 80) -> str:
     >>> print(markdown("<b>*x*|y_z"))
     \\<b\\>\\*x\\*\\|y\\_z
     """
-    return MARKDOWN.sub(r"\\\g<0>", shown(name, limit))
+    return re.sub(MARKDOWN, r"\\\g<0>", shown(name, limit))
 
 
 def csv(name: str) -> str:
@@ -77,14 +77,14 @@ def csv(name: str) -> str:
     >>> print(csv("=1+1"), csv("a,b"), csv("a;=1+1"))
     '=1+1 "a,b" "a;'=1+1"
     """
-    guarded = "".join("'" + part if _runs(part) else part for part in PARTS.split(name))
+    guarded = "".join("'" + part if _runs(part) else part for part in re.split(PARTS, name))
     # Python's writer would leave a lone carriage return bare, and a semicolon and a tab too.
     return '"' + guarded.replace('"', '""') + '"' if any(char in guarded for char in ',;\t"\r\n') else guarded
 
 
 def unguarded(field: str) -> str:
     """The name that ``csv`` guarded from spreadsheets."""
-    return "".join(part[1:] if part.startswith("'") and _runs(part) else part for part in PARTS.split(field))
+    return "".join(part[1:] if part.startswith("'") and _runs(part) else part for part in re.split(PARTS, field))
 
 
 def _runs(name: str) -> bool:
@@ -110,7 +110,7 @@ def file_name(name: str) -> str:
     # Some file systems take the composed and the decomposed form of a letter for one.
     composed = unicodedata.is_normalized("NFC", name)
     kept = [(char.isalnum() and (composed or char.isascii())) or char in "._-+=@," for char in name]
-    if name[0] in ".-" or RESERVED.match(name):
+    if name[0] in ".-" or re.match(RESERVED, name):
         kept[0] = False
     if name[-1] == ".":  # which Windows drops
         kept[-1] = False

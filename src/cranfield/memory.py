@@ -11,7 +11,7 @@ from contextvars import ContextVar
 
 from cranfield.errors import InputError, UsageError
 
-SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?")
+SIZE = r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?"
 POWERS = ("", "k", "m", "g", "t")
 BUDGET = 1_000_000_000
 """Bytes that the working arrays of one analysis may take, where ``CRANFIELD_MEMORY`` asks for nothing else."""
@@ -55,7 +55,7 @@ def bytes_of(size: int | str, what: str = "memory") -> int:
     Raises:
         UsageError: it is no size above 0.
     """
-    found = SIZE.fullmatch(size.strip().lower()) if isinstance(size, str) else None
+    found = re.fullmatch(SIZE, size.strip().lower()) if isinstance(size, str) else None
     number = size if isinstance(size, int) and not isinstance(size, bool) else 0
     if found:
         number = int(float(found[1]) * (1024 if found[3] else 1000) ** POWERS.index(found[2]))

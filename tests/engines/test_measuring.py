@@ -13,7 +13,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings, segments
-from cranfield.compiled import Compiled
+from cranfield.compiled_contract import Compiled
 from cranfield.measures import parse_measure, values
 from cranfield.measures.relevance_information import counts_down_to
 from effort import examples

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +22,8 @@ def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) ->
 
 def names_module() -> str:
     """The file of names, from the declarations; `make stub` writes it."""
+    import textwrap
+
     from cranfield.measures import registry
 
     ours = [one for one in registry.values() if one.function.__module__.startswith("cranfield.")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +10,7 @@ from click.core import ParameterSource
 
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
+from cranfield.records import record
 from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ FROM: dict[str, tuple[str, str]] = {
 
 def protocol_of(command: click.Command, context: click.Context, args: Sequence[str]) -> str | None:
     """The protocol that a call names, if it does; what else is wrong with the call is said later."""
-    if context.resilient_parsing or not set(context.help_option_names).isdisjoint(args):
+    if context.resilient_parsing or not any(word.startswith("--protocol") for word in args):
+        return None
+    if not set(context.help_option_names).isdisjoint(args):
         return None
     try:
         named: str | None = command.make_parser(context).parse_args(args=list(args))[0].get("protocol")
@@ -67,7 +69,7 @@ class CommandWithProtocol(click.Command):
         return name not in self.unasked and (FROM[name][0] != "tests" or self.tested)
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Applied:
     """What a protocol sets of a call.
 

@@ -10,7 +10,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from cranfield.errors import CranfieldWarning, InputError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import part_of
 from cranfield.io.whole_file import check_writable, write_whole
+from cranfield.records import record
 from cranfield.wording import Said, condensed
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ MANY = 8
 """From this many steps on, a progress bar is worth its line."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Printed:
     """What a command would print.
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints
+from cranfield.arrays import Bytes, Floats, Ints, NDArray
 from cranfield.collection.text import TextColumn
-from cranfield.compiled import Compiled
+
+if TYPE_CHECKING:
+    from cranfield.compiled_contract import Compiled
 
 Valid = NDArray[np.bool_] | None
 """Whether there is a value in each row; None where there is one in all."""

@@ -11,12 +11,13 @@ from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.collection.cells import Cells, NumberCells, ObjectCells
 from cranfield.collection.columns import Columns, holds, resolve
 from cranfield.collection.tables import Table, table_of
-from cranfield.compiled import Compiled
-from cranfield.contract import Rows
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
+
+    from cranfield.compiled_contract import Compiled
+    from cranfield.contract import Rows
 
 FlatRun = tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None]
 """See ``Compiled.grouped_rows``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import number_of
 from cranfield.collection.text import TextColumn
 from cranfield.errors import EngineError, InputError, Located
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
+
+if TYPE_CHECKING:
+    from cranfield.facts import Facts
 
 Row = tuple[Any, Any, Any, Any]
 Places = Sequence[tuple[Located | str, Located | str, Located | str]]

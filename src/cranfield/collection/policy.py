@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Literal, get_args, get_type_hints
 
 from cranfield.arguments import word
 from cranfield.errors import UsageError
+from cranfield.records import record
 
 Names = Literal["file", "tag"]
 """By what systems are called: their file's name, or their run tag."""
@@ -21,7 +22,7 @@ WeightSum = Literal["renormalise", "raise", "raw"]
 """What is done where the probabilities of a topic's intents do not add up to 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Policy:
     """How documents are ordered and odd cases are read; the first value of each is the default.
 

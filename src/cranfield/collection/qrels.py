@@ -20,7 +20,6 @@ from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
 from cranfield.compiled import compiled
-from cranfield.contract import Rows
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.wording import counted, quoted
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
     from cranfield.collection.tables import Table
+    from cranfield.contract import Rows
 
 
 Labels = Mapping[str, Mapping[str, float]] | Mapping[str, Mapping[str, Mapping[str, float]]]

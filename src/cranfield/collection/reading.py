@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, TypeAlias, TypedDict, get_args
 
 from cranfield.arguments import is_number, word
@@ -24,6 +24,7 @@ from cranfield.collection.policy import (
     WeightSum,
 )
 from cranfield.errors import UsageError
+from cranfield.records import record
 
 ColumnsLike: TypeAlias = Mapping[str, str] | None
 """Role -> column, such as ``{"topic": "user_id"}``."""
@@ -72,7 +73,7 @@ class ReadingWords(LevelWords, IntentWords, total=False):
     """Everything that can be said of a reading in single words, see ``Reading`` and ``Policy``."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Reading:
     """How files and runs are read, as one object. Whatever takes it also takes its words one by one.
 

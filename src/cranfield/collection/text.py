@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield.arrays import NDArray
 from cranfield.compiled import compiled
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cranfield.errors import InputError
 from cranfield.findings.kind import Severity
 from cranfield.findings.place import Place
 from cranfield.findings.table import TABLE
+from cranfield.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Finding:
     """One thing found, printed as ``PLACE: TEXT``.
 

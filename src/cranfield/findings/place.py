@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from cranfield.records import record
 from cranfield.wording import in_full
 
 STDIN = "-"
 """How a user names standard input."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Place:
     """A file, or data in memory, and what part of it; printed as ``FILE``, ``FILE:LINE`` or its name.
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+from typing import TYPE_CHECKING
 
-from cranfield.contract import Source
 from cranfield.errors import EngineError
+
+if TYPE_CHECKING:
+    from cranfield.contract import Source
 
 FRAME = "; read it with {} and give the data frame to cranfield.evaluate in Python"
 HDF5 = (

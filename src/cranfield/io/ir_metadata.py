@@ -7,11 +7,13 @@ installed; PyYAML, where it is, says whether it is well formed.
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cranfield.contract import Source
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
+
+if TYPE_CHECKING:
+    from cranfield.contract import Source
+    from cranfield.facts import Facts
 
 START, END = "# ir_metadata.start", "# ir_metadata.end"
 LARGEST = 1 << 16

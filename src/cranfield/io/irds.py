@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
 from cranfield.decimals import is_decimal
 from cranfield.errors import InputError, UsageError
+from cranfield.records import record
 from cranfield.wording import cut, quoted, shown
 
 PREFIX = "irds:"
@@ -47,7 +47,7 @@ class Judgment(Protocol):
         """The document."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Judgments:
     """Where the judgments of a data set are: in a file that an engine reads, or here.
 

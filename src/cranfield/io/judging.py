@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,19 +14,22 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
-from cranfield.contract import Judged
 from cranfield.errors import EngineError, InputError, TopicError
-from cranfield.facts import Facts
 from cranfield.findings.place import Place
 from cranfield.io.formats._opening import load
 from cranfield.io.messages import ORDER
 from cranfield.io.runs import NamedRun
 from cranfield.io.source import max_unpacked
 from cranfield.io.topic_choice import without_expected
+from cranfield.records import record
 from cranfield.wording import cut, quoted, shown
 
+if TYPE_CHECKING:
+    from cranfield.contract import Judged
+    from cranfield.facts import Facts
 
-@dataclass(frozen=True, slots=True)
+
+@record(frozen=True, slots=True)
 class JudgedRun:
     """One system's lists, and what was noticed while they were read."""
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.place import Place
 from cranfield.io.judging import place_of
 from cranfield.io.runs import NamedRun
+from cranfield.records import record
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class LeftOut:
     """A run that was refused.
 

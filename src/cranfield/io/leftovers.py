@@ -13,7 +13,7 @@ from pathlib import Path
 DAY = 86_400
 """Seconds after which nobody writes on."""
 
-NAME = re.compile(r"\.cranfield-([0-9a-f]{8})-([1-9][0-9]{0,8})-[0-9a-f]{8}\.(partial|folder)")
+NAME = r"\.cranfield-([0-9a-f]{8})-([1-9][0-9]{0,8})-[0-9a-f]{8}\.(partial|folder)"
 """Where its process ran, the process, what distinguishes its files, and which kind they are."""
 
 
@@ -37,7 +37,7 @@ def sweep(folder: Path) -> None:
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            parts = NAME.fullmatch(entry.name)
+            parts = re.fullmatch(NAME, entry.name)
             if parts and _is_of_kind(entry, parts[3]) and _is_left(entry, parts[1], int(parts[2])):
                 import shutil  # here, as a short call finds nothing to remove
 

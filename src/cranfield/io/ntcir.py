@@ -6,23 +6,25 @@ import itertools
 import os
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
 from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, FormatError, InputError, Located
-from cranfield.facts import Facts
 from cranfield.findings.place import Place
 from cranfield.io.messages import refusal
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, max_unpacked, read
 from cranfield.wording import counted, cut, shown
 
+if TYPE_CHECKING:
+    from cranfield.facts import Facts
+
 PathLike = str | os.PathLike[str]
 
-LEVEL = re.compile(r"L[0-9]")
+LEVEL = r"L[0-9]"
 WEIGHTS_LINE = "topic intent probability, and perhaps inf or nav"
 QRELS_LINE = "topic intent document L0 to L9, or topic document L0 to L9"
 
@@ -54,7 +56,7 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
 def has_levels(text: bytes) -> bool:
     """Whether the first label of a text is one of L0 to L9, which are nothing but NTCIREVAL's."""
     try:
-        return any(LEVEL.fullmatch(fields[-1]) for _, fields in itertools.islice(_fields(text, Place()), 1))
+        return any(re.fullmatch(LEVEL, fields[-1]) for _, fields in itertools.islice(_fields(text, Place()), 1))
     except InputError:
         return False
 
@@ -78,7 +80,7 @@ def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[
         fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
         if len(fields) != 4:
             raise _wrong_fields(place, given, QRELS_LINE)
-        if not LEVEL.fullmatch(fields[3]):
+        if not re.fullmatch(LEVEL, fields[3]):
             said = f"the label '{shown(fields[3])}' is none of L0 to L9"
             raise FormatError(said, place, code="label", value=cut(fields[3]))
         for column, field in zip(columns[:3], fields[:3], strict=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield.collection.columns import Columns, check_roles
@@ -24,6 +23,7 @@ from cranfield.io.objects import name_of, unwrapped
 from cranfield.io.source import as_text
 from cranfield.io.topic_choice import of_chosen_topics
 from cranfield.io.trec import load_dataset, load_qrels
+from cranfield.records import record
 from cranfield.wording import quoted
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
 QrelsLike: TypeAlias = "PathLike | Qrels | Labels | IntoFrame | irds.Dataset | Iterable[irds.Judgment]"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class NamedRun:
     """One system: its name, and where its run is, in a file or in memory."""
 

@@ -7,16 +7,18 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from cranfield.arguments import word
 from cranfield.collection.input_formats import input_formats
-from cranfield.contract import Source
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.foreign import kind_of
 from cranfield.io.messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_asked
+
+if TYPE_CHECKING:
+    from cranfield.contract import Source
 
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")

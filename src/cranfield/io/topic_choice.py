@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
-from cranfield.facts import Facts
+
+if TYPE_CHECKING:
+    from cranfield.facts import Facts
 
 _chosen: ContextVar[frozenset[str] | None] = ContextVar("chosen", default=None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cranfield import engine
 from cranfield.collection.input_formats import AUTO, InputFormat
@@ -13,7 +13,6 @@ from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
-from cranfield.facts import Facts
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import Place
 from cranfield.io import irds
@@ -22,6 +21,9 @@ from cranfield.io.names import stem
 from cranfield.io.source import as_text, check_format, max_unpacked
 from cranfield.io.trec_lines import trec_lines
 from cranfield.io.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from cranfield.facts import Facts
 
 PathLike = str | os.PathLike[str]
 

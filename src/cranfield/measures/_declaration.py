@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from cranfield.collection.policy import Policy
@@ -16,6 +15,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._intervals import Solver
 from cranfield.measures._parameter import Parameter
 from cranfield.measures._shelf import PACKAGE, Shelf, fetch_all
+from cranfield.records import record
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Function = Callable[..., PerRanking]
@@ -31,7 +31,7 @@ spelled: Shelf[tuple[Trec, str]] = Shelf()
 """trec_eval's names -> how each is spelled, and the name of the measure."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Trec:
     """trec_eval's spelling of a measure.
 
@@ -50,7 +50,7 @@ class Trec:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Version:
     """A choice of parameters that the literature gives a name of its own: NDCG_min, a version of nDCG.
 
@@ -65,7 +65,7 @@ class Version:
     fixed: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Variant:
     """Facts that differ from the declared ones where a parameter has a certain value.
 
@@ -82,7 +82,7 @@ class Variant:
     undefined: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Facts:
     """The declared facts of a measure.
 
@@ -210,7 +210,8 @@ def register(declaration: Declaration) -> None:
     Raises:
         MeasureError: a name is no name of the grammar, or stands for something else already.
     """
-    if not declaration.function.__module__.startswith(f"{PACKAGE}."):
+    foreign = not declaration.function.__module__.startswith(f"{PACKAGE}.")
+    if foreign:
         fetch_all()  # the package's own measures have their names before any other's
     earlier = registry.stock.get(declaration.name)
     again = earlier is not None and earlier.function.__module__ == declaration.function.__module__
@@ -221,7 +222,7 @@ def register(declaration: Declaration) -> None:
             raise MeasureError(
                 f"{declaration.name!r}: {name!r} is no name: blanks, brackets, quotes, @, = and , separate"
             )
-        owner = _owner(name)
+        owner = _owner(name, foreign=foreign)
         if owner is not None and not (again and owner == declaration.name):
             if name == owner == declaration.name:
                 raise MeasureError(f"{name} is already declared in {registry[name].function.__module__}")
@@ -247,8 +248,10 @@ def without_cut(name: str) -> str:
     return _CUT.sub("", name)
 
 
-def _owner(name: str) -> str | None:
-    """What a name stands for already: a measure, or something else in the package."""
+def _owner(name: str, *, foreign: bool) -> str | None:
+    """What a name stands for already: a measure, or something else in the package, of which a test keeps our own names
+    apart, as looking for it takes longer than the rest of a declaration.
+    """
     if name in registry.stock:
         return name
     if name in aliases.stock:
@@ -256,7 +259,12 @@ def _owner(name: str) -> str | None:
     for spelling in (name, without_cut(name)):
         if spelling in spelled.stock and (spelling == name or spelled.stock[spelling][0].at):
             return spelled.stock[spelling][1]
-    of_package = name in vars(sys.modules["cranfield"])["_FACADE"] or (
-        name.isidentifier() and importlib.util.find_spec(f"cranfield.{name}") is not None
-    )
-    return f"cranfield.{name}" if of_package else None
+    return f"cranfield.{name}" if foreign and is_of_package(name) else None
+
+
+def is_of_package(name: str) -> bool:
+    """Whether the package has something else of this name."""
+    from importlib.util import find_spec
+
+    known = name in vars(sys.modules["cranfield"])["_FACADE"]
+    return known or (name.isidentifier() and find_spec(f"cranfield.{name}") is not None)

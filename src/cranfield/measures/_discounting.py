@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gain
+from cranfield.records import record
 from cranfield.statistics.ratio import ratio
 
 MARGIN = 1e-12
@@ -42,7 +42,7 @@ class RandomOrder(NamedTuple):
         return usable
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Discounting:
     """A gain, a discount and a cutoff: all that a discounted cumulated gain depends on but the ranking.
 

@@ -6,10 +6,10 @@ doi:10.1007/978-3-642-45068-6_1. ``docs/measure-facts.md`` says what each word m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from cranfield.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Law:
     """One law.
 

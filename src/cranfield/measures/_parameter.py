@@ -10,14 +10,14 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from cranfield.arguments import word
 from cranfield.errors import MeasureError
+from cranfield.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Meaning:
     """One sentence on a parameter, and the range of its values (both ends included unless ``open``)."""
 
@@ -37,7 +37,7 @@ JudgedOnly = Annotated[bool, Meaning("drop unjudged documents before ranks are a
 Persistence = Annotated[float, Meaning("probability that the user goes on to the next rank", low=0, high=1, open=True)]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Parameter:
     """One parameter of one measure.
 

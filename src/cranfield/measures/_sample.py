@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.statistics.ratio import ratio
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 class Sample(NamedTuple):

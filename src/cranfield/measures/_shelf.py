@@ -1,7 +1,8 @@
 """Declarations by name, from files that are imported when one of their names is first used.
 
-A hundred measures take longer to declare than a run to score, and a call asks for six. Which file declares a name is
-seen in its text, so a file that is added is found like the others; where no text shows a name, all files are imported.
+A hundred measures take longer to declare than a run to score, and a call asks for six. Which file declares a name
+stands in a generated table (``_files``); where that lacks a name, all files are imported, so a file that is
+added is found like the others.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from cranfield.measures._files import DECLARED
 from cranfield.measures._plugins import fetch_plugins
 
 PACKAGE = "cranfield.measures"
@@ -50,13 +51,11 @@ def _fetch(name: str) -> None:
     """Import what declares a name; as no name has two owners, one that stands on any shelf needs no more files."""
     if _known(name):
         return
-    declared = f'@measure("{name}"', f'@measure(\n    "{name}"'
-    for evidence in (declared, (f'"{name}"',)):
-        for module, text in _texts().items():
-            if any(words in text for words in evidence):
-                import_module(module)
-        if _known(name):
-            return
+    for file, names in DECLARED.items():
+        if name in names:
+            import_module(f"{PACKAGE}.{file}")
+            if _known(name):
+                return
     fetch_all()
     if not _known(name):
         fetch_plugins()
@@ -69,19 +68,6 @@ def _fetch_everything() -> None:
 
 def _known(name: str) -> bool:
     return any(name in shelf.stock for shelf in Shelf.shelves)
-
-
-@cache
-def _texts() -> dict[str, str]:
-    """Module -> its text, of the files that declare measures, which no name with an underscore before it does; empty
-    where the package is no folder of sources.
-    """
-    return {
-        ".".join((PACKAGE, *file.relative_to(folder).with_suffix("").parts)): file.read_text(encoding="utf-8")
-        for folder in map(Path, import_module(PACKAGE).__path__)
-        for file in sorted(folder.rglob("*.py"))
-        if "/_" not in f"/{file.relative_to(folder).as_posix()}"
-    }
 
 
 @cache

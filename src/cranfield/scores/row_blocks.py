@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cranfield import escaping
 from cranfield.arrays import Floats
 from cranfield.collection.text import TextColumn
-from cranfield.compiled import Compiled, compiled
+from cranfield.compiled import compiled
+from cranfield.records import record
 from cranfield.scores.rows import ALL, HEADER, as_text, header, signed_head
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
+
+if TYPE_CHECKING:
+    from cranfield.compiled_contract import Compiled
 
 TOPICS = 1 << 16
 """Topics of a block."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class RowForm:
     """A format of rows.
 
@@ -39,16 +42,16 @@ class RowForm:
     last: str
 
 
-def _keys() -> tuple[str, ...]:
+def _form_of(format: str) -> RowForm:
+    if format == "tsv":
+        return RowForm(str, ("", *["\t"] * 5), "\n", "nan", "\n")
+    if format == "csv":
+        return RowForm(escaping.csv, ("", *[","] * 5), "\n", "nan", "\n")
+    import json  # here: a call for the others does not wait for it
+
     first, *others = (f"{json.dumps(name)}: " for name in (*HEADER, *ENDS))
-    return "  {" + first, *(", " + name for name in others)
-
-
-FORMS = {
-    "tsv": RowForm(str, ("", *["\t"] * 5), "\n", "nan", "\n"),
-    "csv": RowForm(escaping.csv, ("", *[","] * 5), "\n", "nan", "\n"),
-    "json": RowForm(json.dumps, _keys(), "},\n", "null", "}\n]}\n"),
-}
+    keys = "  {" + first, *(", " + name for name in others)
+    return RowForm(json.dumps, keys, "},\n", "null", "}\n]}\n")
 
 
 def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[bytes]:
@@ -73,7 +76,7 @@ def _is_plain(table: ScoreTable, format: str) -> bool:
 
 
 def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats) -> Iterator[bytes]:
-    form, parts = FORMS[format], [cells for _, cells in table.parts]
+    form, parts = _form_of(format), [cells for _, cells in table.parts]
     names = table.names
     of_topics = [number for number, scale in enumerate(table.scales) if scale.has_topics]
     topics = TextColumn.of_bytes([_encoded(form.named(topic)) for topic in table.topics])

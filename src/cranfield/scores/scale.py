@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, get_args
 
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, Summary, parse_measures
+from cranfield.records import record
 
 ENDS = ("lower", "upper")
 """Of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Scale:
     """What the scores of a measure, ours or a third party's, say of it.
 

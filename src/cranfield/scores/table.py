@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.records import record
 from cranfield.scores.notebook import as_html
 from cranfield.scores.order import best_first
 from cranfield.scores.scale import ENDS, Scale
@@ -17,7 +17,7 @@ from cranfield.scores.summary import summary_of
 from cranfield.wording import counted
 
 
-@dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class ScoreTable:
     """One score of every system on every topic, by one or several measures.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from cranfield.collection.policy import Policy
@@ -14,12 +14,13 @@ from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.runs import NamedRun
 from cranfield.measures import Measure
+from cranfield.records import record
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.cells import Bounds
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@record(frozen=True, eq=False, kw_only=True)
 class Evaluation(ScoreTable):
     """A table of scores, with all that ``score`` knows of it.
 

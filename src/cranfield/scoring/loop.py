@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -24,6 +24,7 @@ from cranfield.io.leaving_out import LeftOut, leave_out, leaves_out, refuse_none
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.tags import by_tag
 from cranfield.measures import Measure, MeasuresLike
+from cranfield.records import record
 from cranfield.scoring.asked import DEFAULT, check_intents, measures_of
 from cranfield.scoring.blocks import ROWS, Blocks, Waiting
 from cranfield.scoring.cells import Bounds, bounds_of, cells_of
@@ -148,7 +149,7 @@ class Scored(NamedTuple):
     rankings: Rankings | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Task:
     """What is done with one run. It may be sent to another process, which builds the engine's tables anew."""
 

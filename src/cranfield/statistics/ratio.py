@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from cranfield.arrays import Floats
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 def ratio(part: ArrayLike, whole: ArrayLike) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings.segments import places
 from cranfield.collection.sorting import distinct, stable_order
+from cranfield.records import record
 
 
 class Orders(NamedTuple):
@@ -51,7 +51,7 @@ def all_judged(pool: Pool) -> Orders:
     return Orders(pool.size, pool.starts, places(pool.starts), np.lexsort((-pool.grade, pool.topic)))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RunningIdeal:
     """A sum down the best list of each topic.
 

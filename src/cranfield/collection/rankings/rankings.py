@@ -8,14 +8,13 @@ without rows. Nearly every measure is then a segment-wise sum, count or running 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield.arrays import Floats, Ints, Mask, NDArray
 from cranfield.collection.frozen import Frozen, Kept, Made, read_only
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
@@ -23,6 +22,7 @@ from cranfield.collection.rankings import segments
 from cranfield.collection.rankings.dense import tables
 from cranfield.collection.rankings.ideal import Orders, RunningIdeal, all_judged, with_gain
 from cranfield.collection.rankings.ties import TieGroups, mean_weight
+from cranfield.records import record
 
 Cell = TypeVar("Cell", bound=np.generic)
 
@@ -30,7 +30,7 @@ KEPT = 24
 """Views and arrays kept for the next measure at a time; the least recently used are dropped."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+@record(frozen=True, kw_only=True, eq=False, repr=False)
 class Rankings(Frozen):
     """Judged documents of many ranked lists, in rank order.
 

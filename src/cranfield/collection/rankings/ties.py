@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TieGroups:
     """Documents of equal score that hold a judged one, G of them, list by list from the top.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -12,13 +12,14 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.facts import Facts
 from cranfield.findings.place import Place
+from cranfield.records import record
 
 Kind: TypeAlias = Literal["run", "qrels"]
 LoadedRun: TypeAlias = tuple[Run, Facts]
 LoadedQrels: TypeAlias = tuple[Qrels, Facts]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class File:
     """A file that holds a run or judgments, read and unpacked.
 
@@ -61,7 +62,7 @@ class File:
         return self.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].rstrip()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Format:
     """A format of files.
 

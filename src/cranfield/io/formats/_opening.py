@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
-from cranfield.contract import JudgedFile, QrelsColumns, RunColumns, Source
 from cranfield.errors import EngineError, InputError
-from cranfield.facts import Facts
 from cranfield.findings.place import Place
 from cranfield.io.formats import all_formats, format_called
 from cranfield.io.formats._format import File, Format, Kind
@@ -20,11 +18,15 @@ from cranfield.io.names import part_of, stem
 from cranfield.io.source import max_unpacked, read
 from cranfield.wording import cut, shown
 
+if TYPE_CHECKING:
+    from cranfield.contract import JudgedFile, QrelsColumns, RunColumns, Source
+    from cranfield.facts import Facts
+
+    Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
+
 LZ4 = b"\x04\x22\x4d\x18"
 EARLY = 64
 """A file of another format is refused by an engine in its first line; more than so many comments are before no line."""
-
-Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
 
 
 def load(

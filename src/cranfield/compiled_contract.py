@@ -1,0 +1,96 @@
+"""What the compiled engine provides beside the contract of engines."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from cranfield.arrays import Bytes, Floats, Ints, Mask
+from cranfield.contract import Engine, Rows
+
+
+class Compiled(Engine, Protocol):
+    """What ``cranfield._engine`` provides beside: a short way for rows in plain objects.
+
+    Each returns None where anything is not plain, or not right; ``Run`` and ``Qrels`` then go the long way, which knows
+    every object and words what is wrong. The reference engine always goes that way: it is the witness of this one.
+    """
+
+    def nested_rows(self, nested: object, pools: bool) -> Rows | None:
+        """Columns of topic -> document -> number, in order; with ``pools`` documents of a topic in id byte order.
+
+        Topics without documents are left out; with ``pools`` they are not right.
+        """
+        ...
+
+    def packed_ids(self, values: list[Any]) -> tuple[Bytes, Ints] | None:
+        """Ids as data and offsets."""
+        ...
+
+    def grouped_rows(
+        self, topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], score: Floats, rank: Ints | None
+    ) -> tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None] | None:
+        """Rows by topic in order of first appearance; ``rank`` as it was given, in the new order."""
+        ...
+
+    def grouped_pools(self, topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], label: Floats) -> Rows | None:
+        """The same of judgments, with the documents of a topic in id byte order; one that occurs twice is not plain."""
+        ...
+
+    def written_ids(self, numbers: Ints) -> tuple[Bytes, Ints] | None:
+        """Whole numbers as ids."""
+        ...
+
+    def gathered_ids(self, data: Bytes, offsets: Ints, rows: Ints) -> tuple[Bytes, Ints] | None:
+        """Ids of these rows, in that order."""
+        ...
+
+    def viewed_ids(self, views: Bytes, buffers: list[Bytes]) -> tuple[Bytes, Ints] | None:
+        """Ids of Arrow's string views, 16 bytes each, into these buffers."""
+        ...
+
+    def run_lines(
+        self, topics: list[str], starts: Ints, data: Bytes, offsets: Ints, score: Floats, rank: Ints | None, tag: str
+    ) -> list[bytes] | None:
+        """A run as TREC text, in blocks of whole lines; one with a word that cannot stand there is not right."""
+        ...
+
+    def list_sums(self, values: Floats, starts: Ints) -> Floats:
+        """Sum over each list of rows; lists begin at ``starts``, which ends with the end of the last one."""
+        ...
+
+    def running_values(self, values: Floats, starts: Ints, combine: str, upward: bool) -> Floats | None:
+        """What the rows of each list down to each row come to, or those from it on; not plain where not finite."""
+        ...
+
+    def running_counts(self, marked: Mask, starts: Ints) -> Ints:
+        """How many rows of the list are marked down to each row."""
+        ...
+
+    def pairs_down(
+        self, starts: Ints, grade: Floats, labels: Floats, document: Ints, lower: Floats, higher: Floats
+    ) -> tuple[Floats, Floats]:
+        """Pairs of documents with different labels that lists put right, and wrong, down to each row.
+
+        ``lower`` and ``higher`` are the documents with smaller and with larger labels of each document of the pool.
+        """
+        ...
+
+    def read_in_hope(self, starts: Ints, rank: Ints, gain: Floats, depth: int, hope: float) -> list[Floats]:
+        """Ranks seen, gain met, chance of going on and all gain of each list, for a user who hopes for half of that."""
+        ...
+
+    def score_rows(
+        self,
+        data: Bytes,
+        offsets: Ints,
+        cells: Floats,
+        lead: bytes,
+        measures: list[bytes],
+        ends: list[bytes],
+        missing: bytes,
+    ) -> bytes | None:
+        """Rows of scores, ``cells`` [topics, measures, numbers of a row]; infinite numbers are not right.
+
+        A row is the lead, the topic, the measure, and each number with what ends it.
+        """
+        ...
