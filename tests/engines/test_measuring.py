@@ -109,7 +109,7 @@ def rankings(draw: st.DrawFn) -> Rankings:
 @given(rankings())
 def test_pairs_down_to_each_document_are_those_of_brute_force(compiled: Compiled, seen: Rankings) -> None:
     rows = np.arange(len(seen.rank))
-    short, long = by_both(lambda: counts_down_to(replace(seen), rows))
+    short, long = by_both(lambda: counts_down_to(replace(seen), rows, seen.segment))
     assert short.concordant.tolist() == long.concordant.tolist()
     assert short.discordant.tolist() == long.discordant.tolist()
     for row in rows.tolist():

@@ -22,6 +22,7 @@ from cranfield.cli.options import (
 from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
+from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,6 +111,8 @@ def evaluate(
     asked = _beside(texts, numbers, reading)
     shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": groups or format_ in SIGNED}
     reads = progress_of("reading runs", len(runs))
+    if len(runs) > 1:
+        keep_what_is_freed()
     with warnings_to_stderr() as gathered, _workers(cluster) as executor, reads as progress:
         table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
