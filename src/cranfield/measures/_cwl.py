@@ -168,7 +168,7 @@ def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Outcome:
     reached = np.append(1.0, np.multiply.accumulate(user.by_rank(rank)))
     seen = gain.rows(rankings.top(len(rank)))
     worth = gain.on(seen)
-    utility = seen.sum(worth * reached[seen.rank - 1])
+    utility = seen.sum(worth * np.append(0.0, reached).take(seen.rank))
     return Outcome(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
 
 
@@ -227,4 +227,5 @@ def _accumulated(values: Floats, combine: np.ufunc) -> Floats:
 def _starts(values: Floats) -> Ints:
     """Where each row begins, one after the other."""
     lists, ranks = values.shape
-    return np.arange(lists + 1) * ranks
+    starts: Ints = np.arange(lists + 1) * ranks
+    return starts

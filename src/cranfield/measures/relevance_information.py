@@ -164,7 +164,7 @@ def others(pool: Pool) -> tuple[Floats, Floats]:
     """For each judged document, those of its topic with a smaller and with a larger label, float64 [pool rows] each."""
 
     def count() -> tuple[Floats, Floats]:
-        order = np.lexsort((pool.grade, pool.topic))
+        order = pool.by_label(best_first=False)
         topic, grade = pool.topic[order], pool.grade[order]
         new = np.ones(len(order), dtype=np.bool_)
         new[1:] = (np.diff(topic) != 0) | (np.diff(grade) != 0)

@@ -48,7 +48,7 @@ def with_gain(pool: Pool, gain: Callable[[Floats], Floats]) -> Orders:
 
 def all_judged(pool: Pool) -> Orders:
     """All judged documents, those of larger label first."""
-    return Orders(pool.size, pool.starts, places(pool.starts), np.lexsort((-pool.grade, pool.topic)))
+    return Orders(pool.size, pool.starts, places(pool.starts), pool.by_label(best_first=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ class Rankings(Frozen):
 
     def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
-        return values.copy() if len(self.systems) == 1 else np.tile(values, len(self.systems))
+        return values.copy() if len(self.systems) == 1 else np.concatenate([values] * len(self.systems))
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What several measures need of these lists, made once; ``key`` names it. Arrays become read-only."""
@@ -111,7 +111,7 @@ class Rankings(Frozen):
 
     def at_rank(self, weight: Callable[[Floats], Floats]) -> Floats:
         """The weight of each row's rank, computed once a rank, float64 [rows]."""
-        return weight(np.arange(1.0, self.longest + 1)).take(self.rank - 1)
+        return np.append(0.0, weight(np.arange(1.0, self.longest + 1))).take(self.rank)
 
     # ---- facts of a list
 

@@ -129,4 +129,6 @@ def rows_down_to(rank: Ints, starts: Ints, depth: Ints) -> Ints:
 
 def places(starts: Ints) -> Ints:
     """Place of each row among the rows of its segment, from 1, int64 [rows]."""
-    return np.arange(starts[-1]) - np.repeat(starts[:-1], starts[1:] - starts[:-1]) + 1
+    place = np.arange(1, starts[-1] + 1)
+    place -= np.repeat(starts[:-1], starts[1:] - starts[:-1])
+    return place

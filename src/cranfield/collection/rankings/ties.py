@@ -63,7 +63,7 @@ def mean_weight(
 
     That of its rank for a document without equals.
     """
-    alone = weights[rank - 1]
+    alone = np.append(0.0, weights).take(rank)
     if cutoff is not None:
         alone *= rank <= cutoff
     if first is None or last is None:

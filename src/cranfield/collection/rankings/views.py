@@ -6,19 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield.arrays import Ints, Mask
 from cranfield.collection.rankings import segments
 from cranfield.compiled import compiled
 
-Columns = dict[str, NDArray[Any]]
+Columns = dict[str, Any]
 """What has a value for each row, by name."""
 
 PLAIN = ("rank", "document", "grade")
 
 
-def kept(columns: Mapping[str, NDArray[Any]], starts: Ints, mask: Mask) -> tuple[Columns, Ints]:
+def kept(columns: Mapping[str, Any], starts: Ints, mask: Mask) -> tuple[Columns, Ints]:
     """The marked rows, and where their lists begin."""
     engine = compiled()
     if engine is not None and tuple(columns) == PLAIN:
@@ -30,7 +29,7 @@ def kept(columns: Mapping[str, NDArray[Any]], starts: Ints, mask: Mask) -> tuple
     return {name: column[chosen] for name, column in columns.items()}, np.searchsorted(chosen, starts)
 
 
-def first(columns: Mapping[str, NDArray[Any]], starts: Ints, cutoff: int) -> tuple[Columns, Ints]:
+def first(columns: Mapping[str, Any], starts: Ints, cutoff: int) -> tuple[Columns, Ints]:
     """The rows down to a rank, which are the first ones of each list, and where their lists begin."""
     before = starts[:-1]
     size = segments.rows_down_to(columns["rank"], starts, np.full(len(before), cutoff)) - before
@@ -39,7 +38,7 @@ def first(columns: Mapping[str, NDArray[Any]], starts: Ints, cutoff: int) -> tup
     return {name: column[rows] for name, column in columns.items()}, begins
 
 
-def joined(parts: Sequence[Mapping[str, NDArray[Any]]], starts: Sequence[Ints]) -> tuple[Columns, Ints]:
+def joined(parts: Sequence[Mapping[str, Any]], starts: Sequence[Ints]) -> tuple[Columns, Ints]:
     """The rows of several groups of lists, one group after the other, and where the lists begin."""
     offsets = np.cumsum([0, *(own[-1] for own in starts)])
     begins = [own[:-1] + offset for own, offset in zip(starts, offsets, strict=False)]
