@@ -38,7 +38,7 @@ impl Levels<'_> {
         if kinds == 0 {
             return Ok(Some(out));
         }
-        if better.is_empty() || lists * kinds % better.len() != 0 || better.len() % kinds != 0 {
+        if better.is_empty() || !(lists * kinds).is_multiple_of(better.len()) || !better.len().is_multiple_of(kinds) {
             return Ok(None);
         }
         let mut count = filled(0, kinds)?;

@@ -92,7 +92,7 @@ class Rankings(Frozen):
 
     def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
-        return values.copy() if len(self.systems) == 1 else np.concatenate([values] * len(self.systems))
+        return values.copy() if len(self.systems) == 1 else np.concatenate([values] * len(self.systems), axis=-1)
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What several measures need of these lists, made once; ``key`` names it. Arrays become read-only."""
