@@ -15,7 +15,7 @@ import pytest
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.memory import BUDGET, budget, require, rows_within
+from cranfield.memory import BUDGET, budget, keep_what_is_freed, require, rows_within
 
 MEASURED = """
 import resource, sys, warnings
@@ -198,3 +198,32 @@ def test_a_million_topics_of_five_systems(tmp_path: Path, call: list[str]) -> No
     ended = subprocess.run([sys.executable, "-c", code, *call], capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
     assert int(ended.stderr.split()[-1]) < 1_000_000
+
+
+REUSED = """
+import resource, sys
+import numpy as np
+from cranfield.memory import keep_what_is_freed
+
+if sys.argv[1] == "kept":
+    keep_what_is_freed()
+np.ones(3 << 20)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+np.ones(3 << 20)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif("CS_GNU_LIBC_VERSION" not in os.confstr_names, reason="only glibc is asked to keep what is freed")
+def test_what_is_freed_is_used_again() -> None:
+    faults = {}
+    for word in ("kept", "given back"):
+        call = [sys.executable, "-c", REUSED, word]
+        faults[word] = int(subprocess.run(call, capture_output=True, check=True, text=True).stdout)
+    assert faults["kept"] < 100 < faults["given back"]
+
+
+def test_nothing_is_asked_of_another_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "confstr", lambda name: None)
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    keep_what_is_freed()

@@ -50,26 +50,74 @@ impl Lists<'_> {
             past: filled(0.0, lists)?,
             gained: filled(0.0, lists)?,
         };
-        for (list, (begin, end)) in segments::lists(self.starts).enumerate() {
-            let (mut seen, mut utility, mut reached, mut gained) = (0.0, 0.0, 1.0, 0.0);
-            let mut row = begin;
-            for rank in 1..=self.depth {
-                seen += reached;
-                if row < end && self.rank[row] == rank {
-                    utility += reached * self.gain[row];
-                    gained += self.gain[row];
-                    row += 1;
-                }
-                let hoped = rank as f64 + hope - gained;
-                let share = (hoped - 1.0) / hoped;
-                reached *= share * share;
+        let bounds: Vec<(usize, usize)> = segments::lists(self.starts).collect();
+        let mut table = filled([0.0; ABREAST], RANKS.min(self.depth.max(0) as usize))?;
+        for (number, group) in bounds.chunks(ABREAST).enumerate() {
+            let users = self.read_abreast(group, hope, &mut table);
+            for lane in 0..group.len() {
+                let list = number * ABREAST + lane;
+                found.seen[list] = users.seen[lane];
+                found.utility[list] = users.utility[lane];
+                found.past[list] = users.reached[lane];
+                found.gained[list] = users.gained[lane];
             }
-            found.seen[list] = seen;
-            found.utility[list] = utility;
-            found.past[list] = reached;
-            found.gained[list] = gained;
         }
         Ok(found)
+    }
+
+    /// Some lists at once: what follows from rank to rank in one of them waits for nothing in the others.
+    fn read_abreast(&self, lists: &[(usize, usize)], hope: f64, table: &mut [[f64; ABREAST]]) -> Users {
+        let mut users = Users { reached: [1.0; ABREAST], ..Users::default() };
+        let mut rows = [0; ABREAST];
+        rows.iter_mut().zip(lists).for_each(|(row, &(begin, _))| *row = begin);
+        let mut above = 0;
+        while above < self.depth {
+            let ranks = (self.depth - above).min(RANKS as i64) as usize;
+            let table = &mut table[..ranks];
+            table.fill([0.0; ABREAST]);
+            for (lane, (row, &(_, end))) in rows.iter_mut().zip(lists).enumerate() {
+                while *row < end && self.rank[*row] <= above + ranks as i64 {
+                    table[(self.rank[*row] - above - 1) as usize][lane] = self.gain[*row];
+                    *row += 1;
+                }
+            }
+            for (gain, rank) in table.iter().zip(above + 1..) {
+                users.go_on(gain, rank as f64 + hope);
+            }
+            above += ranks as i64;
+        }
+        users
+    }
+}
+
+/// Lists that are read at once.
+const ABREAST: usize = 8;
+
+/// Ranks of them that are laid side by side at a time.
+const RANKS: usize = 512;
+
+/// The users of some lists, one each.
+#[derive(Default)]
+struct Users {
+    seen: [f64; ABREAST],
+    utility: [f64; ABREAST],
+    reached: [f64; ABREAST],
+    gained: [f64; ABREAST],
+}
+
+impl Users {
+    /// See a rank of these gains, where `hope` is the rank and the gain that was hoped for twice.
+    #[inline(always)]
+    fn go_on(&mut self, gain: &[f64; ABREAST], hope: f64) {
+        for lane in 0..ABREAST {
+            let (gain, reached) = (gain[lane], self.reached[lane]);
+            self.seen[lane] += reached;
+            self.utility[lane] += reached * gain;
+            self.gained[lane] += gain;
+            let hoped = hope - self.gained[lane];
+            let share = (hoped - 1.0) / hoped;
+            self.reached[lane] = reached * (share * share);
+        }
     }
 }
 

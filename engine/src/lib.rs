@@ -28,6 +28,7 @@ mod kinds;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
 mod leads;
+mod levels;
 mod listing;
 mod lists;
 mod lookup;
@@ -70,6 +71,7 @@ mod topics;
 mod turns;
 mod union;
 mod unpack;
+mod views;
 mod windows;
 mod writing;
 mod xz;
@@ -162,7 +164,10 @@ mod _engine {
     use crate::regressing::{look_up_sums, pack_outcomes, substitute, sum_by_code, unpack_outcomes};
 
     #[pymodule_export]
-    use crate::measuring::{list_sums, pairs_down, read_in_hope, running_counts, running_values};
+    use crate::measuring::{
+        best_places, kept_rows, list_counts, list_sums, pairs_down, penalties, products_before, read_in_hope,
+        rows_down_to, running_counts, running_values,
+    };
 
     #[pymodule_export]
     use crate::column_lists::ListsGathered;

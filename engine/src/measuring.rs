@@ -6,12 +6,15 @@ use pyo3::prelude::*;
 
 use crate::guard::guarded;
 use crate::hoping::Lists;
+use crate::levels::Levels;
 use crate::pairs_down::Judged;
 use crate::python::raise;
 use crate::room::Refused;
 use crate::segments::{self, Combine};
+use crate::views::{self, Rows};
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Whole<'py> = Bound<'py, PyArray1<i64>>;
 
 /// Rows up to which others wait for this thread: it is done before they could begin.
 const SHORT: usize = 1 << 18;
@@ -54,13 +57,38 @@ pub fn running_values<'py>(
     Ok(found.map(|found| found.into_pyarray(py)))
 }
 
+/// The product over the rows above each row.
+#[pyfunction]
+pub fn products_before<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<Numbers<'py>>> {
+    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
+    refuse_unless(segments::fits(starts, values.len()))?;
+    let found = done(py, values.len(), || segments::products_before(values, starts))?;
+    Ok(found.map(|found| found.into_pyarray(py)))
+}
+
+/// How many rows of each list are marked.
+#[pyfunction]
+pub fn list_counts<'py>(
+    py: Python<'py>,
+    marked: PyReadonlyArray1<'py, bool>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Numbers<'py>> {
+    let (marked, starts) = (marked.as_slice()?, starts.as_slice()?);
+    refuse_unless(segments::fits(starts, marked.len()))?;
+    Ok(done(py, marked.len(), || segments::count(marked, starts))?.into_pyarray(py))
+}
+
 /// How many rows are marked down to each row.
 #[pyfunction]
 pub fn running_counts<'py>(
     py: Python<'py>,
     marked: PyReadonlyArray1<'py, bool>,
     starts: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Bound<'py, PyArray1<i64>>> {
+) -> PyResult<Whole<'py>> {
     let (marked, starts) = (marked.as_slice()?, starts.as_slice()?);
     refuse_unless(segments::fits(starts, marked.len()))?;
     Ok(done(py, marked.len(), || segments::running_count(marked, starts))?.into_pyarray(py))
@@ -106,4 +134,69 @@ pub fn read_in_hope<'py>(
     let cells = usize::try_from(depth).unwrap_or(0).saturating_mul(lists.starts.len());
     let found = done(py, cells, || lists.read(hope))?;
     Ok([found.seen, found.utility, found.past, found.gained].map(|numbers| numbers.into_pyarray(py)))
+}
+
+/// The marked rows of lists: where each list begins, ranks, documents and grades.
+#[pyfunction]
+#[allow(clippy::type_complexity)] // four columns
+pub fn kept_rows<'py>(
+    py: Python<'py>,
+    marked: PyReadonlyArray1<'py, bool>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    document: PyReadonlyArray1<'py, i64>,
+    grade: PyReadonlyArray1<'py, f64>,
+) -> PyResult<(Whole<'py>, Whole<'py>, Whole<'py>, Numbers<'py>)> {
+    let (starts, rank, document, grade) =
+        (starts.as_slice()?, rank.as_slice()?, document.as_slice()?, grade.as_slice()?);
+    let (marked, rows) = (marked.as_slice()?, Rows { starts, rank, document, grade });
+    refuse_unless(rows.fits(marked))?;
+    let kept = done(py, marked.len(), || rows.kept(marked))?;
+    let [starts, rank, document] = [kept.starts, kept.rank, kept.document].map(|column| column.into_pyarray(py));
+    Ok((starts, rank, document, kept.grade.into_pyarray(py)))
+}
+
+/// One past the last row of each list down to a rank of its own.
+#[pyfunction]
+pub fn rows_down_to<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    depth: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Whole<'py>> {
+    let (starts, rank, depth) = (starts.as_slice()?, rank.as_slice()?, depth.as_slice()?);
+    refuse_unless(segments::fits(starts, rank.len()) && starts.len() == depth.len() + 1)?;
+    Ok(done(py, depth.len(), || views::ends(starts, rank, depth))?.into_pyarray(py))
+}
+
+/// Places of documents in the lists that have those of higher levels first.
+#[pyfunction]
+pub fn best_places<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    value: PyReadonlyArray1<'py, f64>,
+    levels: PyReadonlyArray1<'py, f64>,
+    better: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Whole<'py>> {
+    let lists = Levels { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
+    let better = better.as_slice()?;
+    refuse_unless(lists.fits())?;
+    let found = done(py, lists.value.len(), || lists.places(better))?;
+    refuse_unless(found.is_some())?;
+    Ok(found.unwrap_or_default().into_pyarray(py))
+}
+
+/// What each document loses to those of smaller levels above it.
+#[pyfunction]
+pub fn penalties<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    value: PyReadonlyArray1<'py, f64>,
+    levels: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Numbers<'py>> {
+    let lists = Levels { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
+    let rank = rank.as_slice()?;
+    refuse_unless(lists.fits() && rank.len() == lists.value.len())?;
+    Ok(done(py, rank.len(), || lists.penalties(rank))?.into_pyarray(py))
 }

@@ -27,6 +27,9 @@ pub struct Counts {
 /// Labels up to which it is quicker to look at all of them, whichever a row has.
 const FEW: usize = 32;
 
+/// Labels up to which all counts, of 16 bits, have room in one number.
+const PACKED: usize = 4;
+
 impl Judged<'_> {
     /// Whether every row is a document of the pool.
     pub fn fits(&self) -> bool {
@@ -41,6 +44,10 @@ impl Judged<'_> {
     /// of a larger one. The counts are whole, so that no order of adding changes them. `None` where a row has a label
     /// that is none of those that there are.
     pub fn count(&self) -> Result<Option<Counts>, Refused> {
+        let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
+        if self.labels.len() <= PACKED && longest <= usize::from(u16::MAX) {
+            return self.packed();
+        }
         let Some(places) = self.places()? else { return Ok(None) };
         if self.labels.len() <= FEW {
             return self.down(
@@ -62,6 +69,33 @@ impl Judged<'_> {
             places.iter().for_each(|&place| change(above, place as usize + 1, |_| 0));
         };
         self.down(&places, above, clear, many, |above, place| change(above, place + 1, |count| count + 1))
+    }
+
+    /// The same of so few labels, in lists so short, that all counts have room in one number.
+    fn packed(&self) -> Result<Option<Counts>, Refused> {
+        let rows = self.grade.len();
+        let mut found = Counts { right: filled(0.0, rows)?, wrong: filled(0.0, rows)? };
+        let (mut labels, mut known) = ([f64::INFINITY; PACKED + 1], true);
+        labels[..self.labels.len()].copy_from_slice(self.labels);
+        // 16 bits for each label: how many rows above have it or a smaller one.
+        let one: [u64; PACKED + 1] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
+        for (begin, end) in segments::lists(self.starts) {
+            let (mut right, mut wrong, mut above) = (0.0, 0.0, 0_u64);
+            let rows = self.grade[begin..end].iter().zip(&self.document[begin..end]);
+            let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
+            for (before, ((&grade, &document), (right_here, wrong_here))) in rows.zip(out).enumerate() {
+                let place = labels[..PACKED].iter().map(|&label| usize::from(label < grade)).sum::<usize>();
+                let document = document as usize;
+                known &= labels[place] == grade;
+                let smaller = ((above << 16) >> (16 * place % 64)) as u16;
+                let same_or_smaller = (above >> (16 * place % 64)) as u16;
+                right += self.lower[document] - f64::from(smaller);
+                wrong += self.higher[document] - (before as i64 - i64::from(same_or_smaller)) as f64;
+                (*right_here, *wrong_here) = (right, wrong);
+                above += one[place];
+            }
+        }
+        Ok(known.then_some(found))
     }
 
     fn down<A>(
@@ -93,16 +127,15 @@ impl Judged<'_> {
 
     /// How many labels are below that of each row.
     fn places(&self) -> Result<Option<Vec<u32>>, Refused> {
-        let few = self.labels.len() <= FEW;
-        let place = |&grade: &f64| {
-            let below = |label: &f64| *label < grade;
-            if few {
-                self.labels.iter().map(|label| u32::from(below(label))).sum()
-            } else {
-                self.labels.partition_point(below) as u32
+        let places = if self.labels.len() <= FEW {
+            let mut places = filled(0, self.grade.len())?;
+            for label in self.labels {
+                places.iter_mut().zip(self.grade).for_each(|(place, grade)| *place += u32::from(label < grade));
             }
+            places
+        } else {
+            gathered(self.grade.iter().map(|grade| self.labels.partition_point(|label| label < grade) as u32))?
         };
-        let places = gathered(self.grade.iter().map(place))?;
         let known = |(&place, grade): (&u32, &f64)| self.labels.get(place as usize) == Some(grade);
         Ok(places.iter().zip(self.grade).all(known).then_some(places))
     }
@@ -165,6 +198,8 @@ mod tests {
         };
         let many: Vec<f64> = (0..FEW as i32 + 9).map(f64::from).collect();
         assert_eq!(count(&many), count(&many[..4]));
+        assert_eq!(count(&many[..FEW]), count(&many[..4]));
+        assert_eq!(count(&many[..3]), Ok(None));
         assert!(matches!(count(&many), Ok(Some(_))));
     }
 }

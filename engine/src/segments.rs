@@ -37,10 +37,68 @@ pub fn lists(starts: &[i64]) -> impl Iterator<Item = (usize, usize)> {
 /// The sum of each list, from its first row on.
 pub fn sums(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, Refused> {
     let mut out = filled(0.0, starts.len().saturating_sub(1))?;
-    for (sum, (begin, end)) in out.iter_mut().zip(lists(starts)) {
-        *sum = values[begin..end].iter().fold(0.0, |sum, value| sum + value);
+    if values.len() < LONG * out.len() {
+        for (sum, (begin, end)) in out.iter_mut().zip(lists(starts)) {
+            *sum = values[begin..end].iter().fold(0.0, |sum, value| sum + value);
+        }
+    } else {
+        sums_abreast(values, starts, &mut out);
     }
     Ok(out)
+}
+
+/// Rows a list, on average, from which on some lists are added up at once.
+const LONG: usize = 16;
+
+/// Lists that are added up at once: what is added in one of them does not wait for the others.
+const ABREAST: usize = 4;
+
+/// A list that is being added up.
+#[derive(Clone, Copy, Default)]
+struct Lane {
+    list: usize,
+    row: usize,
+    end: usize,
+}
+
+fn sums_abreast(values: &[f64], starts: &[i64], out: &mut [f64]) {
+    let mut waiting = lists(starts).enumerate().filter(|(_, (begin, end))| begin < end);
+    let mut next = || waiting.next().map(|(list, (row, end))| Lane { list, row, end });
+    let mut lanes = [Lane::default(); ABREAST];
+    let mut open = 0;
+    while open < ABREAST {
+        let Some(lane) = next() else { break };
+        lanes[open] = lane;
+        open += 1;
+    }
+    while open == ABREAST {
+        let rows = lanes.iter().map(|lane| lane.end - lane.row).min().unwrap_or(0);
+        let [a, b, c, d] = lanes.map(|lane| &values[lane.row..lane.row + rows]);
+        let mut sum = lanes.map(|lane| out[lane.list]);
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            sum[0] += a;
+            sum[1] += b;
+            sum[2] += c;
+            sum[3] += d;
+        }
+        for (lane, sum) in lanes.iter_mut().zip(sum) {
+            out[lane.list] = sum;
+            lane.row += rows;
+        }
+        for place in 0..ABREAST {
+            while place < open && lanes[place].row == lanes[place].end {
+                if let Some(lane) = next() {
+                    lanes[place] = lane;
+                } else {
+                    open -= 1;
+                    lanes.swap(place, open);
+                }
+            }
+        }
+    }
+    for lane in &lanes[..open] {
+        out[lane.list] = values[lane.row..lane.end].iter().fold(out[lane.list], |sum, value| sum + value);
+    }
 }
 
 /// What the rows of each list down to each row come to, or from each row on where it goes `upward`. `None` where that
@@ -48,45 +106,69 @@ pub fn sums(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, Refused> {
 pub fn running(values: &[f64], starts: &[i64], combine: Combine, upward: bool) -> Result<Option<Vec<f64>>, Refused> {
     let mut out = filled(0.0, values.len())?;
     let finite = match combine {
+        // What is not finite stays so to the end of a list.
         Combine::Add => run(values, starts, upward, &mut out, |total, value| total + value),
         Combine::Multiply => run(values, starts, upward, &mut out, |total, value| total * value),
         Combine::Maximum => {
-            run(values, starts, upward, &mut out, |largest, value| if largest >= value { largest } else { value })
+            let larger = |largest, value| if largest >= value { largest } else { value };
+            run(values, starts, upward, &mut out, larger) && values.iter().all(|value| value.is_finite())
         }
     };
     Ok(finite.then_some(out))
 }
 
 fn run(values: &[f64], starts: &[i64], upward: bool, out: &mut [f64], combine: impl Fn(f64, f64) -> f64) -> bool {
-    // What is not finite is not finite times 0 either, and a sum of zeros is 0.
-    let mut odd = 0.0;
+    let mut finite = true;
     for (begin, end) in lists(starts) {
         let (own, done) = (&values[begin..end], &mut out[begin..end]);
-        odd += if upward {
+        finite &= if upward {
             down(own.iter().rev(), done.iter_mut().rev(), &combine)
         } else {
             down(own.iter(), done.iter_mut(), &combine)
         };
     }
-    odd == 0.0
+    finite
 }
 
+/// Whether the last one is finite.
 fn down<'a>(
     mut values: impl Iterator<Item = &'a f64>,
     mut out: impl Iterator<Item = &'a mut f64>,
     combine: impl Fn(f64, f64) -> f64,
-) -> f64 {
-    let (Some(&first), Some(place)) = (values.next(), out.next()) else { return 0.0 };
+) -> bool {
+    let (Some(&first), Some(place)) = (values.next(), out.next()) else { return true };
     *place = first;
-    let (mut total, mut odd) = (first, first * 0.0);
+    let mut total = first;
     for (&value, place) in values.zip(out) {
-        // A number that is not finite can come and go in a maximum.
-        odd += value * 0.0;
         total = combine(total, value);
-        odd += total * 0.0;
         *place = total;
     }
-    odd
+    total.is_finite()
+}
+
+/// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included, are
+/// not finite somewhere.
+pub fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
+    let mut out = filled(0.0, values.len())?;
+    let mut finite = true;
+    for (begin, end) in lists(starts) {
+        let mut product = 1.0;
+        for (&value, place) in values[begin..end].iter().zip(&mut out[begin..end]) {
+            *place = product;
+            product *= value;
+        }
+        finite &= f64::is_finite(product);
+    }
+    Ok(finite.then_some(out))
+}
+
+/// How many rows of each list are marked.
+pub fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, Refused> {
+    let mut out = filled(0.0, starts.len().saturating_sub(1))?;
+    for (count, (begin, end)) in out.iter_mut().zip(lists(starts)) {
+        *count = marked[begin..end].iter().filter(|&&marked| marked).count() as f64;
+    }
+    Ok(out)
 }
 
 /// How many rows of each list are marked down to each row.
@@ -116,6 +198,17 @@ mod tests {
     }
 
     #[test]
+    fn lists_that_are_added_up_at_once_are_so_one_by_one() {
+        let values: Vec<f64> = (0..700).map(|row| 1.0 / f64::from(row + 1)).collect();
+        for sizes in [&[90, 0, 300, 10, 100, 200][..], &[100, 600], &[1, 2, 3, 4, 690]] {
+            let mut starts = vec![0_i64];
+            sizes.iter().for_each(|size| starts.push(starts[starts.len() - 1] + size));
+            let each = lists(&starts).map(|(begin, end)| values[begin..end].iter().fold(0.0, |sum, value| sum + value));
+            assert_eq!(sums(&values, &starts), Ok(each.collect()));
+        }
+    }
+
+    #[test]
     fn lists_are_run_down_and_up() {
         let found = |combine, upward| running(&VALUES, &STARTS, combine, upward);
         assert_eq!(found(Combine::Add, false), Ok(Some(vec![1.0, 3.0, 3.0, 4.0, 8.0, 5.0])));
@@ -134,9 +227,16 @@ mod tests {
     }
 
     #[test]
+    fn products_end_above_each_row() {
+        assert_eq!(products_before(&VALUES, &STARTS), Ok(Some(vec![1.0, 1.0, 1.0, 3.0, 3.0, 1.0])));
+        assert_eq!(products_before(&[1e300, 1e300], &[0, 2]), Ok(None));
+    }
+
+    #[test]
     fn marks_are_counted_list_by_list() {
         let marked = [true, true, false, true, true, false];
         assert_eq!(running_count(&marked, &STARTS), Ok(vec![1, 2, 0, 1, 2, 0]));
+        assert_eq!(count(&marked, &STARTS), Ok(vec![2.0, 0.0, 2.0, 0.0]));
     }
 
     #[test]

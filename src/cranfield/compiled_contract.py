@@ -62,6 +62,35 @@ class Compiled(Engine, Protocol):
         """What the rows of each list down to each row come to, or those from it on; not plain where not finite."""
         ...
 
+    def products_before(self, values: Floats, starts: Ints) -> Floats | None:
+        """The product over the rows of the list above each row; not plain where not finite."""
+        ...
+
+    def list_counts(self, marked: Mask, starts: Ints) -> Floats:
+        """How many rows of each list are marked."""
+        ...
+
+    def kept_rows(
+        self, marked: Mask, starts: Ints, rank: Ints, document: Ints, grade: Floats
+    ) -> tuple[Ints, Ints, Ints, Floats]:
+        """Where lists of the marked rows alone begin, and the ranks, documents and grades of these rows."""
+        ...
+
+    def rows_down_to(self, starts: Ints, rank: Ints, depth: Ints) -> Ints:
+        """One past the last row of each list down to the rank ``depth`` of it."""
+        ...
+
+    def best_places(self, starts: Ints, value: Floats, levels: Floats, better: Ints) -> Ints:
+        """The place of each document where those of higher levels stand first, and equal ones as they are.
+
+        ``better`` are the documents of higher levels for each topic and level; a document of no level has the place 0.
+        """
+        ...
+
+    def penalties(self, starts: Ints, rank: Ints, value: Floats, levels: Floats) -> Floats:
+        """The sum of (g - g') / g over the documents above each of gain g, g' < g being their gain."""
+        ...
+
     def running_counts(self, marked: Mask, starts: Ints) -> Ints:
         """How many rows of the list are marked down to each row."""
         ...

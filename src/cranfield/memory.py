@@ -15,6 +15,9 @@ SIZE = r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?"
 POWERS = ("", "k", "m", "g", "t")
 BUDGET = 1_000_000_000
 """Bytes that the working arrays of one analysis may take, where ``CRANFIELD_MEMORY`` asks for nothing else."""
+KEPT_BY_GLIBC = {-3: 32 << 20, -1: 1 << 30}
+"""Settings of glibc's ``mallopt``: M_MMAP_THRESHOLD, below which arrays share memory, and M_TRIM_THRESHOLD, up to which
+it is kept."""
 
 _ANALYSIS: ContextVar[str] = ContextVar("analysis", default="")
 
@@ -33,6 +36,22 @@ def analysed(what: str) -> str:
     """What takes memory, with the analysis that needs it where that is known: ``risk of 5 topics``."""
     name = _ANALYSIS.get()
     return f"{name} of {what}" if name else what
+
+
+def keep_what_is_freed() -> None:
+    """Ask the C library to use again what this process frees, instead of giving it back to the system at once.
+
+    Each page that comes back costs as much as to compute on it, and every run needs as many. It changes nothing where
+    the C library is not glibc, and is for a process that is ours: the program, not the package.
+    """
+    with contextlib.suppress(ImportError, OSError, TypeError, AttributeError, ValueError):
+        if not os.confstr("CS_GNU_LIBC_VERSION"):
+            return
+        import ctypes
+
+        mallopt = ctypes.CDLL(None).mallopt
+        for setting, size in KEPT_BY_GLIBC.items():
+            mallopt(setting, size)
 
 
 def bytes_asked(variable: str) -> int | None:

@@ -22,6 +22,7 @@ from cranfield.cli.options import (
 from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
+from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +111,7 @@ def evaluate(
     asked = _beside(texts, numbers, reading)
     shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": groups or format_ in SIGNED}
     reads = progress_of("reading runs", len(runs))
-    with warnings_to_stderr() as gathered, _workers(cluster) as executor, reads as progress:
+    with warnings_to_stderr() as gathered, _workers(cluster, len(runs)) as executor, reads as progress:
         table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
         if topic_groups is not None:
@@ -118,9 +119,14 @@ def evaluate(
     _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
-def _workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
-    """Those of the cluster, if there is one; what it needs is not imported for the others."""
+def _workers(cluster: str | None, runs: int) -> AbstractContextManager[Executor | None]:
+    """Those of the cluster, if there is one; what it needs is not imported for the others.
+
+    In this process, what one run frees is kept for the next.
+    """
     if cluster is None:
+        if runs > 1:
+            keep_what_is_freed()
         return nullcontext()
     from cranfield.cluster import executor_of
 

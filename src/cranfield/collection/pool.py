@@ -10,7 +10,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.frozen import Frozen, Kept, Made
-from cranfield.collection.sorting import distinct
+from cranfield.collection.sorting import distinct, stable_order
+from cranfield.compiled import compiled
 
 if TYPE_CHECKING:
     from cranfield.collection.intents import Intents
@@ -82,12 +83,25 @@ class Pool(Frozen):
 
     def tally(self, marked: Mask) -> Floats:
         """Rows of each topic that are marked, float64 [topics]."""
+        engine = compiled()
+        if engine is not None:
+            return engine.list_counts(np.ascontiguousarray(marked), self.starts)
         return np.bincount(self.topic[marked], minlength=len(self.size)).astype(np.float64)
 
     @cached_property
     def labels(self) -> Floats:
         """The labels that occur, ascending, float64 [labels]."""
         return distinct(self.grade) if self.of_all is None else self.of_all
+
+    @cached_property
+    def place(self) -> Ints:
+        """How many of the labels that occur are smaller than that of each row, int64 [rows]."""
+        return np.searchsorted(self.labels, self.grade)
+
+    def by_label(self, *, best_first: bool) -> Ints:
+        """The rows topic by topic, by label and equal ones as they are, int64 [rows]."""
+        kinds = len(self.labels)
+        return stable_order(self.topic * kinds + (kinds - 1 - self.place if best_first else self.place))
 
     def level(self, low: float) -> float:
         """The smallest label that reaches ``low``, infinity where none does."""

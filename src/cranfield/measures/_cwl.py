@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.collection.rankings import DENSE, PerRanking, Rankings
+from cranfield.collection.rankings import DENSE, PerRanking, Rankings, segments
 from cranfield.errors import MeasureError
 from cranfield.measures._gain import Gain
 
@@ -42,8 +42,7 @@ class Met:
     @cached_property
     def sums(self) -> Floats:
         """Gain of the ranks down to each, float64 [segments, ranks]."""
-        total: Floats = np.add.accumulate(self.gain, axis=1)
-        return total
+        return _accumulated(self.gain, np.add)
 
 
 Rest = Callable[[float, Floats, Floats], Floats | float]
@@ -169,7 +168,7 @@ def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Outcome:
     reached = np.append(1.0, np.multiply.accumulate(user.by_rank(rank)))
     seen = gain.rows(rankings.top(len(rank)))
     worth = gain.on(seen)
-    utility = seen.sum(worth * reached[seen.rank - 1])
+    utility = seen.sum(worth * np.append(0.0, reached).take(seen.rank))
     return Outcome(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
 
 
@@ -181,7 +180,7 @@ def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
         assert user.by_rank is not None
         on = np.broadcast_to(user.by_rank(met.rank), met.gain.shape)
     reached = np.ones((len(ends), len(met.rank) + 1))
-    np.multiply.accumulate(on, axis=1, out=reached[:, 1:])
+    reached[:, 1:] = _accumulated(on, np.multiply)
     lists = np.arange(len(ends))
     past = reached[lists, ends]
     reached = reached[:, :-1]
@@ -191,9 +190,8 @@ def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
         utility = _total(reached * met.gain)
     else:
         segment, place, gain = met.worth
-        utility = np.bincount(segment, reached[segment, place] * gain, minlength=len(ends)).astype(
-            np.float64, copy=False
-        )
+        starts = np.searchsorted(segment, np.arange(len(ends) + 1))
+        utility = segments.sums(reached[segment, place] * gain, starts, lambda: segment)
     return Outcome(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
 
 
@@ -216,9 +214,18 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
 
 
 def _total(values: Floats) -> Floats:
-    """Sum of each row, rank by rank, so that a list gives the same bits alone and among others.
+    """Sum of each row, rank by rank, so that a list gives the same bits alone and among others."""
+    lists, ranks = values.shape
+    return segments.sums(values.ravel(), _starts(values), lambda: np.repeat(np.arange(lists), ranks))
 
-    The values are lost: sums are written over them.
-    """
-    np.add.accumulate(values, axis=1, out=values)
-    return values[:, -1].copy()
+
+def _accumulated(values: Floats, combine: np.ufunc) -> Floats:
+    """What each row comes to down to each rank."""
+    return segments.running(values.ravel(), _starts(values), combine).reshape(values.shape)
+
+
+def _starts(values: Floats) -> Ints:
+    """Where each row begins, one after the other."""
+    lists, ranks = values.shape
+    starts: Ints = np.arange(lists + 1) * ranks
+    return starts

@@ -71,6 +71,13 @@ class Discounting:
         )
         return value
 
+    def running(self, view: Rankings) -> Floats:
+        """The sum of it down to each row, float64 [rows]."""
+        total: Floats = view.shared(
+            ("running DCG", self.gain.key, self.discount, self.b), lambda: view.running_sum(self.on(view))
+        )
+        return total
+
     def total(self, rankings: Rankings, *, judged_only: bool = False) -> PerRanking:
         """DCG of each list to the cutoff; its mean where the order of equal scores is open."""
         if rankings.first is not None:

@@ -43,8 +43,11 @@ class Sample(NamedTuple):
             number = np.zeros(len(pool.grade), dtype=np.int64) if pool.strata is None else pool.strata.number
             most = int(number.max(initial=0)) + 1
             cell, cells = pool.topic * most + number, len(pool.size) * most
-            whole = np.bincount(cell, minlength=cells).astype(np.float64)
-            some = np.bincount(cell, pool.grade >= 0, minlength=cells).astype(np.float64, copy=False)
+            if most == 1:
+                whole, some = pool.size.astype(np.float64), pool.tally(pool.grade >= 0)
+            else:
+                whole = np.bincount(cell, minlength=cells).astype(np.float64)
+                some = np.bincount(cell, pool.grade >= 0, minlength=cells).astype(np.float64, copy=False)
             return cls(number, most, cell, whole, some, shares(whole, some)[cell])
 
         return pool.shared("sample", drawn)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.sorting import distinct
@@ -85,12 +85,15 @@ def Rndcg(
     """
     gain = useful_gain(rankings, gains)
     gaining = gain.rows(rankings)
-    value = Discounting(gain).on(gaining)
+    down = np.append(Discounting(gain).running(gaining), 0.0)
     worths = gain.of(rankings.pool.labels)
 
+    def to_row(end: Ints) -> PerRanking:
+        """DCG of the rows before one past them; 0 where there are none."""
+        return down[np.where(end > gaining.starts[:-1], end - 1, -1)]
+
     def down_to(level: float) -> PerRanking:
-        depth = _known(rankings, gain, level)
-        actual = gaining.sum(value * (gaining.rank <= depth[gaining.segment]))
+        actual = to_row(gaining.rows_down_to(_known(rankings, gain, level).astype(np.int64)))
         best = rankings.ideal(
             ("Rndcg", gain.key, level),
             gain.of,
@@ -105,7 +108,7 @@ def Rndcg(
         points += here
     longer = (points > 0) & (rankings.length > _known(rankings, gain, POSITIVE) + 1)
     whole = rankings.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
-    sums[longer] += ratio(gaining.sum(value), whole)[longer]
+    sums[longer] += ratio(to_row(gaining.starts[1:]), whole)[longer]
     return ratio(sums, (points + longer) * (rankings.n_relevant(rel) > 0))
 
 
@@ -143,7 +146,8 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     value = Discounting(gain).on(gaining)
     useful = value > 0
     best = gaining.ideal_running(("DCG", gain.key), gain.of, lambda lists: Discounting(gain).on(lists))
-    met = np.divide(gaining.running_sum(value), best, out=np.zeros(len(value)), where=useful)
+    down = Discounting(gain).running(gaining)
+    met = down / best if useful.all() else np.divide(down, best, out=np.zeros(len(value)), where=useful)
     whole = gaining.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
     total = _known(rankings, gain, POSITIVE)
     missed = (total - gaining.count(useful)) * ratio(gaining.sum(value), whole)

@@ -4,12 +4,36 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.collection.pool import POSITIVE
+from cranfield.arrays import Floats, Ints
+from cranfield.collection.pool import POSITIVE, Pool
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.compiled import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Meaning, Persistence
 from cranfield.measures._reasons import FEW, OF_BEST, ZERO, because
 from cranfield.statistics.ratio import ratio
+
+
+def _places(relevant: Rankings) -> Ints:
+    """Place of each row in the ideal list that is nearest, from 1, int64 [rows]."""
+    pool = relevant.pool
+    labels = pool.labels[pool.labels > 0]
+    engine = compiled()
+    if engine is not None:
+        better = pool.shared("better", lambda: np.array([_better(pool, label) for label in labels]).T.astype(np.int64))
+        return engine.best_places(relevant.starts, relevant.grade, labels, better.ravel())
+    place = np.zeros(len(relevant.rank), dtype=np.int64)
+    for label in labels:
+        same = relevant.grade == label
+        here = np.flatnonzero(same)
+        above = relevant.per_topic(_better(pool, label))
+        place[here] = above[relevant.segment[here]] + relevant.running_count(same)[here]
+    return place
+
+
+def _better(pool: Pool, label: float) -> Floats:
+    """Documents of a higher label, float64 [topics]."""
+    return pool.count(low=np.nextafter(label, np.inf))
 
 
 @measure(
@@ -35,12 +59,7 @@ def Compat(
     """
     pool = rankings.pool
     relevant = rankings.only(POSITIVE)
-    place = np.zeros(len(relevant.rank), dtype=np.int64)
-    for label in pool.labels[pool.labels > 0]:
-        same = relevant.grade == label
-        here = np.flatnonzero(same)
-        better = rankings.per_topic(pool.count(low=np.nextafter(label, np.inf)))
-        place[here] = better[relevant.segment[here]] + relevant.running_count(same)[here]
+    place = _places(relevant)
     ideal = rankings.per_topic(pool.count(low=POSITIVE)).astype(np.int64)
     depth = np.maximum(rankings.length, ideal)
 

@@ -93,9 +93,10 @@ def Rprec(
     view = rankings.view(judged_only=judged_only)
     relevant = view.only(rel)
     depth = np.floor(mult * view.n_relevant(rel) + 0.9)
-    limit = depth[relevant.segment]
     if relevant.first is None or relevant.last is None:
-        return ratio(relevant.count(relevant.rank <= limit), depth)
+        last = np.minimum(depth, view.longest).astype(np.int64)
+        return ratio(relevant.rows_down_to(last) - relevant.starts[:-1], depth)
+    limit = depth[relevant.segment]
     tied = relevant.last - relevant.first + 1
     return ratio(relevant.sum(np.clip(limit - relevant.first + 1, 0, tied) / tied), depth)
 

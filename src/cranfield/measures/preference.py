@@ -8,6 +8,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.sorting import distinct
+from cranfield.compiled import compiled
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
@@ -128,6 +129,9 @@ def graded_preference(view: Rankings, gains: Gains, limit: Callable[[Rankings], 
 
 def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
     """What each document loses to those above it, float64 [rows]; documents that are no rows have no gain."""
+    engine = compiled()
+    if engine is not None:
+        return engine.penalties(useful.starts, useful.rank, value, distinct(levels[levels > 0]))
     penalty = np.zeros(len(value))
     count, gain = others_above(useful) + useful.running_count(value == 0), np.zeros(len(value))
     for level in distinct(levels[levels > 0]):

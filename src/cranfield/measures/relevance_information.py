@@ -17,6 +17,7 @@ from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import LEVEL, because
 from cranfield.statistics.entropy import sign_information
 from cranfield.statistics.inversions import earlier
+from cranfield.statistics.ratio import ratio_or
 
 GOLBUS = "Golbus & Aslam 2013, doi:10.1145/2484028.2484073"
 
@@ -48,8 +49,7 @@ class PairCounts:
     def information(self, *, signed: bool) -> PerRanking:
         """RIC of each list, float64 [segments]; NaN where there is no pair."""
         spoken, total = self.concordant + self.discordant, self.total
-        share = np.divide(spoken, total, out=np.full(len(spoken), math.nan), where=total > 0)
-        value = share * sign_information(self.concordant, self.discordant)
+        value = ratio_or(spoken, total, math.nan) * sign_information(self.concordant, self.discordant)
         signed_value: PerRanking = value * np.sign(self.concordant - self.discordant) if signed else value
         return signed_value
 
@@ -109,7 +109,7 @@ def pair_counts(rankings: Rankings, rel: float) -> PairCounts:
     """Pairs of judged documents with different labels that each list puts right, puts wrong, and leaves open."""
     ends = list_ends(rankings, rel)
     ended = ends > rankings.starts[:-1]
-    down = counts_down_to(rankings, ends[ended] - 1)
+    down = counts_down_to(rankings, ends[ended] - 1, np.flatnonzero(ended))
     concordant, discordant = np.zeros(len(ends)), np.zeros(len(ends))
     concordant[ended], discordant[ended] = down.concordant, down.discordant
     return PairCounts(
@@ -117,11 +117,11 @@ def pair_counts(rankings: Rankings, rel: float) -> PairCounts:
     )
 
 
-def counts_down_to(rankings: Rankings, row: Ints) -> PairCounts:
-    """The same of lists that end with each of these rows, float64 [of ``row``]."""
+def counts_down_to(rankings: Rankings, row: Ints, segment: Ints) -> PairCounts:
+    """The same of lists that end with each of these rows, of these segments, float64 [of ``row``]."""
     right, wrong = rankings.shared("pairs down", lambda: _pairs_down(rankings))
     concordant, discordant = right[row], wrong[row]
-    total = unequal_pairs(rankings.pool)[rankings.topic[row]]
+    total = rankings.per_topic(unequal_pairs(rankings.pool))[segment]
     return PairCounts(concordant, discordant, total - concordant - discordant)
 
 
@@ -164,7 +164,7 @@ def others(pool: Pool) -> tuple[Floats, Floats]:
     """For each judged document, those of its topic with a smaller and with a larger label, float64 [pool rows] each."""
 
     def count() -> tuple[Floats, Floats]:
-        order = np.lexsort((pool.grade, pool.topic))
+        order = pool.by_label(best_first=False)
         topic, grade = pool.topic[order], pool.grade[order]
         new = np.ones(len(order), dtype=np.bool_)
         new[1:] = (np.diff(topic) != 0) | (np.diff(grade) != 0)

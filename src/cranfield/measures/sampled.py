@@ -64,6 +64,10 @@ class _Above(NamedTuple):
 
 def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
     """Estimated precision down to each relevant row, float64 [relevant rows]."""
+    if sample.most == 1 and view.pool.level(-np.inf) >= 0:
+        found = view.only(rel)
+        pooled, hits = view.condensed.only(rel).rank - 1.0, found.position - 1.0
+        return (1 + pooled * ((hits + EPSILON) / (pooled + 3 * EPSILON))) / found.rank
     relevant = view.relevant(rel)
     rows = np.flatnonzero(relevant)
     above = np.zeros(len(rows))

@@ -73,11 +73,12 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
     RIC@k changes where a document of label ``rel`` or more is retrieved: with the next one, of a rank r, the user
     arrives there with probability p^(r-1).
     """
-    row = np.flatnonzero(rankings.relevant(rel))
-    segment = rankings.segment[row]
-    arrives = np.power(float(p), rankings.rank[row] - 1.0)
-    on_to_next = np.zeros(len(row))
-    on_to_next[:-1] = np.where(np.diff(segment) == 0, arrives[1:], 0.0)
-    bits = np.nan_to_num(counts_down_to(rankings, row).information(signed=signed))
-    added = np.bincount(segment, (arrives - on_to_next) * bits, minlength=len(rankings.length))
-    return added.astype(np.float64, copy=False)
+    relevant, row = rankings.only(rel), np.flatnonzero(rankings.relevant(rel))
+    arrives = relevant.at_rank(lambda rank: np.power(float(p), rank - 1.0))
+    on_to_next = np.append(arrives[1:], 0.0)
+    on_to_next[relevant.starts[1:][np.diff(relevant.starts) > 0] - 1] = 0.0
+    bits = counts_down_to(rankings, row, relevant.segment).information(signed=signed)
+    unknown = np.isnan(bits)
+    if unknown.any():
+        bits[unknown] = 0.0
+    return relevant.sum((arrives - on_to_next) * bits)

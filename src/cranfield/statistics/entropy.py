@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cranfield.statistics.ratio import ratio_or
+
 Floats = NDArray[np.float64]
 Correction = Literal["miller-madow", "shrinkage"]
 """How what chance adds to information from frequencies is corrected for."""
@@ -55,8 +57,7 @@ def sign_information(agree: ArrayLike, against: ArrayLike) -> Floats:
         agree, against: not negative, of one shape.
     """
     agree, against = np.asarray(agree, dtype=np.float64), np.asarray(against, dtype=np.float64)
-    both = agree + against
-    share = np.divide(agree, both, out=np.full(both.shape, 0.5), where=both > 0)
+    share = ratio_or(agree, agree + against, 0.5)
     return 1.0 - binary_entropy(share)
 
 

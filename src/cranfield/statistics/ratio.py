@@ -12,6 +12,20 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
+def ratio_or(part: Floats, whole: Floats, otherwise: float) -> Floats:
+    """part / whole, cell by cell; ``otherwise`` where the whole, which is not negative, is 0.
+
+    Args:
+        part: of the same shape as ``whole``.
+        whole: [...].
+        otherwise: a number, or NaN.
+    """
+    if whole.all():
+        return part / whole
+    quotient: Floats = np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0)
+    return quotient
+
+
 def ratio(part: ArrayLike, whole: ArrayLike) -> Floats:
     """part / whole, cell by cell; NaN where the whole is 0.
 

@@ -48,7 +48,7 @@ def with_gain(pool: Pool, gain: Callable[[Floats], Floats]) -> Orders:
 
 def all_judged(pool: Pool) -> Orders:
     """All judged documents, those of larger label first."""
-    return Orders(pool.size, pool.starts, places(pool.starts), np.lexsort((-pool.grade, pool.topic)))
+    return Orders(pool.size, pool.starts, places(pool.starts), pool.by_label(best_first=True))
 
 
 @record(frozen=True, slots=True)
@@ -72,6 +72,13 @@ class RunningIdeal:
         before = np.where(length > 0, starts[:-1] - 1, -1)
         return cls(length, before, np.append(sums, 0.0))
 
-    def at(self, topic: Ints, rank: Ints) -> Floats:
-        """The sum down to a rank of a topic's list, which stays what it is below the end, float64 [ranks]."""
-        return self.sums[self.before[topic] + np.minimum(rank, self.length[topic])]
+    def down(self, rank: Ints, rows: Ints, per_topic: Callable[[Ints], Ints]) -> Floats:
+        """The sum down to each rank, which stays what it is below the end, float64 [ranks].
+
+        Args:
+            rank: of lists of all topics, one after the other.
+            rows: how many of them each list has.
+            per_topic: repeats a fact of each topic for each list.
+        """
+        before, length = (np.repeat(per_topic(fact), rows) for fact in (self.before, self.length))
+        return self.sums.take(before + np.minimum(rank, length))

@@ -7,7 +7,7 @@ without rows. Nearly every measure is then a segment-wise sum, count or running 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -22,6 +22,7 @@ from cranfield.collection.rankings import segments
 from cranfield.collection.rankings.dense import tables
 from cranfield.collection.rankings.ideal import Orders, RunningIdeal, all_judged, with_gain
 from cranfield.collection.rankings.ties import TieGroups, mean_weight
+from cranfield.collection.rankings.views import first, joined, kept
 from cranfield.records import record
 
 Cell = TypeVar("Cell", bound=np.generic)
@@ -82,7 +83,7 @@ class Rankings(Frozen):
     @cached_property
     def topic(self) -> Ints:
         """Topic of each row, int64 [rows]."""
-        return self.segment if len(self.systems) == 1 else self.segment % len(self.pool.size)
+        return np.repeat(self.per_topic(np.arange(len(self.pool.size))), np.diff(self.starts))
 
     @cached_property
     def longest(self) -> int:
@@ -91,7 +92,7 @@ class Rankings(Frozen):
 
     def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
-        return values.copy() if len(self.systems) == 1 else np.tile(values, len(self.systems))
+        return values.copy() if len(self.systems) == 1 else np.concatenate([values] * len(self.systems), axis=-1)
 
     def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """What several measures need of these lists, made once; ``key`` names it. Arrays become read-only."""
@@ -110,7 +111,7 @@ class Rankings(Frozen):
 
     def at_rank(self, weight: Callable[[Floats], Floats]) -> Floats:
         """The weight of each row's rank, computed once a rank, float64 [rows]."""
-        return weight(np.arange(1.0, self.longest + 1))[self.rank - 1]
+        return np.append(0.0, weight(np.arange(1.0, self.longest + 1))).take(self.rank)
 
     # ---- facts of a list
 
@@ -142,7 +143,7 @@ class Rankings(Frozen):
             lists = self._ideal_lists(gain)
             return RunningIdeal.of(lists.length, lists.starts, lists.running_sum(value(lists)))
 
-        return self.pool.shared(("ideal running", key), down).at(self.topic, self.rank)
+        return self.pool.shared(("ideal running", key), down).down(self.rank, np.diff(self.starts), self.per_topic)
 
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
@@ -163,6 +164,10 @@ class Rankings(Frozen):
     def count(self, mask: Mask) -> Floats:
         """How many rows of each list are marked, float64 [segments]."""
         return segments.count(mask, self.starts)
+
+    def rows_down_to(self, depth: Ints) -> Ints:
+        """One past the last row of each list down to a rank of its own, int64 [segments]."""
+        return segments.rows_down_to(self.rank, self.starts, depth)
 
     def running_count(self, mask: Mask) -> Ints:
         """How many rows of the list are marked up to and including each row, int64 [rows]."""
@@ -237,7 +242,8 @@ class Rankings(Frozen):
         """The lists cut after rank ``cutoff``; None leaves them whole."""
         if cutoff is None or cutoff >= self.longest:
             return self
-        return self.shared(("top", cutoff), lambda: self._keep(self.rank <= cutoff, np.minimum(self.length, cutoff)))
+        length = np.minimum(self.length, cutoff)
+        return self.shared(("top", cutoff), lambda: self._of(*first(self._columns(), self.starts, cutoff), length))
 
     def only(self, low: float) -> Rankings:
         """The lists with only those judged documents whose grade reaches ``low``; ranks are unchanged.
@@ -264,19 +270,21 @@ class Rankings(Frozen):
         """The lists over ``pool``, which holds the marked rows of theirs; all other documents are unjudged."""
         if pool is self.pool:
             return self
-        kept = self._keep(keep[self.document], self.length)
-        return replace(kept, pool=pool, document=(np.cumsum(keep) - 1)[kept.document])
+        left = self._keep(keep[self.document], self.length)
+        return replace(left, pool=pool, document=(np.cumsum(keep) - 1)[left.document])
 
     def view(self, *, judged_only: bool = False, cutoff: int | None = None) -> Rankings:
         """What a measure with these two parameters looks at: condensed first, cut afterwards."""
         return (self.condensed if judged_only else self).top(cutoff)
 
     def _keep(self, mask: Mask, length: Ints) -> Rankings:
-        (rows,) = mask.nonzero()
-        # ``replace`` would take longer than the rest where lists are short.
-        columns = {name: column[rows] for name, column in self._columns().items()}
-        columns |= {"length": length, "starts": np.searchsorted(rows, self.starts)}
-        return Rankings(systems=self.systems, pool=self.pool, policy=self.policy, **columns)
+        return self._of(*kept(self._columns(), self.starts, mask), length)
+
+    def _of(self, columns: Mapping[str, Any], starts: Ints, length: Ints) -> Rankings:
+        """Other rows; ``replace`` would take longer than the rest where lists are short."""
+        return Rankings(
+            systems=self.systems, pool=self.pool, policy=self.policy, length=length, starts=starts, **columns
+        )
 
     def _columns(self) -> dict[str, Any]:
         """What has a value for each row, by name."""
@@ -286,15 +294,7 @@ class Rankings(Frozen):
     @classmethod
     def concatenate(cls, parts: Sequence[Rankings]) -> Rankings:
         """Lists of several groups of systems over one pool, side by side."""
-        offsets = np.cumsum([0, *(len(part.rank) for part in parts)])
-        starts = [part.starts[:-1] + offset for part, offset in zip(parts, offsets, strict=False)]
-        columns: dict[str, Any] = {
-            name: np.concatenate([getattr(part, name) for part in parts]) for name in parts[0]._columns()
-        }
-        return replace(
-            parts[0],
-            systems=tuple(name for part in parts for name in part.systems),
-            length=np.concatenate([part.length for part in parts]),
-            starts=np.concatenate([*starts, offsets[-1:]]),
-            **columns,
-        )
+        columns, starts = joined([part._columns() for part in parts], [part.starts for part in parts])
+        systems = tuple(name for part in parts for name in part.systems)
+        length = np.concatenate([part.length for part in parts])
+        return replace(parts[0], systems=systems, length=length, starts=starts, **columns)

@@ -26,6 +26,9 @@ LONG = 64
 
 def count(mask: Mask, starts: Ints) -> Floats:
     """How many rows of each segment are marked, float64 [segments]."""
+    engine = compiled()
+    if engine is not None:
+        return engine.list_counts(np.ascontiguousarray(mask), starts)
     total = np.concatenate([[0], np.cumsum(mask)])
     counts: Floats = (total[starts[1:]] - total[starts[:-1]]).astype(np.float64)
     return counts
@@ -61,6 +64,11 @@ def maximum(values: Floats, starts: Ints) -> Floats:
 
 def product_before(values: Floats, starts: Ints) -> Floats:
     """Product over the rows of the segment before each row, 1 on the first, float64 [rows]."""
+    engine = compiled()
+    if engine is not None:
+        found = engine.products_before(np.ascontiguousarray(values, dtype=np.float64), starts)
+        if found is not None:
+            return found
     before = np.empty(len(values))
     before[1:] = running(values, starts, np.multiply)[:-1]
     before[starts[:-1][starts[1:] > starts[:-1]]] = 1.0
@@ -110,6 +118,17 @@ def _by_engine(values: Floats, starts: Ints, combine: np.ufunc, *, upward: bool)
     return engine.running_values(np.ascontiguousarray(values, dtype=np.float64), starts, combine.__name__, upward)
 
 
+def rows_down_to(rank: Ints, starts: Ints, depth: Ints) -> Ints:
+    """One past the last row of each segment down to a rank of its own, int64 [segments]; ranks ascend in each."""
+    engine = compiled()
+    if engine is not None:
+        return engine.rows_down_to(starts, np.ascontiguousarray(rank), depth)
+    seen = rank <= np.repeat(depth, starts[1:] - starts[:-1])
+    return starts[:-1] + count(seen, starts).astype(np.int64)
+
+
 def places(starts: Ints) -> Ints:
     """Place of each row among the rows of its segment, from 1, int64 [rows]."""
-    return np.arange(starts[-1]) - np.repeat(starts[:-1], starts[1:] - starts[:-1]) + 1
+    place = np.arange(1, starts[-1] + 1)
+    place -= np.repeat(starts[:-1], starts[1:] - starts[:-1])
+    return place

@@ -62,7 +62,9 @@ def mean_weight(
 
     That of its rank for a document without equals.
     """
-    alone = weights[rank - 1] * (True if cutoff is None else rank <= cutoff)
+    alone = np.append(0.0, weights).take(rank)
+    if cutoff is not None:
+        alone *= rank <= cutoff
     if first is None or last is None:
         return alone
     total = np.concatenate([[0.0], np.cumsum(weights)])

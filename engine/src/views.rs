@@ -1,0 +1,88 @@
+//! Some rows of lists that stand one after the other in flat arrays: those that are marked, and how many are down to a
+//! rank.
+
+use crate::room::{Refused, filled};
+use crate::segments;
+
+/// Judged documents of lists.
+pub struct Rows<'a> {
+    /// Where each list begins, and where the last one ends.
+    pub starts: &'a [i64],
+    pub rank: &'a [i64],
+    pub document: &'a [i64],
+    pub grade: &'a [f64],
+}
+
+/// Those of them that are kept.
+#[derive(Debug, PartialEq)]
+pub struct Kept {
+    pub starts: Vec<i64>,
+    pub rank: Vec<i64>,
+    pub document: Vec<i64>,
+    pub grade: Vec<f64>,
+}
+
+impl Rows<'_> {
+    pub fn fits(&self, marked: &[bool]) -> bool {
+        let rows = marked.len();
+        let each = [self.rank.len(), self.document.len(), self.grade.len()];
+        segments::fits(self.starts, rows) && each.iter().all(|&count| count == rows)
+    }
+
+    /// The rows that are marked, in their order.
+    pub fn kept(&self, marked: &[bool]) -> Result<Kept, Refused> {
+        let count = marked.iter().filter(|&&marked| marked).count();
+        // A row is written whether it is kept or not, and the next one over it: to ask first would take longer.
+        let mut out = Kept {
+            starts: filled(0, self.starts.len())?,
+            rank: filled(0, count + 1)?,
+            document: filled(0, count + 1)?,
+            grade: filled(0.0, count + 1)?,
+        };
+        let mut place = 0;
+        for (list, (begin, end)) in segments::lists(self.starts).enumerate() {
+            let facts = self.rank[begin..end].iter().zip(&self.document[begin..end]).zip(&self.grade[begin..end]);
+            for (((&rank, &document), &grade), &marked) in facts.zip(&marked[begin..end]) {
+                out.rank[place] = rank;
+                out.document[place] = document;
+                out.grade[place] = grade;
+                place += usize::from(marked);
+            }
+            out.starts[list + 1] = place as i64;
+        }
+        out.rank.truncate(count);
+        out.document.truncate(count);
+        out.grade.truncate(count);
+        Ok(out)
+    }
+}
+
+/// One past the last row of each list down to a rank of its own; ranks ascend in each list.
+pub fn ends(starts: &[i64], rank: &[i64], depth: &[i64]) -> Result<Vec<i64>, Refused> {
+    let mut out = filled(0, depth.len())?;
+    for ((end_here, (begin, end)), &depth) in out.iter_mut().zip(segments::lists(starts)).zip(depth) {
+        *end_here = (begin + rank[begin..end].partition_point(|&rank| rank <= depth)) as i64;
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marked_rows_are_kept_list_by_list() {
+        let rows =
+            Rows { starts: &[0, 2, 2, 4], rank: &[1, 3, 2, 5], document: &[7, 6, 5, 4], grade: &[0.0, 1.0, 2.0, 0.0] };
+        let kept = Kept { starts: vec![0, 1, 1, 2], rank: vec![3, 2], document: vec![6, 5], grade: vec![1.0, 2.0] };
+        assert!(rows.fits(&[false, true, true, false]) && !rows.fits(&[true]));
+        assert_eq!(rows.kept(&[false, true, true, false]), Ok(kept));
+        assert_eq!(rows.kept(&[false; 4]).map(|kept| kept.rank), Ok(vec![]));
+    }
+
+    #[test]
+    fn lists_are_cut_at_ranks_of_their_own() {
+        assert_eq!(ends(&[0, 2, 2, 4], &[1, 3, 2, 5], &[2, 9, 5]), Ok(vec![1, 2, 4]));
+        assert_eq!(ends(&[0, 2, 2, 4], &[1, 3, 2, 5], &[0, 0, 4]), Ok(vec![0, 2, 3]));
+    }
+}
