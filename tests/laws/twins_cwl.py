@@ -6,6 +6,7 @@ they go on as ((i - 1) / i)^2, for ``FAR`` ranks; their attention from there on 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -226,12 +227,16 @@ def user_of_reciprocal_rank(seen: Seen, **asked: Any) -> float:
 
 @twin("CWL_AP")
 def user_of_average_precision(seen: Seen, **asked: Any) -> float:
-    def ahead(gains: list[float], rank: int) -> float:
-        return math.fsum(gain / at for at, gain in enumerate(gains[rank - 1 :], rank) if gain)
+    of, ahead = list[float](), list[float]()
 
     def goes_on(gains: list[float], rank: int) -> float:
-        below = ahead(gains, rank + 1)
-        return below / ahead(gains, rank) if below else 0.0
+        """By the sums of gain / rank from each rank down, which are those of the list that was last asked for."""
+        nonlocal of, ahead
+        if of is not gains:
+            parts = [gain / at for at, gain in enumerate(gains, 1)]
+            # From the smallest up, so that little is rounded.
+            of, ahead = gains, [*itertools.accumulate(reversed(parts), initial=0.0)][::-1]
+        return ahead[rank] / ahead[rank - 1] if ahead[rank] else 0.0
 
     return value_of(seen, goes_on, **asked)
 

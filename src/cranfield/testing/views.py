@@ -67,13 +67,17 @@ def _usual(name: str) -> Measure:
 
 def raw(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> float:
     """A measure's value of a list, NaN where it is undefined."""
-    measure, seen = at_depth(declaration, view, depth, whole)
-    return float(values(measure, _rankings(seen))[0])
+    return alone(*at_depth(declaration, view, depth, whole))
+
+
+def alone(measure: Measure, view: View) -> float:
+    """A measure's value of a list that is the only one, but for that with the largest label."""
+    return float(values(measure, _rankings(view))[0])
 
 
 @lru_cache(maxsize=512)
 def _rankings(view: View) -> Rankings:
-    return of_grades(view.ranked, view.elsewhere, view.top)
+    return of_views([view])
 
 
 def score(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> float:
@@ -104,21 +108,28 @@ def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float 
 
     Its one document has the label ``other``.
     """
-    documents = [f"d{rank:03d}" for rank in range(len(ranked))]
-    labels = {document: grade for document, grade in zip(documents, ranked, strict=True) if grade is not None}
-    labels |= {f"e{number:03d}": grade for number, grade in enumerate(elsewhere)}
-    run = {"1": {document: -float(rank) for rank, document in enumerate(documents)}, "2": {"other": 1.0}}
-    lists = {topic: found for topic, found in run.items() if found}
-    meant = {document: original(label, other) for document, label in labels.items()}
-    intents = turned(
-        {document: dict.fromkeys(intents_of(meant[document]), label) for document, label in labels.items()}
-    )
-    qrels = Qrels.from_dict({"1": intents, "2": {"1": {"other": other}}}, by_intent=True)
-    return make_rankings({"system": lists}, qrels.with_intents(NAVIGATIONAL))
+    return of_views([View(tuple(ranked), tuple(elsewhere), other)])
 
 
-NAVIGATIONAL = IntentWeights("uniform", {}, [("1", "10")])
-"""Intents alike, one of whose users want one document."""
+def of_views(views: Sequence[View]) -> Rankings:
+    """Lists of as many topics, in their order; one more topic has a document of the largest label, the same for all."""
+    top = views[0].top
+    lists: dict[str, dict[str, float]] = {}
+    judgments: dict[str, dict[str, dict[str, float]]] = {}
+    for number, view in enumerate(views, 1):
+        documents = [f"d{rank:03d}" for rank in range(len(view.ranked))]
+        labels = {document: grade for document, grade in zip(documents, view.ranked, strict=True) if grade is not None}
+        labels |= {f"e{number:03d}": grade for number, grade in enumerate(view.elsewhere)}
+        if documents:
+            lists[str(number)] = {document: -float(rank) for rank, document in enumerate(documents)}
+        judgments[str(number)] = turned(
+            {document: dict.fromkeys(intents_of(original(label, top)), label) for document, label in labels.items()}
+        )
+    last = str(len(views) + 1)
+    qrels = Qrels.from_dict({**judgments, last: {"1": {"other": top}}}, by_intent=True)
+    # Intents alike, one of whose users want one document.
+    weights = IntentWeights("uniform", {}, [(topic, "10") for topic in judgments])
+    return make_rankings({"system": {**lists, last: {"other": 1.0}}}, qrels.with_intents(weights))
 
 
 def turned(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
