@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,15 @@ from typing import Any
 import pytest
 
 import cranfield
-from cranfield import CranfieldWarning, engine
+from cranfield import CranfieldWarning, InputError, engine
 from cranfield.io import loaded as loading
-from cranfield.reporting import reader
+from cranfield.reporting import ranking_analyses, reader
 from cranfield.reporting.analyses import Analyses, analyse
+from cranfield.reporting.answer import Answer
+from cranfield.reporting.desk import Desk
+from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import Question
+from cranfield.reporting.report import make
 from cranfield.threads import beside
 from cranfield.wording import hearing, warn
 
@@ -111,6 +116,40 @@ def test_what_two_systems_say_is_counted_once_for_difference_and_headroom(
     found = analyse(question)
     asked = found.by_rankings.headroom.result.joint.asked  # type: ignore[union-attr]
     assert calls == [4] * int((asked.counted == 1).sum())
+
+
+def test_what_analyses_warn_of_stands_in_the_order_in_which_they_were_asked() -> None:
+    desk, second = Desk(lambda _: None, Published([])), threading.Event()
+
+    def slow() -> int:
+        warn("first")
+        assert second.wait(60)
+        raise InputError("refused at the end")
+
+    def quick() -> int:
+        warn("second")
+        second.set()
+        return 2
+
+    first = desk.beside("a long one", slow)
+    assert desk.ask("a short one", quick) == Answer(2)
+    assert first.result() == Answer(reason="refused at the end")
+    assert desk.remarks == ("first", "second")
+
+
+@pytest.mark.parametrize("last", ["compute_information_difference", "compute_joint_ric", "loaded_runs"])
+def test_the_page_is_the_same_whichever_ends_last(
+    question: Question, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    usual = make(question, None)
+    work = getattr(ranking_analyses, last)
+
+    def late(*given: Any, **how: Any) -> Any:
+        time.sleep(0.2)
+        return work(*given, **how)
+
+    monkeypatch.setattr(ranking_analyses, last, late)
+    assert make(question, None) == usual
 
 
 def test_analyses_leave_the_filters_of_warnings_as_they_were(question: Question) -> None:

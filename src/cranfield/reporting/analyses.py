@@ -30,6 +30,11 @@ from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.scoring.loop import refuse_shared_stream
 from cranfield.threads import LABELLED, beside, importing
 
+ANALYSING = ("cranfield.reporting.ranking_analyses", "cranfield.reporting.summary")
+"""What analyses and the page need, imported while runs are read."""
+OF_SEVERAL = ("scipy.cluster.hierarchy",)
+"""What the page of several systems needs besides."""
+
 if TYPE_CHECKING:
     import xarray as xr
 
@@ -118,7 +123,7 @@ def read_and_score(
         question: files, measures and policies.
         stage: called with the name of each stage as it begins.
         progress: called as ``progress(done, total)`` while runs are read.
-        keep: whether runs are kept for what looks at whole lists.
+        keep: whether runs are kept for analyses that look at whole lists, for which libraries are imported meanwhile.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
@@ -134,10 +139,12 @@ def read_and_score(
     judged = parse_measure(JUDGED)
     measures = asked if judged in asked else (*asked, judged)
     refuse_exchanged(question.runs, question.qrels)
-    refuse_shared_stream(question.qrels, named_runs(question.runs, reading.names, reading.columns))
+    runs = named_runs(question.runs, reading.names, reading.columns)
+    refuse_shared_stream(question.qrels, runs)
     by_intent = all(measure.declaration.needs_intents for measure in measures)
     reader = Reader.of(question, by_intent=by_intent, keep=keep)
-    with importing(*LABELLED, "scipy.special"):
+    ahead = (*ANALYSING, *(OF_SEVERAL if len(runs) > 1 else ())) if keep else ()
+    with importing(*LABELLED, "scipy.special", *ahead):
         table = score(
             question.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
         )

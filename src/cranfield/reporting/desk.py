@@ -1,14 +1,18 @@
-"""Where analyses are asked one after the other: none takes the page down, and each that fails leaves its reason."""
+"""Where analyses are asked, some beside others: none takes the page down, and each that fails leaves its reason."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.failing import reason
 from cranfield.reporting.publishing import Published
+from cranfield.threads import beside
 from cranfield.wording import hearing
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Stage = Callable[[str], None]
 T = TypeVar("T")
@@ -24,12 +28,12 @@ class Desk:
 
     def __init__(self, say: Stage, public: Published) -> None:
         self.say, self.public = say, public
-        self._warned: list[str] = []
+        self._warned: list[list[str]] = []
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What analyses warned of, each once."""
-        return tuple(dict.fromkeys(self._warned))
+        """What analyses warned of, each once: in the order in which they were asked, whichever ended first."""
+        return tuple(dict.fromkeys(text for said in self._warned for text in said))
 
     def ask(self, stage: str, analysis: Callable[[], T]) -> Answer[T]:
         """The result of an analysis, or the reason why it failed.
@@ -38,6 +42,19 @@ class Desk:
             stage: what is done, for a line of progress.
             analysis: called once.
         """
+        return self._answer(stage, analysis, self._place())
+
+    def beside(self, stage: str, analysis: Callable[[], T]) -> Future[Answer[T]]:
+        """The same, while others are asked."""
+        place = self._place()
+        return beside(lambda: self._answer(stage, analysis, place))
+
+    def _place(self) -> list[str]:
+        """Where what an analysis warns of is kept."""
+        self._warned.append([])
+        return self._warned[-1]
+
+    def _answer(self, stage: str, analysis: Callable[[], T], place: list[str]) -> Answer[T]:
         self.say(stage)
         answer: Answer[T]
         with hearing() as said:
@@ -45,5 +62,5 @@ class Desk:
                 answer = Answer(analysis())
             except Exception as error:
                 answer = Answer(reason=self.public(reason(error)))
-        self._warned += map(self.public, said)
+        place += map(self.public, said)
         return answer

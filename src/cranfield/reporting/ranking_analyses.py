@@ -14,7 +14,7 @@ from cranfield.collection.run import Run
 from cranfield.comparison.ties_broken import TiesBroken, count_ties_broken
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import Experiment, prepare_experiment
-from cranfield.information.joint import compute_joint_ric
+from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.io.loaded import loaded_runs
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk
@@ -85,27 +85,49 @@ def analyse_rankings(
         "estimating topic difficulty",
         lambda: compute_difficulty(_rankings(table), unjudged=reading.policy.unjudged),
     )
-    experiment = functools.cache(lambda: _experiment(table, order))
     if len(order) > 1:
         ties = desk.ask("counting ties", lambda: count_ties_broken(_rankings(table), reading.level))
-        difference = desk.ask(
-            f"comparing the information of {counted(len(order), 'system')}",
-            lambda: compute_information_difference(experiment()),
-        )
-
-        def fuse() -> Headroom:
-            joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == LEVEL else None
-            lists = loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed)
-            systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed)
-            return Headroom.of(systems, candidates=CANDIDATES, seed=seed, joint=joint)
-
-        headroom = desk.ask(f"fusing {counted(len(order), 'system')}", fuse)
+        difference, headroom = _of_pairs(desk, table, order, measures, kept, reading, seed)
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.
         plane = replace(reading.weighed, rel=None)
         diversity = desk.ask("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
     agreement = _judges(desk, table, measures[0], judges, reading, seed) if judges else Answer[JudgeAgreement]()
     return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement)
+
+
+def _of_pairs(
+    desk: Desk,
+    table: Evaluation,
+    order: Sequence[str],
+    measures: Sequence[str],
+    kept: dict[str, Run],
+    reading: Reading,
+    seed: int,
+) -> tuple[Answer[InformationDifference], Answer[Headroom]]:
+    """What pairs of documents tell of the systems, and what fusions reach: three things that take long, side by side.
+
+    They are the joint RIC, the information differences, and the fusions. No core is idle while any of them is left.
+    """
+    runs = {run.name: run.data for run in table.runs}
+    experiment = functools.cache(lambda: _experiment(table, order))
+    comparing = f"comparing the information of {counted(len(order), 'system')}"
+    desk.ask(comparing, experiment)  # made once, before two ask for it
+    difference = desk.beside(comparing, lambda: compute_information_difference(experiment()))
+
+    def told() -> JointRIC:
+        found = compute_joint_ric(experiment(), seed=seed)
+        difference.result()  # it has counted the pairs of systems, of which the best are fused
+        return found
+
+    def fuse() -> Headroom:
+        joint = beside(told) if reading.level == LEVEL else None
+        lists = loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed)
+        systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed)
+        return Headroom.of(systems, candidates=CANDIDATES, seed=seed, joint=joint)
+
+    headroom = desk.ask(f"fusing {counted(len(order), 'system')}", fuse)
+    return difference.result(), headroom
 
 
 def _judges(
