@@ -52,7 +52,7 @@ def test_a_page_of_analyses_begins_with_commands_by_question(name: str) -> None:
         words, command = shlex.split(call), app
         while isinstance(command, click.Group):
             command = command.commands[words.pop(0)]
-        assert command.make_context(command.name, words).params
+        assert command.make_context(command.name, words, **app.context_settings).params
     assert second
 
 
