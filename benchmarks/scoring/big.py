@@ -93,6 +93,8 @@ def growth(session: Session) -> Report:
         for title, some in rows.items()
         for label, _, files in some
     }
+    for _, _, files in (each for some in rows.values() for each in some):
+        read_once(files)
     runs = {f"{title}: {label}": len(files) - 1 for title, some in rows.items() for label, _, files in some}
     results, _ = session.measured(
         "growth", commands, required=commands, check=lambda name, one: check_complete(one, runs[name])
