@@ -220,7 +220,7 @@ def test_what_is_freed_is_used_again() -> None:
     for word in ("kept", "given back"):
         call = [sys.executable, "-c", REUSED, word]
         faults[word] = int(subprocess.run(call, capture_output=True, check=True, text=True).stdout)
-    assert faults["kept"] < 100 < faults["given back"]
+    assert 2 * faults["kept"] < faults["given back"]  # by a thousand times, or by ten where pages are huge
 
 
 def test_nothing_is_asked_of_another_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
