@@ -159,6 +159,7 @@ def test_scores_in_the_place_of_a_run(folder: Path, form: str, said: str) -> Non
         f"{scores}{said}are these scores, as `evaluate` writes them? "
         "Score files follow --scores, a baseline of `gate` --against"
     )
+    assert "are these scores, as `evaluate` writes them?" in refusal(folder / "bm25.run", scores)
 
 
 def zipped(name: str, data: bytes) -> bytes:

@@ -181,6 +181,8 @@ def _missing(fields: list[str]) -> str:
 def _no_number(error: EngineError) -> str:
     if re.fullmatch(r"[+-]?\d+,\d+", error.value):
         return "; write a point, not a comma"
+    if error.line == 1 and error.value == "value":  # the last column of such a file stands where a label does
+        return f"; {SCORES}"
     return "; if the line is a header, remove it" if error.line == 1 and error.value.isalpha() else ""
 
 
