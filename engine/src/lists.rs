@@ -105,8 +105,8 @@ impl<'a> Gather<'a> {
         entries.add(entry)
     }
 
-    /// Order the open list and keep its judged documents.
-    pub fn close(&mut self, list: &Open) -> Result<(), Refused> {
+    /// Look up the documents of the open list that were not as they were read.
+    pub fn look_up(&mut self, list: &Open) {
         if let Some(table) = list.table.filter(|_| list.far) {
             let (entries, data) = (&self.entries, self.data);
             table.find_all(&mut self.hashes, |at| entries[at].id(data));
@@ -115,6 +115,26 @@ impl<'a> Gather<'a> {
             }
             self.hashes.clear();
         }
+    }
+
+    /// Take the open list of another gatherer, all of whose documents are looked up: the same list in this order.
+    pub fn take(&mut self, other: &Gather, list: &Open<'a>) -> Result<Open<'a>, Refused> {
+        self.entries.room(other.entries.len())?;
+        let mut state = State { repeated: list.state.repeated, ..State::default() };
+        for &entry in &other.entries {
+            let entry = entry.keyed(self.ties);
+            if let Some(&before) = self.entries.last() {
+                state.note(self.ties, self.data, before, entry);
+            }
+            self.entries.push(entry);
+        }
+        self.done.repeat.clone_from(&other.done.repeat);
+        Ok(Open { state, ..*list })
+    }
+
+    /// Order the open list and keep its judged documents.
+    pub fn close(&mut self, list: &Open) -> Result<(), Refused> {
+        self.look_up(list);
         if list.stretch {
             return self.close_stretch(list);
         }
