@@ -249,8 +249,8 @@ fn lists_of<'a>(
         };
         let goes_on = |list: &Open| list.name.start == row.topic.start || same(list.name.of(data), row.topic.of(data));
         if !open.as_ref().is_some_and(goes_on) {
-            if let Some(list) = open.take() {
-                gather.close(&list)?;
+            if let Some(mut list) = open.take() {
+                gather.close(&mut list)?;
             }
             let name = row.topic.of(data);
             let topic = index.topic(name);
@@ -267,8 +267,8 @@ fn lists_of<'a>(
             gather.add(list, &row, reader.lines.line)?;
         }
     }
-    if let Some(list) = open {
-        gather.close(&list)?;
+    if let Some(mut list) = open {
+        gather.close(&mut list)?;
     }
     ended
 }
@@ -300,7 +300,8 @@ impl Memory<'_> {
     }
 }
 
-pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Judged, Problem> {
+/// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
+pub fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> Result<Vec<Judged>, Problem> {
     // Names follow the ids, so that both are fields of the same bytes.
     let mut data = copied(run.data)?;
     let mut names: Vec<Field> = Vec::new();
@@ -310,7 +311,9 @@ pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Jud
         data.extend_from_slice(topic.as_bytes());
         names.push(Field { start: data.len() - topic.len(), end: data.len() });
     }
-    let mut gather = Gather::new(&data, options.ties, options.keep_first, options.groups);
+    let gather = |&Options { ties, keep_first, groups, .. }: &Options| Gather::new(&data, ties, keep_first, groups);
+    let mut gathers: Vec<Gather> = orders.iter().map(gather).collect();
+    let Some((first, others)) = gathers.split_first_mut() else { return Ok(Vec::new()) };
     for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
         let mut list = Open::new(index, index.topic(name.of(&data)), name, false);
         for at in bounds[0] as usize..bounds[1] as usize {
@@ -320,10 +323,18 @@ pub fn judge_memory(run: &Memory, index: &Index, options: Options) -> Result<Jud
                 score: run.score[at],
                 rank: run.rank.map_or(NO_RANK, |ranks| ranks[at]),
             };
-            gather.add(&mut list, &row, at + 1)?;
+            first.add(&mut list, &row, at + 1)?;
         }
-        gather.close(&list)?;
+        first.look_up(&mut list)?;
+        for other in &mut *others {
+            let same = other.take(first, &list)?;
+            other.order(&same)?;
+        }
+        first.order(&list)?;
     }
-    let piece = Piece { rows: run.score.len(), lists: gather.done, ..Piece::default() };
-    assemble(vec![piece.closed(&data)?], index.len(), options)
+    let judged = |(gather, &options): (Gather, &Options)| {
+        let piece = Piece { rows: run.score.len(), lists: gather.done, ..Piece::default() };
+        assemble(vec![piece.closed(&data)?], index.len(), options)
+    };
+    gathers.into_iter().zip(orders).map(judged).collect()
 }

@@ -88,7 +88,15 @@ fn entrances_agree(file: Result<Judged, Problem>, read: Result<columns::Columns,
         rank: run.rank.as_deref(),
     };
     assert!(memory.fits());
-    match (file, judge_memory(&memory, index, on)) {
+    let orders = [on, Options { ties: Ties::Trec9, ..on }, on];
+    let together = judge_memory(&memory, index, &orders);
+    let alone = orders[..2].iter().map(|&on| judge_memory(&memory, index, &[on]).map(|mut one| one.remove(0)));
+    match (&together, alone.collect::<Result<Vec<_>, _>>()) {
+        (Ok(together), Ok(alone)) => assert!(together[..2] == alone[..] && together[2] == alone[0]),
+        (Err(together), Err(alone)) => assert_eq!(together.code, alone.code),
+        (together, alone) => panic!("{together:?}, {alone:?}"),
+    }
+    match (file, together.map(|mut one| one.remove(0))) {
         (Ok(file), Ok(memory)) => {
             assert_eq!(
                 (file.length, file.starts, file.rank, file.document),

@@ -233,11 +233,12 @@ mod _engine {
         score: PyReadonlyArray1<'py, f64>,
         rank: Option<PyReadonlyArray1<'py, i64>>,
         index: &Bound<'py, Index>,
-        ties: &str,
+        ties: Vec<String>,
         on_duplicate: &str,
-    ) -> PyResult<Bound<'py, PyDict>> {
-        let options = options(ties, on_duplicate, run::Layout::Trec, 1)?;
-        if rank.is_none() && options.ties == order::Ties::Rank {
+    ) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let order = |ties: &String| options(ties, on_duplicate, run::Layout::Trec, 1);
+        let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
+        if rank.is_none() && orders.iter().any(|one| one.ties == order::Ties::Rank) {
             return Err(raise(py, Failure::Problem(Problem::new("no-ranks", 0))));
         }
         let memory = judge::Memory {
@@ -252,8 +253,8 @@ mod _engine {
             return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
         }
         let index = &index.get().0;
-        let done = py.detach(|| guarded(|| Ok(judge::judge_memory(&memory, index, options)?)));
-        judged(py, done.map_err(|failure| raise(py, failure))?)
+        let done = py.detach(|| guarded(|| Ok(judge::judge_memory(&memory, index, &orders)?)));
+        done.map_err(|failure| raise(py, failure))?.into_iter().map(|one| judged(py, one)).collect()
     }
 
     #[pyfunction]

@@ -105,13 +105,41 @@ impl<'a> Gather<'a> {
     }
 
     /// Order the open list and keep its judged documents.
-    pub fn close(&mut self, list: &Open) -> Result<(), Refused> {
+    pub fn close(&mut self, list: &mut Open) -> Result<(), Refused> {
         self.look_up(list)?;
-        if list.stretch {
-            return self.close_stretch(list);
+        if list.stretch { self.close_stretch(list) } else { self.order(list) }
+    }
+
+    /// Look up the documents of the open list, and whether one of them occurs twice.
+    pub fn look_up(&mut self, list: &mut Open) -> Result<(), Refused> {
+        self.find_judged(list)?;
+        if !list.stretch {
+            list.state.repeated = self.repeats(list)?;
         }
+        Ok(())
+    }
+
+    /// Take the open list of another gatherer, whose documents are looked up: the same list in the order of this one.
+    pub fn take(&mut self, other: &Gather, list: &Open<'a>) -> Result<Open<'a>, Refused> {
+        self.entries.room(other.entries.len())?;
+        let mut state = State { repeated: list.state.repeated, ..State::default() };
+        for &entry in &other.entries {
+            let entry = entry.keyed(self.ties);
+            if let Some(&before) = self.entries.last() {
+                state.note(self.ties, self.data, before, entry);
+            }
+            self.entries.push(entry);
+        }
+        self.judged.rows.clear();
+        self.judged.rows.room(other.judged.rows.len())?;
+        self.judged.rows.extend_from_slice(&other.judged.rows);
+        self.done.repeat.clone_from(&other.done.repeat);
+        Ok(Open { state, ..*list })
+    }
+
+    /// Order the open list, whose documents are looked up, and keep its judged ones.
+    pub fn order(&mut self, list: &Open) -> Result<(), Refused> {
         let mut state = list.state;
-        state.repeated = self.repeats(list)?;
         let countable = state.disordered && !state.repeated && !self.groups;
         let judged = if countable { counted(&self.entries, self.ties, self.data)? } else { None };
         state.disordered &= judged.is_none();
@@ -154,7 +182,7 @@ impl<'a> Gather<'a> {
     }
 
     /// Find the judged ones of the entries.
-    fn look_up(&mut self, list: &Open) -> Result<(), Refused> {
+    fn find_judged(&mut self, list: &Open) -> Result<(), Refused> {
         let Some(table) = list.table else {
             self.judged.rows.clear();
             return Ok(());

@@ -63,6 +63,11 @@ impl Entry {
         }
     }
 
+    /// The same as another policy orders it.
+    pub fn keyed(self, ties: Ties) -> Entry {
+        Entry { key: key(ties, self.score, self.rank), ..self }
+    }
+
     /// The same, its id at another place.
     pub fn moved(self, start: usize) -> Entry {
         Entry { place: (start as u64) << 16 | self.place & 0xffff, ..self }

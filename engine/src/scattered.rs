@@ -73,7 +73,7 @@ fn list_of(
             }
         }
     }
-    gather.close(&list)
+    gather.close(&mut list)
 }
 
 type ByTopic = (Vec<Field>, Vec<usize>, Vec<Place>);

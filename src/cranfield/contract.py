@@ -175,10 +175,10 @@ class Engine(Sampling, CountsTests, Protocol):
         score: Floats,
         rank: Ints | None,
         index: Any,
-        ties: str,
+        ties: Sequence[str],
         on_duplicate: str,
-    ) -> Judged:
-        """The same from a run in memory; gives the same bits."""
+    ) -> list[Judged]:
+        """The same from a run in memory, under each of some tie policies; gives the same bits."""
         ...
 
     def count_outcomes(self, place: Table, order: Ints, cuts: Ints) -> Outcomes:

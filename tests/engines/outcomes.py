@@ -77,6 +77,7 @@ class Judge(NamedTuple):
         def both() -> Judged:
             run = self.engine.read_run(source, layout, 0, on_duplicate)
             columns = run["topics"], run["starts"], run["data"], run["offsets"], run["score"], run["rank"]
-            return self.engine.judge_run(*columns, self.index, ties, on_duplicate)
+            (judged,) = self.engine.judge_run(*columns, self.index, [ties], on_duplicate)
+            return judged
 
         return outcome(both)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from outcomes import plain
 
 from cranfield.arrays import Ints
 from cranfield.collection.text import TextColumn
@@ -246,7 +247,7 @@ def test_lists_are_ordered_by_numbers_as_by_ids(
         if len(set(rows.tolist())) < len(rows):
             assert found is None
             continue
-        judged = each.judge_run(*run, each.index(names, bounds, ids.data, ids.offsets), ties, "error")
+        (judged,) = each.judge_run(*run, each.index(names, bounds, ids.data, ids.offsets), [ties], "error")
         assert found is not None
         assert document.tolist() == judged["document"].tolist()
         by_document = dict(zip(rows.tolist(), scores, strict=True))
@@ -254,6 +255,44 @@ def test_lists_are_ordered_by_numbers_as_by_ids(
         noticed = judged["facts"]["noticed"].get("rank-contradicts-score", {"count": 0})
         assert len(found) == noticed["count"]
         assert [names[topic] for topic in found[:1]] == [noticed["topic"]][: len(found)] if len(found) else True
+
+
+@examples(100)
+@given(numbered_runs(), st.lists(st.sampled_from(["trec", "trec9", "docid", "file", "expected"]), max_size=4))
+def test_policies_asked_together_judge_as_each_alone(
+    compiled: Engine,
+    reference: Engine,
+    drawn: tuple[list[tuple[int, list[int]]], list[float], list[int] | None],
+    ties: list[str],
+) -> None:
+    lists, scores, ranks = drawn
+    starts = np.cumsum([0, *(len(some) for _, some in lists)]).astype(np.int64)
+    names, ids = list("abc"), TextColumn.of([f"d{row:02}" for row in range(0, 12, 2)])
+    given_ids = TextColumn.of([f"d{row:02}" for _, some in lists for row in some])
+    rank = None if ranks is None else np.array(ranks, dtype=np.int64)
+    columns = starts, given_ids.data, given_ids.offsets, np.array(scores), rank
+    found = []
+    for each in (compiled, reference):
+        index = each.index(names, np.arange(0, 7, 2), ids.data, ids.offsets)
+
+        run = [names[topic] for topic, _ in lists], *columns, index
+        together = [plain(one) for one in each.judge_run(*run, ties, "first")]
+        assert together == [plain(each.judge_run(*run, [one], "first")[0]) for one in ties]
+        found.append(together)
+    assert found[0] == found[1]
+
+
+def test_policies_asked_together_judge_as_each_alone_among_many_judgments(compiled: Engine) -> None:
+    """So many judged documents of a topic are looked up when the list ends."""
+    rng = np.random.default_rng(1)
+    ids, given_ids = (TextColumn.of([f"d{row:04}" for row in range(rows)]) for rows in (600, 900))
+    score, starts = rng.integers(0, 300, 900).astype(np.float64), np.array([0, 900])
+    index = compiled.index(["q"], np.array([0, 600]), ids.data, ids.offsets)
+    run = ["q"], starts, given_ids.data, given_ids.offsets, score, None, index
+    ties = ["docid", "trec", "file", "expected"]
+    together = [plain(one) for one in compiled.judge_run(*run, ties, "error")]
+    assert together == [plain(compiled.judge_run(*run, [one], "error")[0]) for one in ties]
+    assert len({str(one["rank"]) for one in together}) == 3
 
 
 names = st.lists(st.text(st.sampled_from("ab\u00e9\U0001f600"), max_size=3), max_size=6)

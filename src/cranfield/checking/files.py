@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield.checking.findings import Findings, in_order
@@ -23,7 +24,7 @@ from cranfield.findings.finding import Finding, finding, refused
 from cranfield.findings.noticing import noticed
 from cranfield.findings.place import Place
 from cranfield.findings.table import DEPTH, TABLE
-from cranfield.io.judging import JudgedRun, build_index, judge_run
+from cranfield.io.judging import JudgedRun, build_index, judge_orders, judge_run
 from cranfield.io.names import system_names
 from cranfield.io.runs import NamedRun, named_runs
 from cranfield.io.source import as_text
@@ -34,6 +35,7 @@ from cranfield.scoring.asked import DEFAULT
 from cranfield.wording import every_one
 
 Progress = Callable[[int, int], None]
+Flags = NDArray[np.bool_]
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
 """How means are printed; ties that change none of these digits are a note."""
@@ -230,23 +232,29 @@ def _of_judged(judged: JudgedRun, qrels: Qrels, place: Place) -> Iterator[Findin
 
 
 def _of_ties(run: Run, judged: JudgedRun, qrels: Qrels, index: object, place: Place) -> Iterator[Finding]:
-    lists = [run.score[a:b] for a, b in zip(run.starts[:-1], run.starts[1:], strict=True)]
-    exactly = np.array([_tied(score) for score in lists])
-    with np.errstate(over="ignore"):
-        rounded = exactly | [_tied(score.astype(np.float32)) for score in lists]
+    exactly, rounded = _tied(run)
     if rounded.any():
         only = int(rounded.sum() - exactly.sum())
         effect = _disagreement(run, judged, qrels, index)
         code = "ties" if effect else "harmless-ties"
         yield finding(
-            code, place, lists=len(lists), tied=int(rounded.sum()), only_rounded=only, effect=effect or AGREEMENT
+            code, place, lists=len(rounded), tied=int(rounded.sum()), only_rounded=only, effect=effect or AGREEMENT
         )
 
 
-def _tied(score: np.ndarray) -> bool:
-    # Only the largest are put in order: lists are long, and runs are many.
-    top = np.sort(np.partition(score, -DEPTH - 1)[-DEPTH - 1 :] if len(score) > DEPTH else score)
-    return bool((top[1:] == top[:-1]).any())
+def _tied(run: Run) -> tuple[Flags, Flags]:
+    """Whether scores are equal near the top of each list, as they are and in single precision too, [topics]."""
+    length = np.diff(run.starts)
+    topic = np.repeat(np.arange(len(length)), length)
+    inside, score = topic[1:] == topic[:-1], run.score
+    if (inside & (score[1:] > score[:-1])).any():
+        score = score[np.lexsort((-score, topic))]
+    near = np.flatnonzero(inside & (np.arange(1, len(topic)) - run.starts[topic[1:]] <= DEPTH))
+    with np.errstate(over="ignore"):
+        rounded = score.astype(np.float32)
+    equal = [topic[near[values[near] == values[near + 1]]] for values in (score, rounded)]
+    exactly, also = (np.bincount(lists, minlength=len(length)) > 0 for lists in equal)
+    return exactly, exactly | also
 
 
 def _rounding_ties(run: Run) -> bool:
@@ -264,10 +272,10 @@ def _disagreement(run: Run, judged: JudgedRun, qrels: Qrels, index: object) -> s
     """How far the tie policies are apart, by the first measure whose printed mean they change; empty without one."""
     named = NamedRun(run.name, run)
     same = {TIE_POLICIES[0]} if _rounding_ties(run) else {TIE_POLICIES[0], "trec9"}
-    seen = [
-        (judged if ties in same else judge_run(named, qrels, index, Policy(ties=ties))).rankings
-        for ties in TIE_POLICIES
-    ]
+    others = [ties for ties in TIE_POLICIES if ties not in same]
+    looked_up = judge_orders(named, qrels, index, [Policy(ties=ties) for ties in others])
+    found = dict(zip(others, looked_up, strict=True))
+    seen = [found.get(ties, judged).rankings for ties in TIE_POLICIES]
     for measure in map(parse_measure, DEFAULT):
         means = [float(np.nan_to_num(values(measure, rankings)).mean()) for rankings in seen]
         printed = [format(mean, PRINTED) for mean in means]

@@ -36,9 +36,8 @@ class Crossing:
         topic = np.array([number.get(topic, -1) for topic in entered.topics], dtype=np.int64)
         ids = left.documents
         nothing = np.zeros(len(left.grade))
-        judged = engine.current().judge_run(
-            list(left.topics), left.starts, ids.data, ids.offsets, nothing, None, build_index(entered), "file", "error"
-        )
+        columns = list(left.topics), left.starts, ids.data, ids.offsets, nothing
+        (judged,) = engine.current().judge_run(*columns, None, build_index(entered), ["file"], "error")
         row = np.full(len(left.grade), -1, dtype=np.int64)
         begins = np.repeat(left.starts[topic], np.diff(judged["starts"]))
         row[begins + judged["rank"] - 1] = judged["document"]

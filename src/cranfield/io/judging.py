@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +64,7 @@ def judge_run(
         TopicError: run and qrels share no topic, or a judged topic is missing where the policy refuses that.
     """
     if not isinstance(run.data, str):
-        return seen_through(run, qrels, _judge_memory(run.data, run, index, policy), run.data.tag, policy)
+        return judge_orders(run, qrels, index, [policy])[0]
     found = load(
         run.data,
         "run",
@@ -83,13 +83,27 @@ def judge_run(
     return judge_loaded(run, data, facts, qrels, index, policy)
 
 
+def judge_orders(run: NamedRun, qrels: Qrels, index: Any, policies: Sequence[Policy]) -> list[JudgedRun]:
+    """A run in memory seen through qrels under each of some policies that differ in ties alone.
+
+    Each document is looked up once, which is most of the work.
+
+    Raises:
+        InputError, TopicError: see ``judge_run``.
+    """
+    assert isinstance(run.data, Run)
+    found = _judge_memory(run.data, run, index, policies)
+    tag = run.data.tag
+    return [seen_through(run, qrels, judged, tag, policy) for judged, policy in zip(found, policies, strict=True)]
+
+
 def judge_loaded(run: NamedRun, data: Run, facts: Facts, qrels: Qrels, index: Any, policy: Policy) -> JudgedRun:
     """A run whose file is read already, seen through qrels; ``facts`` are what was noticed while it was read.
 
     Raises:
         InputError, TopicError: see ``judge_run``.
     """
-    judged = _judge_memory(data, run, index, policy)
+    (judged,) = _judge_memory(data, run, index, [policy])
     judged["facts"] = {**facts, "noticed": {**facts.get("noticed", {}), **judged["facts"].get("noticed", {})}}
     if policy.ties == "docid":
         judged["facts"]["noticed"].pop("tool-ties", None)
@@ -119,7 +133,7 @@ def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: 
     return JudgedRun(run.name, tag, rankings, facts, sha256)
 
 
-def _judge_memory(data: Run, run: NamedRun, index: Any, policy: Policy) -> Judged:
+def _judge_memory(data: Run, run: NamedRun, index: Any, policies: Sequence[Policy]) -> list[Judged]:
     documents = data.documents
     try:
         return engine.current().judge_run(
@@ -130,8 +144,8 @@ def _judge_memory(data: Run, run: NamedRun, index: Any, policy: Policy) -> Judge
             data.score,
             data.rank,
             index,
-            policy.ties,
-            policy.on_duplicate,
+            [policy.ties for policy in policies],
+            policies[0].on_duplicate,
         )
     except EngineError as error:
         place = place_of(run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -63,18 +64,22 @@ def judge_run(
     score: Floats,
     rank: Ints | None,
     index: Index,
-    ties: str,
+    ties: Sequence[str],
     on_duplicate: str,
-) -> Judged:
+) -> list[Judged]:
     """From a run in memory to judged ranks; see ``Engine.judge_run``."""
-    if ties == "rank" and rank is None:
+    if "rank" in ties and rank is None:
         raise EngineError("no-ranks")
     documents = TextColumn(data, offsets).tobytes()
     ranks = rank.tolist() if rank is not None else [None] * len(documents)
     rows = [Row(line, *row) for line, row in enumerate(zip(documents, score.tolist(), ranks, strict=True), start=1)]
     bounds = starts.tolist()
-    groups = {topic.encode(): rows[bounds[i] : bounds[i + 1]] for i, topic in enumerate(topics)}
-    return _judge(groups, index, ties, on_duplicate, {"rows": len(rows), "tag": "", "skipped": 0, "noticed": {}})
+
+    def judged(order: str) -> Judged:
+        groups = {topic.encode(): rows[bounds[i] : bounds[i + 1]] for i, topic in enumerate(topics)}
+        return _judge(groups, index, order, on_duplicate, {"rows": len(rows), "tag": "", "skipped": 0, "noticed": {}})
+
+    return [judged(order) for order in ties]
 
 
 def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate: str, facts: Facts) -> Judged:

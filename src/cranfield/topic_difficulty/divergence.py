@@ -63,9 +63,8 @@ def top_lists(run: Run, depth: int, policy: Policy) -> dict[str, TopList]:
     """
     in_use, topics = engine.current(), list(run.topics)
     columns = run.starts, run.documents.data, run.documents.offsets
-    judged = in_use.judge_run(
-        topics, *columns, run.score, run.rank, in_use.index(topics, *columns), policy.ties, policy.on_duplicate
-    )
+    index = in_use.index(topics, *columns)
+    (judged,) = in_use.judge_run(topics, *columns, run.score, run.rank, index, [policy.ties], policy.on_duplicate)
     rows = [judged["document"][a:b] for a, b in pairwise(judged["starts"].tolist())]
     firsts = [of_topic[:depth] for of_topic in rows]
     texts = run.documents.take(np.concatenate(firsts)).tobytes()
