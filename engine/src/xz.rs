@@ -1,18 +1,15 @@
 //! A stream of xz: its header, blocks, index and footer, as <https://tukaani.org/xz/xz-file-format.txt> lays them out. What
-//! is packed in blocks is unpacked by `lzma_rust2`; every check and size that a stream states is verified.
+//! is packed in blocks is unpacked by `liblzma`; every check and size that a stream states is verified.
 
 use std::collections::VecDeque;
-use std::io::{self, ErrorKind, Read};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use lzma_rust2::lzma2_get_memory_usage;
+use std::io::{self, Read};
 
 use crate::crc::crc32;
 use crate::members::Fault;
 use crate::packed::Packed;
 use crate::room::{Refused, Room, SPARED, available};
 use crate::xz_ahead::{Begun, Unpacked, held};
-use crate::xz_block::Header;
+use crate::xz_block::{Decompressor, Header};
 use crate::xz_check::{Check, Sum};
 
 /// What a dictionary may ask for.
@@ -20,32 +17,10 @@ const MEMORY: usize = 1 << 30;
 
 const MAGIC: &[u8; 6] = b"\xfd7zXZ\0";
 
-/// What a stream is read from, shared with the decompressor of a block, which may lose its own where it fails.
-#[derive(Clone)]
-pub struct Handle(Arc<Mutex<Box<Packed>>>);
-
-impl Handle {
-    fn packed(&self) -> MutexGuard<'_, Box<Packed>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn next<const COUNT: usize>(&self) -> Result<[u8; COUNT], Fault> {
-        let mut bytes = [0; COUNT];
-        self.packed().read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
-}
-
-impl Read for Handle {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.packed().read(buffer)
-    }
-}
-
 /// A block, as far as it was read.
 enum Block {
     /// From the archive.
-    Streamed(Streamed),
+    Streamed(Box<Streamed>),
     /// From memory, where all of it is.
     Held(Held),
 }
@@ -68,7 +43,7 @@ enum Next {
 
 struct Streamed {
     header: Header,
-    from: Box<dyn Read + Send>,
+    from: Decompressor,
     sum: Sum,
     /// Where its packed bytes begin, and how many bytes of text came out.
     begin: usize,
@@ -76,7 +51,7 @@ struct Streamed {
 }
 
 pub struct Xz {
-    packed: Handle,
+    packed: Box<Packed>,
     /// The flags of the header, which the footer repeats.
     flags: [u8; 2],
     check: Check,
@@ -105,16 +80,15 @@ impl Read for Xz {
 
 impl Xz {
     /// A stream that begins here; what it would be read from is given back where it cannot.
-    pub fn new(packed: Box<Packed>, threads: usize) -> Result<Xz, (Fault, Box<Packed>)> {
+    pub fn new(mut packed: Box<Packed>, threads: usize) -> Result<Xz, (Fault, Box<Packed>)> {
         // The dictionary is had before it is asked for, or nothing larger than what can be had is.
         let most = match available(MEMORY + SPARED, SPARED) {
             Ok(most) => most.saturating_sub(SPARED).max(1 << 10),
             Err(refused) => return Err((refused.into(), packed)),
         };
-        let packed = Handle(Arc::new(Mutex::new(packed)));
-        let (flags, check) = match begin(&packed) {
+        let (flags, check) = match begin(&mut packed) {
             Ok(found) => found,
-            Err(fault) => return Err((fault, taken(packed))),
+            Err(fault) => return Err((fault, packed)),
         };
         let (begun, sizes) = (VecDeque::new(), Vec::new());
         let (block, next, fault) = (None, None, None);
@@ -122,9 +96,7 @@ impl Xz {
     }
 
     pub fn into_packed(self) -> Box<Packed> {
-        let Xz { packed, block, .. } = self;
-        drop(block);
-        taken(packed)
+        self.packed
     }
 
     /// The next bytes of the text; 0 where the stream has ended.
@@ -137,8 +109,8 @@ impl Xz {
                 }
                 Some(Block::Held(held)) => held.read(buffer)?,
                 Some(Block::Streamed(block)) => {
-                    let count = block.from.read(buffer);
-                    block.take(count.map_err(|error| explained(self.most, &error))?, buffer)?
+                    let count = block.from.read(&block.header, &mut self.packed, buffer);
+                    block.take(count.map_err(|fault| explained(self.most, fault))?, buffer)?
                 }
             };
             if count > 0 {
@@ -163,10 +135,10 @@ impl Xz {
         }
         match self.next.take() {
             Some(Next::Block(header)) => {
-                let begin = self.packed.packed().position();
-                let from = header.reader(self.packed.clone());
+                let begin = self.packed.position();
+                let from = header.decompressor().map_err(|fault| explained(self.most, fault))?;
                 let sum = self.check.begin();
-                self.block = Some(Block::Streamed(Streamed { header, from, sum, begin, given: 0 }));
+                self.block = Some(Block::Streamed(Box::new(Streamed { header, from, sum, begin, given: 0 })));
             }
             Some(Next::Fault(fault, ended)) => return Err(self.failed(fault, ended)),
             Some(Next::Index) | None => {
@@ -186,53 +158,52 @@ impl Xz {
                     Some(size) => self.begin(header, size)?,
                     None => self.next = Some(Next::Block(header)),
                 },
-                Err(fault) => self.next = Some(Next::Fault(fault, self.packed.packed().ended)),
+                Err(fault) => self.next = Some(Next::Fault(fault, self.packed.ended)),
             }
         }
         Ok(())
     }
 
     /// The header of the next block; None where the index follows.
-    fn header(&self) -> Result<Option<Header>, Fault> {
-        let [size] = self.packed.next()?;
+    fn header(&mut self) -> Result<Option<Header>, Fault> {
+        let [size] = next(&mut self.packed)?;
         if size == 0 {
             return Ok(None);
         }
         let mut bytes = vec![0; (usize::from(size) + 1) * 4];
         bytes[0] = size;
-        self.packed.packed().read_exact(&mut bytes[1..])?;
+        self.packed.read_exact(&mut bytes[1..])?;
         let header = Header::of(&bytes)?;
-        let large = lzma2_get_memory_usage(header.dictionary) as usize > self.most >> 10;
-        if large { Err(too_large(self.most)) } else { Ok(Some(header)) }
+        if header.memory() > self.most { Err(too_large(self.most)) } else { Ok(Some(header)) }
     }
 
     /// Begin a block of so many packed bytes.
     fn begin(&mut self, header: Header, size: usize) -> Result<(), Fault> {
         let mut bytes = Vec::new();
         bytes.room(size)?;
-        let found = (&mut **self.packed.packed()).take(size as u64).read_to_end(&mut bytes);
+        let found = (&mut self.packed).take(size as u64).read_to_end(&mut bytes);
         let whole = found.is_ok_and(|found| found == size);
         let stated = if whole { self.stated(size as u64) } else { Err(Fault::Data) };
         let stated = stated.map_err(|fault| {
             // Where this one ends is not known, so none is begun after it.
             self.next = Some(Next::Fault(Fault::Data, false));
-            (fault, self.packed.packed().ended)
+            (fault, self.packed.ended)
         });
         self.begun.push_back(Begun::new(header, bytes, self.check, stated));
         Ok(())
     }
 
     /// What follows the data of a block: zeros to a multiple of four bytes, and its check.
-    fn stated(&self, size: u64) -> Result<Vec<u8>, Fault> {
+    fn stated(&mut self, size: u64) -> Result<Vec<u8>, Fault> {
         self.expect(&[0; 3][..(size.wrapping_neg() % 4) as usize])?;
         let mut stated = vec![0; self.check.size()];
-        self.packed.packed().read_exact(&mut stated)?;
+        self.packed.read_exact(&mut stated)?;
         Ok(stated)
     }
 
     /// A fault that was met before what stands in front of it was read to its end.
-    fn failed(&self, fault: Fault, ended: bool) -> Fault {
-        self.packed.packed().ended = ended;
+    fn failed(&mut self, fault: Fault, ended: bool) -> Fault {
+        self.packed.ended = ended;
         fault
     }
 
@@ -251,9 +222,9 @@ impl Xz {
     }
 
     /// Past a block that was read from the archive.
-    fn leave(&mut self, block: Streamed) -> Result<(), Fault> {
-        let Streamed { header, sum, begin, given, .. } = block;
-        let size = (self.packed.packed().position() - begin) as u64;
+    fn leave(&mut self, block: Box<Streamed>) -> Result<(), Fault> {
+        let Streamed { header, sum, begin, given, .. } = *block;
+        let size = (self.packed.position() - begin) as u64;
         let as_stated = |stated: Option<u64>, found| stated.is_none_or(|stated| stated == found);
         if !as_stated(header.packed, size) || !as_stated(header.text, given) {
             return Err(Fault::Data);
@@ -267,7 +238,7 @@ impl Xz {
     }
 
     /// Past the index, whose first byte was read, and the footer: what they must be follows from the blocks.
-    fn index(&self) -> Result<(), Fault> {
+    fn index(&mut self) -> Result<(), Fault> {
         let mut index = vec![0];
         write_number(&mut index, self.sizes.len() as u64)?;
         for &(packed, text) in &self.sizes {
@@ -285,9 +256,9 @@ impl Xz {
         Ok(())
     }
 
-    fn expect(&self, bytes: &[u8]) -> Result<(), Fault> {
+    fn expect(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         for &byte in bytes {
-            if self.packed.next()? != [byte] {
+            if next(&mut self.packed)? != [byte] {
                 return Err(Fault::Data);
             }
         }
@@ -312,8 +283,8 @@ impl Streamed {
     }
 }
 
-fn explained(most: usize, error: &io::Error) -> Fault {
-    if error.kind() == ErrorKind::OutOfMemory { too_large(most) } else { Fault::Data }
+fn explained(most: usize, fault: Fault) -> Fault {
+    if matches!(fault, Fault::Memory(_)) { too_large(most) } else { fault }
 }
 
 /// A dictionary that cannot be had.
@@ -321,21 +292,19 @@ fn too_large(most: usize) -> Fault {
     if most >= MEMORY { Fault::Window } else { Fault::Memory(Refused(2 * most)) }
 }
 
+fn next<const COUNT: usize>(packed: &mut Packed) -> Result<[u8; COUNT], Fault> {
+    let mut bytes = [0; COUNT];
+    packed.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Past the header of a stream, to its flags and the check of its blocks.
-fn begin(packed: &Handle) -> Result<([u8; 2], Check), Fault> {
-    let (magic, flags, stated) = (packed.next()?, packed.next()?, packed.next()?);
+fn begin(packed: &mut Packed) -> Result<([u8; 2], Check), Fault> {
+    let (magic, flags, stated) = (next(packed)?, next(packed)?, next(packed)?);
     if &magic != MAGIC || stated != crc32(&flags) || flags[0] != 0 {
         return Err(Fault::Data);
     }
     Ok((flags, Check::of(flags[1]).ok_or(Fault::Data)?))
-}
-
-/// What a stream was read from, once nothing else reads from it.
-fn taken(packed: Handle) -> Box<Packed> {
-    match Arc::try_unwrap(packed.0) {
-        Ok(packed) => packed.into_inner().unwrap_or_else(PoisonError::into_inner),
-        Err(_) => unreachable!("the reader is gone"),
-    }
 }
 
 fn write_number(bytes: &mut Vec<u8>, mut number: u64) -> Result<(), Refused> {

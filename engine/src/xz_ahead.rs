@@ -1,13 +1,13 @@
 //! Blocks of xz that are unpacked side by side, each on a thread of its own, as `xz -T` makes it possible: their headers
 //! state how large they are, so that the packed bytes of several can be had before the first is unpacked.
 
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead, Read};
 use std::panic::resume_unwind;
 use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
 
 use crate::members::Fault;
-use crate::room::{Refused, Room, SPARED, available};
+use crate::room::{Room, SPARED, available};
 use crate::xz_block::Header;
 use crate::xz_check::Check;
 
@@ -45,15 +45,23 @@ impl Unpacked {
 }
 
 fn fill(text: &mut Vec<u8>, header: &Header, from: &mut Ending) -> Result<(), Fault> {
-    let wanted = header.text.unwrap_or_default();
+    let wanted = header.text.unwrap_or_default() as usize;
     let all = header.packed == Some(from.bytes.len() as u64);
     // Room for one byte too many, by which a text is told that is longer than stated.
-    text.room(wanted as usize + 1)?;
-    header.reader(&mut *from).take(wanted + 1).read_to_end(text).map_err(|error| match error.kind() {
-        ErrorKind::OutOfMemory => Refused(header.dictionary as usize).into(),
-        _ => Fault::Data,
-    })?;
-    if all && from.bytes.is_empty() && text.len() as u64 == wanted { Ok(()) } else { Err(Fault::Data) }
+    text.room(wanted + 1)?;
+    text.resize(wanted + 1, 0);
+    let mut decompressor = header.decompressor()?;
+    let mut given = 0;
+    let ended = loop {
+        match decompressor.read(header, from, &mut text[given..]) {
+            Ok(0) => break Ok(()),
+            Ok(count) => given += count,
+            Err(fault) => break Err(fault),
+        }
+    };
+    text.truncate(given);
+    ended?;
+    if all && from.bytes.is_empty() && given == wanted { Ok(()) } else { Err(Fault::Data) }
 }
 
 /// Packed bytes, and whether more were wanted than there are.
@@ -64,8 +72,20 @@ struct Ending<'a> {
 
 impl Read for Ending<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.missed |= self.bytes.is_empty() && !buffer.is_empty();
-        self.bytes.read(buffer)
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl BufRead for Ending<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.missed |= self.bytes.is_empty();
+        Ok(self.bytes)
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.bytes = &self.bytes[count..];
     }
 }
 

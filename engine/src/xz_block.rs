@@ -1,15 +1,18 @@
-//! The header of a block of xz, and the decompressors that it names.
+//! The header of a block of xz, and the decompressor that it asks for.
 
-use std::io::{self, Read};
+use std::io::BufRead;
 
-use lzma_rust2::Lzma2Reader;
-use lzma_rust2::filter::{bcj::BcjReader, delta::DeltaReader};
+use liblzma::stream::{Action, Error, Filters, Status, Stream};
 
 use crate::crc::crc32;
 use crate::members::Fault;
+use crate::room::Refused;
 
 const DELTA: u64 = 0x03;
 const LZMA2: u64 = 0x21;
+
+/// What a decompressor takes beside its dictionary.
+const DECODER: usize = 128 << 10;
 
 pub struct Header {
     /// Bytes of the header itself.
@@ -19,8 +22,8 @@ pub struct Header {
     pub text: Option<u64>,
     /// The dictionary of LZMA2.
     pub dictionary: u32,
-    /// What was done to the text before, in that order: a filter and its number.
-    filters: Vec<(u64, usize)>,
+    /// What was done to the text, in that order: a filter and its properties. LZMA2 is the last.
+    filters: Vec<(u64, Vec<u8>)>,
 }
 
 impl Header {
@@ -41,31 +44,79 @@ impl Header {
         for _ in 0..flags & 3 {
             filters.push(fields.filter()?);
         }
-        let dictionary = fields.dictionary()?;
+        let (dictionary, code) = fields.dictionary()?;
+        filters.push((LZMA2, vec![code]));
         if packed == Some(0) || fields.0.iter().any(|&byte| byte != 0) {
             return Err(Fault::Data);
         }
         Ok(Header { size: bytes.len(), packed, text, dictionary, filters })
     }
 
-    /// The text of the block that is read from here.
-    pub fn reader<'a>(&self, from: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
-        let from = Stated { from, left: self.packed.unwrap_or(u64::MAX) };
-        let mut text: Box<dyn Read + Send + 'a> = Box::new(Lzma2Reader::new(from, self.dictionary, None));
-        for &(filter, number) in self.filters.iter().rev() {
-            text = match filter {
-                DELTA => Box::new(DeltaReader::new(text, number)),
-                0x04 => Box::new(BcjReader::new_x86(text, number)),
-                0x05 => Box::new(BcjReader::new_ppc(text, number)),
-                0x06 => Box::new(BcjReader::new_ia64(text, number)),
-                0x07 => Box::new(BcjReader::new_arm(text, number)),
-                0x08 => Box::new(BcjReader::new_arm_thumb(text, number)),
-                0x09 => Box::new(BcjReader::new_sparc(text, number)),
-                0x0a => Box::new(BcjReader::new_arm64(text, number)),
-                _ => Box::new(BcjReader::new_riscv(text, number)),
+    /// What unpacks the block.
+    pub fn decompressor(&self) -> Result<Decompressor, Fault> {
+        let mut filters = Filters::new();
+        let all = self.filters.iter().try_for_each(|(filter, properties)| {
+            let added = match *filter {
+                DELTA => filters.delta_properties(properties),
+                0x04 => filters.x86_properties(properties),
+                0x05 => filters.powerpc_properties(properties),
+                0x06 => filters.ia64_properties(properties),
+                0x07 => filters.arm_properties(properties),
+                0x08 => filters.arm_thumb_properties(properties),
+                0x09 => filters.sparc_properties(properties),
+                0x0a => filters.arm64_properties(properties),
+                0x0b => filters.riscv_properties(properties),
+                _ => filters.lzma2_properties(properties),
+            };
+            added.map(|_| ())
+        });
+        let stream = all.and_then(|()| Stream::new_raw_decoder(&filters)).map_err(|error| self.fault(error))?;
+        Ok(Decompressor { stream, left: self.packed.unwrap_or(u64::MAX), ended: false })
+    }
+
+    /// Memory that unpacking takes.
+    pub fn memory(&self) -> usize {
+        self.dictionary as usize + DECODER
+    }
+
+    fn fault(&self, error: Error) -> Fault {
+        match error {
+            Error::Mem | Error::MemLimit => Refused(self.memory()).into(),
+            _ => Fault::Data,
+        }
+    }
+}
+
+/// Unpacks one block.
+pub struct Decompressor {
+    stream: Stream,
+    /// Packed bytes that are left, as far as the header states them.
+    left: u64,
+    ended: bool,
+}
+
+impl Decompressor {
+    /// The next bytes of the text: 0 where it has ended, or none are wanted.
+    pub fn read(&mut self, header: &Header, packed: &mut impl BufRead, text: &mut [u8]) -> Result<usize, Fault> {
+        while !self.ended && !text.is_empty() {
+            let bytes = if self.left > 0 { packed.fill_buf()? } else { &[] };
+            let bytes = &bytes[..bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX))];
+            let (used, given) = (self.stream.total_in(), self.stream.total_out());
+            let done = self.stream.process(bytes, text, Action::Run);
+            let (used, given) = (self.stream.total_in() - used, self.stream.total_out() - given);
+            let missing = bytes.is_empty();
+            packed.consume(used as usize);
+            self.left -= used;
+            match done.map_err(|error| header.fault(error))? {
+                Status::StreamEnd => self.ended = true,
+                _ if given == 0 && missing => return Err(Fault::Data),
+                _ => {}
+            }
+            if given > 0 {
+                return Ok(given as usize);
             }
         }
-        text
+        Ok(0)
     }
 }
 
@@ -93,46 +144,32 @@ impl Fields<'_> {
     }
 
     /// A filter before LZMA2: the distance of a difference, or where the text of a machine's instructions begins.
-    fn filter(&mut self) -> Result<(u64, usize), Fault> {
+    fn filter(&mut self) -> Result<(u64, Vec<u8>), Fault> {
         let (filter, size) = (self.number()?, self.number()?);
         // Such a text begins at a multiple of an instruction's size.
         let multiple = match filter {
-            DELTA if size == 1 => return Ok((filter, usize::from(self.byte()?) + 1)),
+            DELTA if size == 1 => return Ok((filter, vec![self.byte()?])),
             0x04 => 1,
             0x08 | 0x0b => 2,
             0x05 | 0x07 | 0x09 | 0x0a => 4,
             0x06 => 16,
             _ => return Err(Fault::Data),
         };
-        let begin = match size {
-            0 => 0,
-            4 => u32::from_le_bytes([self.byte()?, self.byte()?, self.byte()?, self.byte()?]),
+        let properties = match size {
+            0 => Vec::new(),
+            4 => vec![self.byte()?, self.byte()?, self.byte()?, self.byte()?],
             _ => return Err(Fault::Data),
         };
-        if begin % multiple == 0 { Ok((filter, begin as usize)) } else { Err(Fault::Data) }
+        let begin = properties.iter().rev().fold(0, |begin, &byte| begin << 8 | u32::from(byte));
+        if begin % multiple == 0 { Ok((filter, properties)) } else { Err(Fault::Data) }
     }
 
-    /// LZMA2, which is the last: 2 or 3 times a power of two.
-    fn dictionary(&mut self) -> Result<u32, Fault> {
+    /// LZMA2, which is the last: its dictionary, which is 2 or 3 times a power of two, and the code of that.
+    fn dictionary(&mut self) -> Result<(u32, u8), Fault> {
         match (self.number()?, self.number()?, self.byte()?) {
-            (LZMA2, 1, 40) => Ok(u32::MAX),
-            (LZMA2, 1, code @ 0..40) => Ok((2 | u32::from(code & 1)) << (code / 2 + 11)),
+            (LZMA2, 1, 40) => Ok((u32::MAX, 40)),
+            (LZMA2, 1, code @ 0..40) => Ok(((2 | u32::from(code & 1)) << (code / 2 + 11), code)),
             _ => Err(Fault::Data),
         }
-    }
-}
-
-/// The packed bytes of a block, as many as its header states.
-struct Stated<R> {
-    from: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Stated<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
-        let count = self.from.read(&mut buffer[..most])?;
-        self.left -= count as u64;
-        Ok(count)
     }
 }
