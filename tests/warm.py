@@ -23,12 +23,11 @@ PROGRAM = "import runpy, sys; sys.argv[0] = 'cranfield'; runpy.run_module('cranf
 
 
 class Ended(NamedTuple):
-    """What a process left; ``seconds`` of processor time it took."""
+    """What a process left."""
 
     status: int
     out: str
     err: str
-    seconds: float
 
 
 class Warm:
@@ -46,6 +45,8 @@ class Warm:
         command = [sys.executable, *options, __file__, *packages]
         theirs = {**os.environ, **(environment or {})}
         self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=theirs)
+        self.seconds = 0.0
+        """Of processor time that the last script took."""
 
     def run(
         self,
@@ -80,8 +81,8 @@ class Warm:
             finally:
                 status, seconds = self._server.stdout.readline().split()
             kept = (Path(folder, name) for name in ("out", "err"))
-            out, err = (path.read_text(encoding="utf-8") if path.exists() else "" for path in kept)
-            return Ended(int(status), out, err, float(seconds))
+            self.seconds = float(seconds)
+            return Ended(int(status), *(path.read_text(encoding="utf-8") if path.exists() else "" for path in kept))
 
     def close(self) -> None:
         """End the server."""
