@@ -10,10 +10,11 @@ import gc
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,6 +45,8 @@ class Warm:
         command = [sys.executable, *options, __file__, *packages]
         theirs = {**os.environ, **(environment or {})}
         self._server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=theirs)
+        self.seconds = 0.0
+        """Of processor time that the last script took."""
 
     def run(
         self,
@@ -51,6 +54,7 @@ class Warm:
         arguments: Sequence[str] = (),
         environment: Mapping[str, str | None] | None = None,
         streams: Mapping[int, str] | None = None,
+        meanwhile: Callable[[int], None] = lambda process: None,
     ) -> Ended:
         """Run a script in the folder of the caller.
 
@@ -59,6 +63,7 @@ class Warm:
             arguments: ``sys.argv[1:]``.
             environment: what is other than the server's; None where a variable is not to be there.
             streams: descriptor -> file that is opened for it, such as a terminal; other outputs are returned.
+            meanwhile: is called with the number of the process, which has begun.
         """
         with tempfile.TemporaryDirectory() as folder:
             places = {1: f"{folder}/out", 2: f"{folder}/err", **(streams or {})}
@@ -67,9 +72,17 @@ class Warm:
             assert self._server.stdout is not None
             self._server.stdin.write(json.dumps(asked | {"environment": environment or {}}).encode() + b"\n")
             self._server.stdin.flush()
-            status = int(self._server.stdout.readline())
+            process = int(self._server.stdout.readline())
+            try:
+                meanwhile(process)
+            except BaseException:
+                os.kill(process, signal.SIGKILL)
+                raise
+            finally:
+                status, seconds = self._server.stdout.readline().split()
             kept = (Path(folder, name) for name in ("out", "err"))
-            return Ended(status, *(path.read_text(encoding="utf-8") if path.exists() else "" for path in kept))
+            self.seconds = float(seconds)
+            return Ended(int(status), *(path.read_text(encoding="utf-8") if path.exists() else "" for path in kept))
 
     def close(self) -> None:
         """End the server."""
@@ -90,13 +103,14 @@ def _serve(packages: Sequence[str]) -> None:
             os.close(reading)
             _become(json.loads(line), writing)
         os.close(writing)
+        print(child, flush=True)
         with os.fdopen(reading) as names:
             imported = names.read().split()
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        _, status, used = os.wait4(child, 0)
         for name in imported:
             if name.startswith(tuple(f"{package}." for package in packages)) and name not in sys.modules:
                 importlib.import_module(name)
-        print(status, flush=True)
+        print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, flush=True)
 
 
 def _become(asked: dict[str, object], imported: int) -> None:

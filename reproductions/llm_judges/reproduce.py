@@ -37,7 +37,8 @@ def deep_learning_2019(data: Path) -> str:
     judges = {HUMAN: data / "trec-dl-2019-passage/qrels.dl19-passage.txt.gz"}
     folder = data / "llm-qrels-dl19-dl20/dl19"
     judges |= {path.name.partition(".")[0]: path for path in sorted(folder.iterdir())}
-    runs = sorted((data / "trec-dl-2019-passage/runs").iterdir())
+    # Each is judged eighteen times: read once, they are in memory.
+    runs = [cranfield.read_run(path) for path in sorted((data / "trec-dl-2019-passage/runs").iterdir())]
     relevant = {name: RELEVANT.get(name, 1.0) for name in judges}
     parts = []
     agreements = {

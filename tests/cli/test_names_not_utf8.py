@@ -21,6 +21,8 @@ SHEETS = ("table", "tsv", "csv", "json")
 PAPERS = (*SHEETS, "latex", "markdown")
 RUNS = (QRELS, ONE, "s.run", OTHER, "t.run")
 SCORES = os.fsdecode(b"AP\xf8.json")
+FEW = ("--permutations", "2")
+"""Names do not depend on them."""
 JUDGED = ("agreement", QRELS, "qrels.txt")
 CALLS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "agreement on systems": ((*JUDGED, "-r", ONE, "-r", "s.run", "-r", OTHER, "-m", "AP"), SHEETS),
@@ -33,10 +35,10 @@ CALLS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "difficulty": (("difficulty", *RUNS, "-m", "AP"), SHEETS),
     "evaluate": (("evaluate", *RUNS, "-q"), PAPERS),
     "evaluate one": (("evaluate", QRELS, ONE), ("trec",)),
-    "headroom": (("headroom", *RUNS), SHEETS),
-    "headroom of pairs": (("headroom", *RUNS, "--pairs"), SHEETS),
+    "headroom": (("headroom", *RUNS, *FEW), SHEETS),
+    "headroom of pairs": (("headroom", *RUNS, *FEW, "--pairs"), SHEETS),
     "difference": (("information", "difference", *RUNS), SHEETS),
-    "joint": (("information", "joint", *RUNS), SHEETS),
+    "joint": (("information", "joint", *RUNS, *FEW), SHEETS),
     "labels": (("labels", QRELS), SHEETS),
     "reliability": (("reliability", *RUNS, "-m", "AP"), SHEETS),
     "ric": (("information", "ric", *RUNS), SHEETS),

@@ -27,7 +27,7 @@ def plain(value: Any) -> Any:
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
         assert value.ndim == 1 and value.flags.c_contiguous
-        return str(value.dtype), value.tobytes(), value.tolist()[:100]
+        return str(value.dtype), value.tobytes(), value[:100].tolist()
     return value
 
 

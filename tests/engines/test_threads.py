@@ -6,6 +6,7 @@ is compared on one, two and four threads, and what should be found in it is know
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import random
@@ -78,7 +79,7 @@ def one_topic(lines: Lines) -> Lines:
 
 
 LAYOUTS: dict[str, Callable[[Lines], Lines]] = {
-    "grouped": lambda lines: lines[:],
+    "grouped": lambda lines: lines,
     "reversed": lambda lines: lines[::-1],
     "rotated": rotated,
     "shuffled": shuffled,
@@ -149,6 +150,13 @@ def lines() -> Lines:
     return grouped()
 
 
+@pytest.fixture(scope="module")
+def laid_out(lines: Lines) -> Callable[[str], Lines]:
+    """The lines in a layout, each put in order once; whoever changes them changes a copy."""
+    made = functools.cache(lambda layout: LAYOUTS[layout](lines))
+    return lambda layout: made(layout)[:]
+
+
 def on_all_threads(judge: Judge, data: bytes, ties: str, on_duplicate: str = "error") -> Any:
     """The one outcome of every number of threads, of bytes in memory and of a file, which is read in windows."""
     assert len(data) > 4 << 20
@@ -165,8 +173,10 @@ def on_all_threads(judge: Judge, data: bytes, ties: str, on_duplicate: str = "er
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("ties", ["trec", "docid", "file"])
-def test_threads_change_nothing(judge: Judge, lines: Lines, layout: str, ties: str) -> None:
-    text = LAYOUTS[layout](lines)
+def test_threads_change_nothing(
+    judge: Judge, lines: Lines, laid_out: Callable[[str], Lines], layout: str, ties: str
+) -> None:
+    text = laid_out(layout)
     found = on_all_threads(judge, "".join(text).encode(), ties)
     facts = found["facts"]
     assert facts["rows"] == len(lines)
@@ -189,8 +199,10 @@ def data_lines(text: Lines) -> list[int]:
 
 @pytest.mark.parametrize("layout", ["grouped", "rotated", "shuffled", "comments", "one-topic"])
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_the_first_defect_is_named_with_its_line(judge: Judge, lines: Lines, layout: str, defect: str) -> None:
-    text = LAYOUTS[layout](lines)
+def test_the_first_defect_is_named_with_its_line(
+    judge: Judge, laid_out: Callable[[str], Lines], layout: str, defect: str
+) -> None:
+    text = laid_out(layout)
     place, change, wanted, ties = DEFECTS[defect]
     rows = data_lines(text)
     at = rows[int(place * (len(rows) - 1))]
@@ -200,9 +212,9 @@ def test_the_first_defect_is_named_with_its_line(judge: Judge, lines: Lines, lay
 
 
 @pytest.mark.parametrize("layout", ["grouped", "shuffled"])
-def test_of_two_defects_the_earlier_line_is_named(judge: Judge, lines: Lines, layout: str) -> None:
+def test_of_two_defects_the_earlier_line_is_named(judge: Judge, laid_out: Callable[[str], Lines], layout: str) -> None:
     """A defect of a line hides a repeated document, wherever that stands; of two lines the earlier one counts."""
-    text = LAYOUTS[layout](lines)
+    text = laid_out(layout)
     early, late = len(text) // 3, len(text) * 2 // 3
     text[early] = repeated(text[early])
     assert on_all_threads(judge, "".join(text).encode(), "trec").code == "duplicate"
@@ -215,8 +227,10 @@ def test_of_two_defects_the_earlier_line_is_named(judge: Judge, lines: Lines, la
 
 
 @pytest.mark.parametrize("layout", ["grouped", "rotated", "shuffled", "comments"])
-def test_what_is_noticed_is_counted_over_all_pieces(judge: Judge, lines: Lines, layout: str) -> None:
-    text = LAYOUTS[layout](lines)
+def test_what_is_noticed_is_counted_over_all_pieces(
+    judge: Judge, lines: Lines, laid_out: Callable[[str], Lines], layout: str
+) -> None:
+    text = laid_out(layout)
     rows = data_lines(text)
     words = [rows[len(rows) * part // 10] for part in (3, 5, 9)]
     twice = [rows[len(rows) * part // 10 + 1] for part in (4, 8)]

@@ -56,25 +56,24 @@ def half_judged(draw: st.DrawFn) -> tuple[list[str], dict[str, float]]:
     return documents, judged | {"elsewhere": draw(label)}
 
 
-def seen(documents: list[str], qrels: dict[str, float], policy: Policy) -> Rankings:
-    """The list, and a topic whose judgments hold the whole scale."""
-    run = {"1": {name: -float(rank) for rank, name in enumerate(documents)}}
+def seen(documents: list[str], *ways: dict[str, float], policy: Policy) -> Rankings:
+    """The list in a topic for each way of judging, and a topic whose judgments hold the whole scale."""
+    topics = [f"{number:03}" for number in range(len(ways))]
+    run = {topic: {name: -float(rank) for rank, name in enumerate(documents)} for topic in topics}
+    judged = {topic: with_intents(qrels) for topic, qrels in zip(topics, ways, strict=True)}
     scale = {f"scale{label:g}": label for label in SCALE}
-    return cranfield.evaluation.make_rankings(
-        {"system": run}, {"1": with_intents(qrels), "2": with_intents(scale)}, policy=policy
-    )
+    return cranfield.evaluation.make_rankings({"system": run}, {**judged, "scale": with_intents(scale)}, policy=policy)
 
 
 def check(measures: Sequence[Measure], case: tuple[list[str], dict[str, float]], policy: Policy) -> None:
     documents, qrels = case
     unknown = [name for name in documents if name not in qrels]
-    as_it_is = seen(documents, qrels, policy)
-    judged = [
-        seen(documents, qrels | dict(zip(unknown, labels, strict=True)), policy)
-        for labels in product(SCALE, repeat=len(unknown))
-    ]
+    as_it_is = seen(documents, qrels, policy=policy)
+    ways = [qrels | dict(zip(unknown, labels, strict=True)) for labels in product(SCALE, repeat=len(unknown))]
+    judged = seen(documents, *ways, policy=policy)
+    assert len(judged.length) == len(ways) + 1
     for measure in measures:
-        every = [values(measure, way)[0] for way in (as_it_is, *judged)]
+        every = [values(measure, as_it_is)[0], *values(measure, judged)[:-1]]
         least, most = (ends[0] for ends in interval(measure, as_it_is))
         if np.isnan(every).all():
             assert np.isnan(least) and np.isnan(most), measure
@@ -108,22 +107,22 @@ def test_every_way_of_judging_with_other_parameters(case: tuple[list[str], dict[
 @pytest.mark.parametrize("name", ["RBP", "RBP(rel=1)", "RBP(rel=3)", "RBP(p=0.5,gain='exp')", "RBP(max_rel=5)"])
 def test_the_upper_end_of_rbp_is_that_of_a_list_that_goes_on_with_the_best_documents(name: str) -> None:
     measure, documents, qrels = parse_measure(name), ["da", "unjudged", "db"], {"da": 1.0, "db": 0.0}
-    _, most = interval(measure, seen(documents, qrels, Policy()))
+    _, most = interval(measure, seen(documents, qrels, policy=Policy()))
     more = [f"more{number}" for number in range(200)]
-    longer = seen(documents + more, qrels | dict.fromkeys(["unjudged", *more], 3.0), Policy())
+    longer = seen(documents + more, qrels | dict.fromkeys(["unjudged", *more], 3.0), policy=Policy())
     assert most[0] == pytest.approx(values(measure, longer)[0], abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ABOUT_JUDGMENTS)
 def test_measures_of_the_judgments_themselves_have_none(name: str) -> None:
     with pytest.raises(MeasureError, match="no interval from missing judgments: it "):
-        interval(example(registry[name]), seen(["da"], {"db": 1.0}, Policy()))
+        interval(example(registry[name]), seen(["da"], {"db": 1.0}, policy=Policy()))
 
 
 def test_too_many_ways_are_refused_with_advice() -> None:
     documents = [f"d{number}" for number in range(30)]
     with pytest.raises(MeasureError, match=r"Q: more than 20,000 labellings .* give the measure a smaller cutoff"):
-        interval(parse_measure("Q"), seen(documents, {"elsewhere": 1.0}, Policy()))
+        interval(parse_measure("Q"), seen(documents, {"elsewhere": 1.0}, policy=Policy()))
 
 
 @examples(30)
@@ -135,7 +134,8 @@ def test_ndcg_of_long_lists_is_never_passed_by_a_random_labelling(data: st.DataO
     qrels = {name: float(rng.choice(SCALE)) for name in (*documents[::3], "e1", "e2", "e3", "e4")}
     unknown = [name for name in documents if name not in qrels]
     measure = parse_measure(data.draw(st.sampled_from(["nDCG", "nDCG@10", "nDCG(dcg='exp-log2')@20", "AP", "AP@10"])))
-    least, most = (ends[0] for ends in interval(measure, seen(documents, qrels, Policy())))
+    least, most = (ends[0] for ends in interval(measure, seen(documents, qrels, policy=Policy())))
+    ways = []
     for _ in range(20):
         chance = rng.dirichlet(np.ones(len(SCALE)))
         labels = (
@@ -143,5 +143,7 @@ def test_ndcg_of_long_lists_is_never_passed_by_a_random_labelling(data: st.DataO
             if rng.random() < 0.5
             else rng.choice(SCALE, len(unknown), p=chance)
         )
-        judged = qrels | dict(zip(unknown, labels.tolist(), strict=True))
-        assert least - 1e-12 <= values(measure, seen(documents, judged, Policy()))[0] <= most + 1e-12
+        ways.append(qrels | dict(zip(unknown, labels.tolist(), strict=True)))
+    found = values(measure, seen(documents, *ways, policy=Policy()))[:-1]
+    assert len(found) == 20
+    assert ((least - 1e-12 <= found) & (found <= most + 1e-12)).all()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -33,6 +35,20 @@ DRAWN = {"svg", "g", "path", "text", "tspan", "rect", "line", "defs", "linearGra
 
 def test_every_chart_is_tested() -> None:
     assert {name.partition(",")[0] for name in CHARTS} == set(plot.__all__) - {"by_group", "darken", "label", "save"}
+
+
+def test_channels_are_given_by_their_classes() -> None:
+    """Altair holds a bare string against every class of its schema, which takes milliseconds."""
+    bare = [
+        f"{path.name}:{given.lineno}"
+        for path in sorted(Path(plot.__file__).parent.glob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "encode"
+        for word in call.keywords
+        for given in (word.value.elts if isinstance(word.value, ast.List) else [word.value])
+        if isinstance(given, ast.Constant)
+    ]
+    assert not bare, "write x=alt.X(...) for x='...'"
 
 
 @pytest.mark.parametrize("name", CHARTS)

@@ -55,10 +55,14 @@ def _chart(rows: list[dict[str, Any]], names: list[str], alpha: float, up_to: fl
         .encode(
             x=alt.X("asl:Q", title="achieved significance level", scale=alt.Scale(domain=[0, up_to])),
             y=alt.Y("share:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
-            tooltip=["measure:N", alt.Tooltip("asl:Q", format=".4f"), alt.Tooltip("share:Q", format=".1%")],
+            tooltip=[
+                alt.Tooltip("measure:N"),
+                alt.Tooltip("asl:Q", format=".4f"),
+                alt.Tooltip("share:Q", format=".1%"),
+            ],
             color=look.color,
             strokeDash=look.dash,
         )
     )
-    line = alt.Chart(inline([{"alpha": alpha}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(x="alpha:Q")
+    line = alt.Chart(inline([{"alpha": alpha}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(x=alt.X("alpha:Q"))
     return layered(line, curves)

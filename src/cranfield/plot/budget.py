@@ -56,8 +56,13 @@ def _chart(rows: list[dict[str, Any]], orders: list[str], target: float) -> alt.
     x = alt.X("budget:Q", title="judgments of each topic", scale=alt.Scale(type="log", nice=False, padding=8))
     y = alt.Y("tau:Q", title="tau_b", scale=alt.Scale(zero=False))
     base = alt.Chart(inline(rows)).encode(x=x, y=y, color=look.color)
-    tooltip = ["order:N", "budget:Q", alt.Tooltip("tau:Q", format=".3f"), alt.Tooltip("found:Q", format=".1%")]
-    rule = alt.Chart(inline([{"tau": target}])).mark_rule(strokeDash=[6, 3], color=QUIET).encode(y="tau:Q")
+    tooltip = [
+        alt.Tooltip("order:N"),
+        alt.Tooltip("budget:Q"),
+        alt.Tooltip("tau:Q", format=".3f"),
+        alt.Tooltip("found:Q", format=".1%"),
+    ]
+    rule = alt.Chart(inline([{"tau": target}])).mark_rule(strokeDash=[6, 3], color=QUIET).encode(y=alt.Y("tau:Q"))
     return layered(
         rule,
         base.mark_line().encode(strokeDash=look.dash),

@@ -67,13 +67,17 @@ def _chart(rows: list[dict[str, Any]], order: list[str], names: list[str]) -> al
         scale=alt.Scale(domain=order),
         axis=alt.Axis(labelLimit=170, labelOverlap=False, grid=True),
     )
-    tooltip = ["pair:N", "given:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("bits", "low", "high"))]
+    tooltip = [
+        alt.Tooltip("pair:N"),
+        alt.Tooltip("given:N"),
+        *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("bits", "low", "high")),
+    ]
     base = alt.Chart(inline(rows)).encode(y=y)
     bits = alt.X("bits:Q", title="information tau, bits", scale=alt.Scale(zero=True))
     fill: Any = alt.when(f"datum.given === '{NOTHING}'").then(alt.value(BLACK)).otherwise(alt.value(PAPER))
     return layered(
         base.transform_filter(f"datum.given === '{NOTHING}'")
         .mark_rule(color=INK, strokeWidth=1)
-        .encode(x=alt.X("low:Q", title="information tau, bits"), x2="high:Q"),
+        .encode(x=alt.X("low:Q", title="information tau, bits"), x2=alt.X2("high:Q")),
         base.mark_point(size=34, opacity=0.95).encode(x=bits, color=colour, shape=shape, fill=fill, tooltip=tooltip),
     )

@@ -69,16 +69,18 @@ def _chart(rows: list[dict[str, Any]], margin: float | None) -> alt.LayerChart:
     base = alt.Chart(inline(rows)).encode(
         y=row_axis("pair", [row["pair"] for row in rows]),
         opacity=unless_chosen(system),
-        tooltip=["pair:N", *numbers, alt.Tooltip("prob_superior:Q", format=".4f")],
+        tooltip=[alt.Tooltip("pair:N"), *numbers, alt.Tooltip("prob_superior:Q", format=".4f")],
     )
     x = alt.X("low:Q", title="difference of true means")
     fill: Any = alt.when("datum.sure").then(alt.value(PALETTE[0])).otherwise(alt.value("white"))
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x="zero:Q")
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x=alt.X("zero:Q"))
     ends = inline([{"from": -(margin or 0.0), "to": margin or 0.0}])
-    band = alt.Chart(ends).mark_rect(color=QUIET, opacity=0.2).encode(x="from:Q", x2="to:Q")
+    band = alt.Chart(ends).mark_rect(color=QUIET, opacity=0.2).encode(x=alt.X("from:Q"), x2=alt.X2("to:Q"))
     return layered(
         *([] if margin is None else [band]),
         zero,
-        base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2="high:Q").add_params(system),
-        base.mark_point(stroke=PALETTE[0], filled=True, size=34, strokeWidth=1.2).encode(x="expected:Q", fill=fill),
+        base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q")).add_params(system),
+        base.mark_point(stroke=PALETTE[0], filled=True, size=34, strokeWidth=1.2).encode(
+            x=alt.X("expected:Q"), fill=fill
+        ),
     )

@@ -68,14 +68,14 @@ def _chart(rows: list[dict[str, Any]], names: list[str], target: float, *, bands
     look = series("series", names, "coefficient" if bands else "measure", points=True)
     base = alt.Chart(inline(rows)).encode(x=x)
     layers: list[alt.Chart] = [
-        alt.Chart(inline([{"target": target}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(y="target:Q")
+        alt.Chart(inline([{"target": target}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(y=alt.Y("target:Q"))
     ]
     if bands:
-        band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="coefficient"), y2="high:Q")
+        band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="coefficient"), y2=alt.Y2("high:Q"))
         layers.append(band.encode(color=look.color))
     points = [
         alt.Tooltip("series:N"),
-        "topics:Q",
+        alt.Tooltip("topics:Q"),
         *(alt.Tooltip(f"{n}:Q", format=".3f") for n in ("value", "low", "high")),
     ]
     layers.append(base.mark_line().encode(y=y, color=look.color, strokeDash=look.dash))

@@ -55,7 +55,9 @@ def _chart(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.L
     tree = (
         alt.Chart(inline(lines))
         .mark_line(color=INK, strokeWidth=1, strokeCap="square")
-        .encode(x=bits, y=alt.Y("place:Q", scale=place, axis=None), detail="joint:N", order="step:Q")
+        .encode(
+            x=bits, y=alt.Y("place:Q", scale=place, axis=None), detail=alt.Detail("joint:N"), order=alt.Order("step:Q")
+        )
     )
     rows = [{"system": name, "place": row} for row, name in enumerate(leaves)]
     names = (
@@ -64,9 +66,9 @@ def _chart(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.L
         .encode(
             x=alt.value(0),
             y=alt.Y("place:Q", scale=place, axis=None),
-            text="system:N",
+            text=alt.Text("system:N"),
             opacity=unless_chosen(system),
-            tooltip="system:N",
+            tooltip=alt.Tooltip("system:N"),
         )
         .add_params(system)
     )

@@ -93,13 +93,21 @@ def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
     base = alt.Chart(inline(rows)).encode(
         y=row_axis("pair", [row["pair"] for row in rows]),
         opacity=unless_chosen(system),
-        tooltip=["system:N", "other:N", *numbers, alt.Tooltip("p_adjusted:Q", format=".4f"), "significant:N"],
+        tooltip=[
+            alt.Tooltip("system:N"),
+            alt.Tooltip("other:N"),
+            *numbers,
+            alt.Tooltip("p_adjusted:Q", format=".4f"),
+            alt.Tooltip("significant:N"),
+        ],
     )
     x = alt.X("low:Q", title="difference of means")
     fill: Any = alt.when("datum.significant").then(alt.value(PALETTE[0])).otherwise(alt.value(PAPER))
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x="zero:Q")
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK, strokeDash=[4, 2]).encode(x=alt.X("zero:Q"))
     return layered(
         zero,
-        base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2="high:Q").add_params(system),
-        base.mark_point(stroke=PALETTE[0], filled=True, size=34, strokeWidth=1.2).encode(x="difference:Q", fill=fill),
+        base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q")).add_params(system),
+        base.mark_point(stroke=PALETTE[0], filled=True, size=34, strokeWidth=1.2).encode(
+            x=alt.X("difference:Q"), fill=fill
+        ),
     )

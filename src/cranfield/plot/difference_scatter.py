@@ -50,7 +50,12 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
         .encode(
             x=alt.X("apart:Q", title=f"difference of mean {measure}"),
             y=alt.Y("bits:Q", title="information difference, bits"),
-            tooltip=["system:N", "other:N", alt.Tooltip("apart:Q", format=".4f"), alt.Tooltip("bits:Q", format=".3f")],
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("other:N"),
+                alt.Tooltip("apart:Q", format=".4f"),
+                alt.Tooltip("bits:Q", format=".3f"),
+            ],
         )
     )
     bits = pairs["difference"].to_numpy()

@@ -73,9 +73,9 @@ def _chart(
         .encode(
             x=x,
             y=y,
-            detail="line:N",
+            detail=alt.Detail("line:N"),
             strokeDash=alt.StrokeDash("gamma:N", title="gamma", scale=alt.Scale(domain=gammas, range=some)),
-            tooltip=["gamma:N", "level:Q"],
+            tooltip=[alt.Tooltip("gamma:N"), alt.Tooltip("level:Q")],
         )
     )
     base = alt.Chart(inline(systems)).encode(x=x, y=y, opacity=unless_chosen(system))
@@ -83,7 +83,7 @@ def _chart(
     return layered(
         contours,
         base.mark_point(filled=True, size=55, color=PALETTE[0], stroke=PAPER, strokeWidth=0.6)
-        .encode(tooltip=["system:N", *number])
+        .encode(tooltip=[alt.Tooltip("system:N"), *number])
         .add_params(system),
         *written(base),
     )

@@ -65,10 +65,15 @@ def _chart(rows: list[dict[str, Any]], names: list[str], what: str) -> alt.Layer
     y = alt.Y("rate:Q", title=what)
     look = series("measure", names, "measure", points=True)
     base = alt.Chart(inline(rows)).encode(x=x, color=look.color)
-    tooltip = ["measure:N", "topics:Q", alt.Tooltip("rate:Q", format=".4f"), alt.Tooltip("overlap:Q", format=".2f")]
+    tooltip = [
+        alt.Tooltip("measure:N"),
+        alt.Tooltip("topics:Q"),
+        alt.Tooltip("rate:Q", format=".4f"),
+        alt.Tooltip("overlap:Q", format=".2f"),
+    ]
     fill: Any = alt.when(f"datum.overlap <= {MOST}").then(look.color).otherwise(alt.value(PAPER))
     return layered(
         base.mark_line().encode(y=y, strokeDash=look.dash),
-        base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", title=what), y2="high:Q"),
+        base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", title=what), y2=alt.Y2("high:Q")),
         base.mark_point(size=30, opacity=1).encode(y=y, shape=look.shape, fill=fill, tooltip=tooltip),
     )

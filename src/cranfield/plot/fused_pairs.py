@@ -51,11 +51,10 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
     shape = alt.Shape("what:N", title=None, scale=alt.Scale(domain=kinds, range=["square", "circle"]))
     x = alt.X("joint:Q", title="joint RIC, bits", scale=alt.Scale(zero=False))
     y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False))
+    told = [alt.Tooltip(field) for field in ("pair:N", "what:N", "joint:Q", "value:Q")]
     chart = layered(
-        alt.Chart(inline(ends)).mark_rule(strokeWidth=0.8).encode(x=x, y=y, y2="fused:Q"),
-        alt.Chart(inline(rows))
-        .mark_point(opacity=1)
-        .encode(x=x, y=y, color=colour, shape=shape, tooltip=["pair:N", "what:N", "joint:Q", "value:Q"]),
+        alt.Chart(inline(ends)).mark_rule(strokeWidth=0.8).encode(x=x, y=y, y2=alt.Y2("fused:Q")),
+        alt.Chart(inline(rows)).mark_point(opacity=1).encode(x=x, y=y, color=colour, shape=shape, tooltip=told),
     )
     return styled(
         chart,

@@ -69,9 +69,11 @@ def _chart(rows: list[dict[str, Any]], singles: list[dict[str, Any]], measure: s
     return layered(
         alt.Chart(inline([{"name": lines[0], **row} for row in singles]))
         .mark_tick(thickness=1.2, size=14, color=INK)
-        .encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=["system:N", number])
+        .encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=[alt.Tooltip("system:N"), number])
         .add_params(system),
-        marks.mark_point(filled=True, size=60, opacity=1).encode(color=colour, shape=shape, tooltip=["name:N", number]),
+        marks.mark_point(filled=True, size=60, opacity=1).encode(
+            color=colour, shape=shape, tooltip=[alt.Tooltip("name:N"), number]
+        ),
         marks.transform_filter("isValid(datum.value)")
         .mark_text(align="left", dx=7, fontSize=9)
         .encode(text=alt.Text("value:Q", format=".3f")),

@@ -86,7 +86,11 @@ def _chart(
                 "score:Q", title=measure, legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, reverse=sign < 0)
             ),
             opacity=alt.when(system, topic).then(alt.value(1)).otherwise(alt.value(0.25)),
-            tooltip=["system:N", "topic:N", alt.Tooltip("score:Q", title=measure, format=".4f")],
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("topic:N"),
+                alt.Tooltip("score:Q", title=measure, format=".4f"),
+            ],
         )
         .properties(view=alt.ViewConfig(fill=EMPTY))
         .add_params(system, topic)

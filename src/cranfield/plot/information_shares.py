@@ -44,10 +44,10 @@ def information_shares(result: InformationDifference, system: str, other: str) -
         .mark_bar(stroke=INK, strokeWidth=0.7)
         .encode(
             x=alt.X("from:Q", title="bits"),
-            x2="to:Q",
+            x2=alt.X2("to:Q"),
             y=alt.Y("line:N", title=None, axis=None),
             color=alt.Color("part:N", title=None, scale=colours, legend=alt.Legend(columns=1, labelLimit=260)),
-            tooltip=["part:N", alt.Tooltip("bits:Q", format=".4f")],
+            tooltip=[alt.Tooltip("part:N"), alt.Tooltip("bits:Q", format=".4f")],
         )
     )
     return styled(chart, title, notes, f"{title}, in bits: {shares}.", width=WIDTH, height=48)

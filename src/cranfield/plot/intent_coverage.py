@@ -70,7 +70,13 @@ def _chart(cells: list[dict[str, Any]], systems: list[str], topics: list[str], s
                 "share:Q", title="covered", legend=legend, scale=alt.Scale(scheme=SEQUENTIAL, domain=[0, 1])
             ),
             opacity=alt.when(system, topic).then(alt.value(1)).otherwise(alt.value(0.25)),
-            tooltip=["system:N", "topic:N", "covered:Q", "intents:Q", alt.Tooltip("share:Q", format=".0%")],
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("topic:N"),
+                alt.Tooltip("covered:Q"),
+                alt.Tooltip("intents:Q"),
+                alt.Tooltip("share:Q", format=".0%"),
+            ],
         )
         .add_params(system, topic)
     )

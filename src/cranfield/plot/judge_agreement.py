@@ -70,7 +70,7 @@ def _chart(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:
             y=alt.Y("judge:N", title=None, scale=alt.Scale(domain=order), axis=axis),
             color=colour,
             shape=shape,
-            tooltip=["judge:N", "of:N", alt.Tooltip("value:Q", format=".3f")],
+            tooltip=[alt.Tooltip("judge:N"), alt.Tooltip("of:N"), alt.Tooltip("value:Q", format=".3f")],
         )
     )
     return chart

@@ -36,7 +36,7 @@ def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) ->
     base = alt.Chart(inline(cells)).encode(
         x=alt.X("other:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, -45)),
         y=alt.Y("source:N", title=rows, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
-        tooltip=["source:N", "other:N", alt.Tooltip("value:Q", title=field, format=".3f")],
+        tooltip=[alt.Tooltip("source:N"), alt.Tooltip("other:N"), alt.Tooltip("value:Q", title=field, format=".3f")],
     )
     legend = alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left")
     colour = alt.Color(

@@ -65,14 +65,14 @@ def _panel(matrix: Matrix, names: list[str], level: float, width: int, *, named:
         y=row_axis("system", names, named=named),
         opacity=unless_chosen(system),
         tooltip=[
-            "system:N",
-            "measure:N",
+            alt.Tooltip("system:N"),
+            alt.Tooltip("measure:N"),
             *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("mean", "low", "high")),
         ],
     )
     x = alt.X("low:Q", title=f"mean {label(matrix.measure)}", scale=alt.Scale(zero=False))
-    lines = base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2="high:Q")
+    lines = base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q"))
     return layered(
         lines.add_params(system) if named else lines,  # one parameter, which all panels follow
-        base.mark_point(color=PALETTE[0], filled=True, size=30, opacity=1).encode(x="mean:Q"),
+        base.mark_point(color=PALETTE[0], filled=True, size=30, opacity=1).encode(x=alt.X("mean:Q")),
     ).properties(width=width, height=row_height(len(names)))

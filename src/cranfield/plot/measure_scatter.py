@@ -52,7 +52,7 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
             y=alt.Y("y:Q", title=f"mean {label(up)}", scale=zero),
             opacity=unless_chosen(system),
             tooltip=[
-                "system:N",
+                alt.Tooltip("system:N"),
                 alt.Tooltip("x:Q", title=label(across), format=".4f"),
                 alt.Tooltip("y:Q", title=label(up), format=".4f"),
             ],

@@ -56,7 +56,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
         .encode(
             shape=look.shape,
             opacity=unless_chosen(system),
-            tooltip=["system:N", "measure:N", alt.Tooltip("mean:Q", format=".4f")],
+            tooltip=[alt.Tooltip("system:N"), alt.Tooltip("measure:N"), alt.Tooltip("mean:Q", format=".4f")],
         )
         .add_params(system),
     )

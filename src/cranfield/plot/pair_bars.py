@@ -90,7 +90,7 @@ def _chart(rows: list[dict[str, Any]], mean: float, names: tuple[str, str]) -> a
             color=colour,
             opacity=unless_chosen(topic),
             tooltip=[
-                "topic:N",
+                alt.Tooltip("topic:N"),
                 *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in ("difference",)),
                 *(
                     alt.Tooltip(f"{field}:Q", title=name, format=".4f")
@@ -100,6 +100,6 @@ def _chart(rows: list[dict[str, Any]], mean: float, names: tuple[str, str]) -> a
         )
         .add_params(topic)
     )
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y="zero:Q")
-    dashed = alt.Chart(inline([{"mean": mean}])).mark_rule(color=INK, strokeDash=[4, 3]).encode(y="mean:Q")
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
+    dashed = alt.Chart(inline([{"mean": mean}])).mark_rule(color=INK, strokeDash=[4, 3]).encode(y=alt.Y("mean:Q"))
     return layered(bars, zero, dashed)

@@ -69,8 +69,12 @@ def written(base: alt.Chart) -> list[alt.Chart]:
     """Layers with the names of points, on the side that their field ``side`` gives; ``system`` is the name."""
     look: dict[str, Any] = {"fontSize": 9.5, "limit": 140}
     return [
-        base.transform_filter("datum.side === 'right'").mark_text(align="left", dx=7, **look).encode(text="system:N"),
-        base.transform_filter("datum.side === 'left'").mark_text(align="right", dx=-7, **look).encode(text="system:N"),
+        base.transform_filter("datum.side === 'right'")
+        .mark_text(align="left", dx=7, **look)
+        .encode(text=alt.Text("system:N")),
+        base.transform_filter("datum.side === 'left'")
+        .mark_text(align="right", dx=-7, **look)
+        .encode(text=alt.Text("system:N")),
     ]
 
 

@@ -56,14 +56,16 @@ def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
         y=row_axis("system", names),
         opacity=unless_chosen(system),
         tooltip=[
-            "system:N",
+            alt.Tooltip("system:N"),
             alt.Tooltip("mean:Q", format=".4f"),
             *(f"{name}:Q" for name in ("rank", "low", "high", "marginal_low", "marginal_high")),
         ],
     )
     together = base.mark_rule(color=QUIET, strokeWidth=1.2).encode(
-        x=alt.X("low:Q", title="rank, 1 is the best", scale=scale, axis=axis), x2="high:Q"
+        x=alt.X("low:Q", title="rank, 1 is the best", scale=scale, axis=axis), x2=alt.X2("high:Q")
     )
-    alone = base.mark_rule(color=PALETTE[5], strokeWidth=4).encode(x="marginal_low:Q", x2="marginal_high:Q")
-    points = base.mark_point(color=PALETTE[0], filled=True, size=28).encode(x="rank:Q")
+    alone = base.mark_rule(color=PALETTE[5], strokeWidth=4).encode(
+        x=alt.X("marginal_low:Q"), x2=alt.X2("marginal_high:Q")
+    )
+    points = base.mark_point(color=PALETTE[0], filled=True, size=28).encode(x=alt.X("rank:Q"))
     return layered(alone, together.add_params(system), points)

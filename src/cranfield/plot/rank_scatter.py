@@ -49,12 +49,21 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
             x=alt.X("reference:Q", title=f"rank by {one}", scale=scale),
             y=alt.Y("rank:Q", title=f"rank by {other}", scale=scale),
             opacity=unless_chosen(system),
-            tooltip=["system:N", "reference:Q", "rank:Q", "moved:Q"],
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("reference:Q"),
+                alt.Tooltip("rank:Q"),
+                alt.Tooltip("moved:Q"),
+            ],
         )
         .add_params(system)
     )
     ends = inline([{"at": 1}, {"at": len(rows)}])
-    diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x="at:Q", y="at:Q")
+    diagonal = (
+        alt.Chart(ends)
+        .mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1)
+        .encode(x=alt.X("at:Q"), y=alt.Y("at:Q"))
+    )
     change = f"{moved['system']} changes most, by {moved['moved']:+d} ranks" if moved["moved"] else notes[1]
     described = f"{title}: tau_b {numeral(tau, '.3f')}; {change}."
     return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)

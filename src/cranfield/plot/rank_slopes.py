@@ -121,7 +121,7 @@ def _chart(ends: list[dict[str, Any]], depth: int) -> alt.LayerChart:
     base = alt.Chart(inline(ends)).encode(
         x=x,
         y=alt.Y("place:Q", title="rank", scale=scale, axis=axis),
-        detail="document:N",
+        detail=alt.Detail("document:N"),
         tooltip=[
             *(f"{name}:N" for name in ("document", "label", "change")),
             *(f"{name}:Q" for name in ("rank_old", "rank_new")),
@@ -134,6 +134,6 @@ def _chart(ends: list[dict[str, Any]], depth: int) -> alt.LayerChart:
     return layered(
         base.mark_line(strokeWidth=1.6).encode(color=look.color, strokeDash=look.dash),
         base.mark_point(filled=True, size=26).encode(color=look.color),
-        left.encode(text="text:N"),
-        right.encode(text="text:N"),
+        left.encode(text=alt.Text("text:N")),
+        right.encode(text=alt.Text("text:N")),
     )

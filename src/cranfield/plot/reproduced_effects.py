@@ -53,15 +53,15 @@ def _chart(rows: list[dict[str, Any]]) -> alt.LayerChart:
         x=alt.X("effect_ratio:Q", title="effect ratio", scale=alt.Scale(zero=True, nice=True)),
         y=alt.Y("delta_ri:Q", title="delta RI (original less reproduction)", scale=alt.Scale(zero=True, nice=True)),
         tooltip=[
-            "measure:N",
+            alt.Tooltip("measure:N"),
             alt.Tooltip("effect_ratio:Q", format=".4f"),
             alt.Tooltip("delta_ri:Q", format="+.4f"),
         ],
     )
     same = alt.Chart(inline([{"ratio": 1.0, "delta": 0.0}]))
     return layered(
-        same.mark_rule(color=INK, strokeDash=[4, 2]).encode(x="ratio:Q"),
-        same.mark_rule(color=INK, strokeDash=[4, 2]).encode(y="delta:Q"),
+        same.mark_rule(color=INK, strokeDash=[4, 2]).encode(x=alt.X("ratio:Q")),
+        same.mark_rule(color=INK, strokeDash=[4, 2]).encode(y=alt.Y("delta:Q")),
         base.mark_point(stroke=PALETTE[0], fill=PALETTE[0], size=50),
-        base.mark_text(align="left", dx=7, color=INK).encode(text="measure:N"),
+        base.mark_text(align="left", dx=7, color=INK).encode(text=alt.Text("measure:N")),
     )

@@ -61,7 +61,12 @@ def _chart(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:
         .encode(
             x=alt.X("drop:Q", title="drop (right: the run looks worse than it is)", scale=alt.Scale(zero=True)),
             y=alt.Y("team:N", title=None, scale=alt.Scale(domain=order), axis=axis),
-            tooltip=["run:N", alt.Tooltip("drop:Q", format=".4f"), "place:Q", "place without:Q"],
+            tooltip=[
+                alt.Tooltip("run:N"),
+                alt.Tooltip("drop:Q", format=".4f"),
+                alt.Tooltip("place:Q"),
+                alt.Tooltip("place without:Q"),
+            ],
         )
     )
     return chart

@@ -61,7 +61,11 @@ def scale_scatter(result: ScaleComparison, measure: str | None = None) -> alt.Ch
             x=alt.X("mean:Q", title=f"mean {name}", scale=scale),
             y=alt.Y("mean_ranked:Q", title="mean rank among attainable values, 0 to 1", scale=scale),
             opacity=unless_chosen(system),
-            tooltip=["system:N", alt.Tooltip("mean:Q", format=".4f"), alt.Tooltip("mean_ranked:Q", format=".4f")],
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("mean:Q", format=".4f"),
+                alt.Tooltip("mean_ranked:Q", format=".4f"),
+            ],
         )
         .add_params(system)
     )

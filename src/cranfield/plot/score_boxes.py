@@ -58,15 +58,17 @@ def _panel(name: str, matrix: Matrix, order: list[str], *, last: bool) -> alt.La
     base = alt.Chart(inline(rows)).encode(
         x=alt.X("topic:N", title="topic" if last else None, scale=alt.Scale(domain=domain), axis=axis),
         tooltip=[
-            "topic:N",
+            alt.Tooltip("topic:N"),
             *(alt.Tooltip(f"{field}:Q", format=".3f") for field in ("low", "q1", "median", "q3", "high")),
         ],
     )
     size: Any = alt.RelativeBandSize(band=0.7)
     return layered(
-        base.mark_rule(color=INK, strokeWidth=0.7, aria=False).encode(y=alt.Y("low:Q", title=name), y2="high:Q"),
-        base.mark_bar(aria=False, color=PALETTE[5], stroke=INK, strokeWidth=0.4, width=size).encode(
-            y="q1:Q", y2="q3:Q"
+        base.mark_rule(color=INK, strokeWidth=0.7, aria=False).encode(
+            y=alt.Y("low:Q", title=name), y2=alt.Y2("high:Q")
         ),
-        base.mark_point(aria=False, shape="stroke", color=BLACK, size=16, strokeWidth=1.4).encode(y="median:Q"),
+        base.mark_bar(aria=False, color=PALETTE[5], stroke=INK, strokeWidth=0.4, width=size).encode(
+            y=alt.Y("q1:Q"), y2=alt.Y2("q3:Q")
+        ),
+        base.mark_point(aria=False, shape="stroke", color=BLACK, size=16, strokeWidth=1.4).encode(y=alt.Y("median:Q")),
     ).properties(width=WIDTH, height=110)

@@ -109,12 +109,17 @@ def _chart(rows: list[dict[str, Any]], named: list[str], places: list[str], *, d
             "evaluation:N", title="evaluation", sort=places, scale=alt.Scale(type="point", padding=0.3), axis=axis
         )
     y = alt.Y("mean:Q", title="mean score", scale=alt.Scale(zero=False))
-    fields: list[Any] = ["system:N", "evaluation:N", alt.Tooltip("mean:Q", format=".4f"), "topics:Q"]
+    fields: list[Any] = [
+        alt.Tooltip("system:N"),
+        alt.Tooltip("evaluation:N"),
+        alt.Tooltip("mean:Q", format=".4f"),
+        alt.Tooltip("topics:Q"),
+    ]
     others = alt.Chart(inline([row for row in rows if row["system"] not in named]))
     chosen = alt.Chart(inline([row for row in rows if row["system"] in named]))
     look = series("system", named, "system", points=True)
     return layered(
-        others.mark_line(color=GRID, strokeWidth=1.2).encode(x=x, y=y, detail="system:N", tooltip=fields),
+        others.mark_line(color=GRID, strokeWidth=1.2).encode(x=x, y=y, detail=alt.Detail("system:N"), tooltip=fields),
         chosen.mark_line().encode(x=x, y=y, color=look.color, strokeDash=look.dash),
         chosen.mark_point(filled=True)
         .encode(x=x, y=y, color=look.color, shape=look.shape, opacity=unless_chosen(system), tooltip=fields)

@@ -81,7 +81,12 @@ def _density(values: Floats, names: list[str], kept: list[int], what: str) -> al
         lines.encode(x=x, y=alt.Y("share:Q", title="share of trials"), color=look.color, strokeDash=look.dash),
         alt.Chart(inline(means))
         .mark_point(shape="stroke", angle=90, size=180, strokeWidth=2)
-        .encode(x=x, y=alt.value(125), color=look.color, tooltip=["scheme:N", alt.Tooltip("value:Q", format=".4f")]),
+        .encode(
+            x=x,
+            y=alt.value(125),
+            color=look.color,
+            tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("value:Q", format=".4f")],
+        ),
     ).properties(width=WIDTH, height=130)
 
 
@@ -90,7 +95,9 @@ def _rates(means: list[dict[Any, Any]], names: list[str], what: str, diagonal: b
     look = series("scheme", names, "scheme", points=False)
     x, y = alt.X("alpha:Q", title="level alpha"), alt.Y("rate:Q", title=what, scale=alt.Scale(zero=diagonal))
     lines = alt.Chart(inline(rows)).mark_line(strokeWidth=1.4).encode(x=x, y=y, color=look.color, strokeDash=look.dash)
-    layers: list[alt.Chart] = [lines.encode(tooltip=["scheme:N", "alpha:Q", alt.Tooltip("rate:Q", format=".4f")])]
+    layers: list[alt.Chart] = [
+        lines.encode(tooltip=[alt.Tooltip("scheme:N"), alt.Tooltip("alpha:Q"), alt.Tooltip("rate:Q", format=".4f")])
+    ]
     if diagonal:
         ends = inline([{"alpha": 0.0, "rate": 0.0}, {"alpha": 0.1, "rate": 0.1}])
         layers.insert(0, alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y))

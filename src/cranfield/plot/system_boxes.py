@@ -55,20 +55,22 @@ def _chart(matrix: Matrix, names: list[str]) -> alt.LayerChart:
     base = alt.Chart(inline(boxes)).encode(
         y=y,
         opacity=unless_chosen(system),
-        tooltip=["system:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in fields)],
+        tooltip=[alt.Tooltip("system:N"), *(alt.Tooltip(f"{name}:Q", format=".4f") for name in fields)],
     )
     x = alt.X("low:Q", title=label(matrix.measure))
     thickness: Any = alt.RelativeBandSize(band=0.66)
     layers = [
-        base.mark_rule(color=INK, strokeWidth=0.8).encode(x=x, x2="high:Q").add_params(system),
-        base.mark_bar(color=PALETTE[5], stroke=INK, strokeWidth=0.5, height=thickness).encode(x="q1:Q", x2="q3:Q"),
-        base.mark_tick(color=BLACK, thickness=1.6, bandSize=9 if len(names) <= 50 else 6).encode(x="median:Q"),
+        base.mark_rule(color=INK, strokeWidth=0.8).encode(x=x, x2=alt.X2("high:Q")).add_params(system),
+        base.mark_bar(color=PALETTE[5], stroke=INK, strokeWidth=0.5, height=thickness).encode(
+            x=alt.X("q1:Q"), x2=alt.X2("q3:Q")
+        ),
+        base.mark_tick(color=BLACK, thickness=1.6, bandSize=9 if len(names) <= 50 else 6).encode(x=alt.X("median:Q")),
         base.mark_point(shape="diamond", filled=True, color=BLACK, stroke=PAPER, strokeWidth=0.7, size=26).encode(
-            x="mean:Q"
+            x=alt.X("mean:Q")
         ),
     ]
     if points:
         beyond = alt.Chart(inline(points)).mark_point(size=9, color=INK, strokeWidth=0.6)
-        tooltip = ["system:N", "topic:N", alt.Tooltip("score:Q", format=".4f")]
-        layers.append(beyond.encode(y=y, x="score:Q", opacity=unless_chosen(system, 0.7), tooltip=tooltip))
+        tooltip = [alt.Tooltip("system:N"), alt.Tooltip("topic:N"), alt.Tooltip("score:Q", format=".4f")]
+        layers.append(beyond.encode(y=y, x=alt.X("score:Q"), opacity=unless_chosen(system, 0.7), tooltip=tooltip))
     return layered(*layers)

@@ -73,7 +73,12 @@ def _chart(rows: list[dict[str, Any]], frame: Frame) -> alt.LayerChart:
         legend=alt.Legend(orient="top", gradientLength=160, gradientThickness=10, titleOrient="left"),
         scale=alt.Scale(scheme=SEQUENTIAL),
     )
-    tooltip = ["system:N", alt.Tooltip("RIC:Q", format=".3f"), "nearest:N", alt.Tooltip("difference:Q", format=".3f")]
+    tooltip = [
+        alt.Tooltip("system:N"),
+        alt.Tooltip("RIC:Q", format=".3f"),
+        alt.Tooltip("nearest:N"),
+        alt.Tooltip("difference:Q", format=".3f"),
+    ]
     base = alt.Chart(inline(rows)).encode(x=x, y=y, opacity=unless_chosen(system))
     return layered(
         base.mark_point(filled=True, size=60, stroke=NOTE, strokeWidth=0.5)

@@ -116,7 +116,7 @@ def outlier_layer(points: list[dict[str, Any]], axes: Axes) -> alt.Chart:
             **axes.score("shown"),
             shape=form.otherwise(alt.value("circle")),
             opacity=unless_chosen(system, 0.7),
-            tooltip=["topic:N", "system:N", alt.Tooltip("score:Q", format=".3f")],
+            tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("system:N"), alt.Tooltip("score:Q", format=".3f")],
         )
         .add_params(system)
     )

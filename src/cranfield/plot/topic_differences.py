@@ -56,10 +56,10 @@ def topic_differences(result: DiversityPlane) -> alt.LayerChart:
             color=look.color,
             shape=look.shape,
             opacity=unless_chosen(topic),
-            tooltip=["topic:N", "measure:N", alt.Tooltip("difference:Q", format="+.4f")],
+            tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("measure:N"), alt.Tooltip("difference:Q", format="+.4f")],
         )
         .add_params(topic)
     )
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y="zero:Q")
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
     described = f"{title}: all {counted(len(measures), 'measure')} agree on {agreed} of {len(ordered)} topics."
     return styled(layered(zero, points), title, notes, described, width=WIDTH, height=240)

@@ -53,6 +53,7 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
     described = f"{title}, topic by topic: mean {means[0]} alone, {means[1]} given {given}."
     topic = choice("topic")
     scale = alt.Scale(domain=[0, end], nice=True)
+    bits = [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("alone", "conditional")]
     points = (
         alt.Chart(inline(rows))
         .mark_point(color=PALETTE[0])
@@ -60,10 +61,11 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
             x=alt.X("alone:Q", title="alone, bits", scale=scale),
             y=alt.Y("conditional:Q", title="given the others, bits", scale=scale),
             opacity=unless_chosen(topic),
-            tooltip=["topic:N", alt.Tooltip("alone:Q", format=".3f"), alt.Tooltip("conditional:Q", format=".3f")],
+            tooltip=[alt.Tooltip("topic:N"), *bits],
         )
         .add_params(topic)
     )
     ends = inline([{"at": 0.0}, {"at": end}])
-    diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x="at:Q", y="at:Q")
+    x, y = alt.X("at:Q"), alt.Y("at:Q")
+    diagonal = alt.Chart(ends).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=1).encode(x, y)
     return styled(layered(diagonal, points), title, notes, described, width=SIDE, height=SIDE)

@@ -71,7 +71,7 @@ def _bars(rows: list[dict[str, Any]], measure: str) -> alt.LayerChart:
             color=alt.Color("outcome:N", scale=outcomes, title="difference from the baseline"),
             opacity=unless_chosen(topic),
             tooltip=[
-                "topic:N",
+                alt.Tooltip("topic:N"),
                 alt.Tooltip("difference:Q", format="+.4f"),
                 alt.Tooltip("weighed:Q", format="+.4f"),
             ],
@@ -79,6 +79,8 @@ def _bars(rows: list[dict[str, Any]], measure: str) -> alt.LayerChart:
         .add_params(topic)
     )
     losses = [row for row in rows if row["outcome"] == "loss"]
-    weighed = alt.Chart(inline(losses)).mark_bar(filled=False, stroke=INK, strokeWidth=0.8).encode(x=x, y="weighed:Q")
-    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y="zero:Q")
+    weighed = (
+        alt.Chart(inline(losses)).mark_bar(filled=False, stroke=INK, strokeWidth=0.8).encode(x=x, y=alt.Y("weighed:Q"))
+    )
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
     return layered(bars, weighed, zero)

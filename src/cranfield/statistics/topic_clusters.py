@@ -157,10 +157,8 @@ def _verdicts(mean: Floats, square: Floats, critical: Floats) -> Floats:
     error = np.sqrt(square)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(error > ROUNDING, np.abs(mean) / error, np.where(mean != 0, np.inf, 0.0))
-    # What no step rejects needs no order: equal numbers are sorted at once.
-    order = np.argsort(-np.where(t > critical.min(initial=np.inf), t, 0.0), axis=1, kind="stable")
-    passed = np.take_along_axis(t, order, axis=1) > critical
-    rejected = np.logical_and.accumulate(passed, axis=1)
-    verdict = np.zeros(mean.shape)
-    np.put_along_axis(verdict, order, np.where(rejected, np.sign(np.take_along_axis(mean, order, axis=1)), 0.0), axis=1)
-    return verdict
+    # How many steps reject, the largest |t| first. What equals the last rejected is rejected too: steps ask for less.
+    falling = -np.sort(-np.where(t > critical.min(initial=np.inf), t, 0.0), axis=1)
+    steps = np.logical_and.accumulate(falling > critical, axis=1).sum(axis=1, keepdims=True)
+    least = np.take_along_axis(np.insert(falling, 0, np.inf, axis=1), steps, axis=1)
+    return np.where(t >= least, np.sign(mean), 0.0)

@@ -45,9 +45,13 @@ def by_labelling(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     if ways > MOST:
         raise TooManyError
     low, high = np.full((2, len(completion.rankings.length)), np.nan)
+    all_looked_at = bool(completion.looked_at.all())
     for falling, rising in (_in_order if asked.in_order else _in_any_order)(completion, most, levels):
-        high = np.fmax(high, asked.value(completion.labelled(falling, levels[0])))
-        low = np.fmin(low, asked.value(completion.labelled(rising, levels[-1])))
+        value = asked.value(completion.labelled(falling, levels[0]))
+        high = np.fmax(high, value)
+        if rising is not falling or not all_looked_at:
+            value = asked.value(completion.labelled(rising, levels[-1]))
+        low = np.fmin(low, value)
     return low, high
 
 
