@@ -34,6 +34,8 @@ RETRIES = 2
 """How often a task is tried again whose worker raises what is no fault of the data."""
 WAIT = 30
 """Seconds until a cluster should have answered, and have a worker."""
+ALONE = "2 minutes"
+"""How long a cluster of this machine may be without a worker; Dask's scheduler would wait for ever."""
 
 
 @contextlib.contextmanager
@@ -101,9 +103,12 @@ def _client_of(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
         return cluster
     opened.enter_context(quiet())
     if cluster == LOCAL:
-        cluster = opened.enter_context(
-            LocalCluster(n_workers=cpus(), threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50)
-        )
+        import dask
+
+        with dask.config.set({"distributed.scheduler.no-workers-timeout": ALONE}):
+            cluster = opened.enter_context(
+                LocalCluster(n_workers=cpus(), threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50)
+            )
     elif isinstance(cluster, str):
         check_address(cluster)
     elif not isinstance(cluster, (str, Cluster)):

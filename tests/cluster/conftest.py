@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask
 import pytest
 from distributed import LocalCluster
 
@@ -24,7 +25,10 @@ def lines(system: int) -> str:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as started:
+    # Without it a test whose workers do not come back would wait for ever.
+    with dask.config.set({"distributed.scheduler.no-workers-timeout": "3 minutes"}):
+        started = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50)
+    with started:
         yield started
 
 

@@ -57,6 +57,14 @@ def test_a_lost_worker_is_made_up_for(cluster: LocalCluster, tmp_path: Path) -> 
     assert Path(flag).exists()
 
 
+def test_a_cluster_of_this_machine_whose_workers_are_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cranfield.cluster.ALONE", "1 s")
+    with executor_of("local") as executor:
+        executor._client.cluster.scale(0)
+        with pytest.raises(InputError, match="without any running workers"):
+            executor.submit(abs, -1).result(60)
+
+
 def never_done(number: int) -> int:
     """It ends every worker that it meets."""
     if number == 1:
