@@ -34,6 +34,14 @@ def compiled() -> Compiled | None:
 
 @functools.cache
 def _built() -> Compiled | None:
+    found = before_numpy()
+    if found is not None:
+        found.ask_for_numpy()
+    return found
+
+
+def before_numpy() -> Compiled | None:
+    """The engine in Rust, where it was built, for what it does without arrays: NumPy may not be imported yet."""
     try:
         from cranfield import _engine
     except ImportError:
