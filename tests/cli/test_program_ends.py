@@ -41,7 +41,9 @@ atexit.register(lambda: Path("asked").touch())
 """
 
 
-def test_whoever_asked_to_be_called_at_the_end_is_called(folder: Path) -> None:
+@pytest.mark.usefixtures("compiled")
+def test_whoever_asked_to_be_called_at_the_end_is_called(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENGINE", "compiled")  # the other one imports a package that unpacks
     ended = run(f"{AT_THE_END}program()")
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, PRINTED, "")
     assert (folder / "asked").exists()

@@ -30,7 +30,7 @@ def reading_ahead(qrels: str, runs: Sequence[str], policy: Policy, *, input_form
         input_format: of the files.
         sign: whether runs are hashed.
     """
-    engine = before_numpy() if os.environ.get("CRANFIELD_ENGINE", "") in ("", "compiled") else None
+    engine = before_numpy()
     if engine is None or input_format not in LAYOUTS or not _is_file(qrels):
         yield
         return
