@@ -1,13 +1,33 @@
 //! What reading costs at least: the floor for anything that reads runs.
 
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+
+use crate::guard::guarded;
 use crate::pieces::{Part, read};
-use crate::source::Text;
+use crate::python::raise;
+use crate::source::{Source, Text};
 use crate::tokens::{Field, Lines};
 use crate::unpack::Failure;
 use crate::windows::Ends;
 
-/// The sum of all bytes.
-pub fn count_bytes(text: Text) -> Result<u64, Failure> {
+/// Cost of reading alone: the sum of all bytes of a file, unpacked.
+#[pyfunction]
+pub fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
+    let done = py.detach(|| guarded(|| bytes_of(Source::Path(path).open(0, false)?)));
+    done.map_err(|failure| raise(py, failure))
+}
+
+/// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
+#[pyfunction]
+pub fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
+    let done = py.detach(|| guarded(|| fields_of(Source::Path(path).open(0, false)?, threads)));
+    done.map_err(|failure| raise(py, failure))
+}
+
+/// The sum of all bytes of a text.
+fn bytes_of(text: Text) -> Result<u64, Failure> {
     let sum = |part: Part| part.data[part.from..part.to].iter().map(|&byte| u64::from(byte)).sum::<u64>();
     let (sums, text) = read(text, 1, Ends::AtTopics, sum, |_| false)?;
     text.end()?;
@@ -15,7 +35,7 @@ pub fn count_bytes(text: Text) -> Result<u64, Failure> {
 }
 
 /// Split every line of a run into its six fields and do nothing with them: (lines, fields).
-pub fn count_fields(text: Text, threads: usize) -> Result<(usize, usize), Failure> {
+fn fields_of(text: Text, threads: usize) -> Result<(usize, usize), Failure> {
     let count = |part: Part| {
         let mut lines = Lines::new(&part.data[..part.to]);
         lines.at = part.from;

@@ -23,7 +23,7 @@ use crate::tokens::{Field, LONGEST_ID, body};
 use crate::unpack::Failure;
 use crate::windows::Ends;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct Options {
     pub layout: Layout,
     pub ties: Ties,

@@ -2,6 +2,7 @@
 
 mod above;
 mod agreements;
+mod ahead;
 mod alike;
 mod ascending;
 mod assemble;
@@ -79,7 +80,7 @@ mod xz_ahead;
 mod xz_block;
 mod xz_check;
 
-use std::path::PathBuf;
+use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -89,8 +90,7 @@ use pyo3::types::PyDict;
 use crate::guard::guarded;
 use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT};
 use crate::problem::Problem;
-use crate::python::{ask_for_numpy, raise, source_of};
-use crate::source::Source;
+use crate::python::{raise, source_of};
 use crate::unpack::Failure;
 
 fn layout_of(word: &str) -> PyResult<run::Layout> {
@@ -135,10 +135,19 @@ mod _engine {
     const NAME: &str = "compiled";
 
     #[pymodule_export]
+    use crate::ahead::{begin_reading, end_reading};
+
+    #[pymodule_export]
+    use crate::python::ask_for_numpy;
+
+    #[pymodule_export]
     use crate::comparing::{
         count_agreements, count_leads, count_outcomes, majority_order, order_lists, sum_ascending, sum_by_rank,
         unite_documents,
     };
+
+    #[pymodule_export]
+    use crate::floor::{count_bytes, count_fields};
 
     #[pymodule_export]
     use crate::objects::{nested_rows, packed_ids};
@@ -180,12 +189,14 @@ mod _engine {
 
     #[pymodule_init]
     fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        ask_for_numpy(module.py())
+        // Where it is not there yet, the engine may be wanted to read meanwhile.
+        let loaded = module.py().import("sys")?.getattr("modules")?.contains("numpy")?;
+        if loaded { ask_for_numpy(module.py()) } else { Ok(()) }
     }
 
     /// Tables to look topics and documents up in.
     #[pyclass(frozen)]
-    struct Index(lookup::Index);
+    struct Index(Arc<lookup::Index>);
 
     #[pyfunction]
     fn index(
@@ -196,9 +207,13 @@ mod _engine {
         offsets: PyReadonlyArray1<i64>,
     ) -> PyResult<Index> {
         let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
+        if let Some(made) = ahead::index_of(&topics, starts, data, offsets) {
+            return Ok(Index(made));
+        }
         let made = guarded(|| Ok(lookup::Index::new(&topics, starts, data, offsets)?));
         let made = made.map_err(|failure| raise(py, failure))?;
-        made.map(Index).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+        made.map(|made| Index(Arc::new(made)))
+            .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
     }
 
     #[pyfunction]
@@ -216,7 +231,8 @@ mod _engine {
         let source = source_of(source)?;
         let options = options(ties, on_duplicate, layout_of(layout)?, threads.max(1))?;
         let index = &index.get().0;
-        let done = py.detach(|| guarded(|| judge::judge(source.open(max_unpacked, sign)?, index, options)));
+        let asked = ahead::AskedRun { source, options, max_unpacked, sign };
+        let done = py.detach(|| guarded(|| asked.judge(index)));
         let (done, hash) = done.map_err(|failure| raise(py, failure))?;
         let out = judged(py, done)?;
         out.set_item("sha256", hash)?;
@@ -303,12 +319,8 @@ mod _engine {
     ) -> PyResult<Bound<'py, PyDict>> {
         let source = source_of(source)?;
         layout_of(layout)?;
-        let header = layout == "beir";
-        let read = || {
-            let (text, hash) = source.open(max_unpacked, true)?.whole()?;
-            Ok((qrels::read(&text, header)?, hash))
-        };
-        let done = py.detach(|| guarded(read));
+        let asked = ahead::AskedJudgments { source, header: layout == "beir", max_unpacked };
+        let done = py.detach(|| guarded(|| asked.read()));
         let (read, hash) = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", read.rows)?;
@@ -330,19 +342,5 @@ mod _engine {
         out.set_item("facts", facts)?;
         out.set_item("sha256", hash)?;
         Ok(out)
-    }
-
-    /// Cost of reading alone: the sum of all bytes of a file, unpacked.
-    #[pyfunction]
-    fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
-        let done = py.detach(|| guarded(|| floor::count_bytes(Source::Path(path).open(0, false)?)));
-        done.map_err(|failure| raise(py, failure))
-    }
-
-    /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
-    #[pyfunction]
-    fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
-        let done = py.detach(|| guarded(|| floor::count_fields(Source::Path(path).open(0, false)?, threads)));
-        done.map_err(|failure| raise(py, failure))
     }
 }

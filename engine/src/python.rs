@@ -45,6 +45,7 @@ fn of_system(error: std::io::Error) -> PyErr {
 /// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
 /// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
 /// of its own, where Python raises no signals.
+#[pyfunction]
 pub fn ask_for_numpy(py: Python) -> PyResult<()> {
     py.import("numpy")?;
     let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());

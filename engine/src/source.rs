@@ -19,6 +19,7 @@ use crate::unpack::{Failure, Unpacking};
 pub const STEP: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
 
 /// The file or the bytes that a caller named.
+#[derive(Clone, PartialEq)]
 pub enum Source {
     Path(PathBuf),
     Bytes(Vec<u8>),

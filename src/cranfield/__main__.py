@@ -1,10 +1,19 @@
 """The program: ``cranfield``, or ``python -m cranfield``."""
 
 import gc
+import os
 import signal
+import sys
 
 SELDOM = 50_000
 """New containers after which Python looks for rings of objects that nobody holds any more; 700 if nobody says so."""
+HELP_TEXTS = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
+"""What NumPy imports to give help texts to what it has in C: a twentieth of a short call, and nobody reads them here.
+Python run with ``-OO`` leaves these texts out as well, so that other packages know how to do without."""
+QUIET = {"__main__", "_distutils_hack", "click", "cranfield", "numpy"}
+"""Packages that leave nothing to be done at the end of a process, beside the standard library."""
+WATCHING = {"bdb", "cProfile", "profile", "trace", "tracemalloc"}
+"""What is of the standard library, and reports at the end."""
 
 
 def main() -> None:
@@ -23,5 +32,42 @@ def main() -> None:
         gc.freeze()
 
 
+def program() -> None:
+    """The same as a process of its own, which begins and ends with it. It never returns."""
+    for name in HELP_TEXTS:
+        sys.modules.setdefault(name, type(sys)(name))
+    try:
+        main()
+    except SystemExit as ended:
+        if isinstance(ended.code, int) and _nothing_is_left():
+            _end(ended.code)
+        raise
+
+
+def _nothing_is_left() -> bool:
+    """Whether the end of the interpreter would only give back memory, piece by piece, which the system does at once.
+
+    What someone else's code may have left to the end, such as files that are not closed, is never skipped.
+    """
+    packages = {name.partition(".")[0] for name in sys.modules}
+    known = packages <= QUIET | sys.stdlib_module_names and not packages & WATCHING
+    import threading
+
+    return known and threading.active_count() == 1 and not sys.flags.interactive and not sys.flags.inspect
+
+
+def _end(status: int) -> None:
+    """End now; not where what was printed cannot be written, which the interpreter's own end says."""
+    import atexit
+
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    except (AttributeError, OSError, ValueError):
+        return
+    atexit._run_exitfuncs()
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    main()
+    program()

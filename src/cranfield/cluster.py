@@ -14,9 +14,8 @@ from uuid import uuid4
 
 from cranfield.dask_client import check_address, quiet
 from cranfield.errors import CranfieldError, InputError, UsageError
-from cranfield.io.judging import cpus
 from cranfield.task_names import kind_of, name_of
-from cranfield.threads import Each
+from cranfield.threads import Each, cpus
 from cranfield.wording import shown
 
 if TYPE_CHECKING:

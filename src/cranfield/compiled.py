@@ -18,6 +18,15 @@ def compiled() -> Compiled | None:
     Raises:
         UsageError: ``CRANFIELD_ENGINE`` asks for an engine that is not there.
     """
+    return None if before_numpy() is None else _ready()
+
+
+def before_numpy() -> Compiled | None:
+    """The same for what it does without arrays: NumPy may not be imported yet.
+
+    Raises:
+        UsageError: ``CRANFIELD_ENGINE`` asks for an engine that is not there.
+    """
     wanted = os.environ.get("CRANFIELD_ENGINE", "")
     if wanted not in ("", "reference", "compiled"):
         raise UsageError(f"CRANFIELD_ENGINE={wanted!r} should be reference, compiled or empty")
@@ -39,3 +48,11 @@ def _built() -> Compiled | None:
     except ImportError:
         return None
     return _engine
+
+
+@functools.cache
+def _ready() -> Compiled | None:
+    found = _built()
+    if found is not None:
+        found.ask_for_numpy()
+    return found

@@ -9,11 +9,36 @@ from cranfield.contract import Engine, Rows
 
 
 class Compiled(Engine, Protocol):
-    """What ``cranfield._engine`` provides beside: a short way for rows in plain objects.
+    """What ``cranfield._engine`` provides beside: reading ahead, and a short way for rows in plain objects.
 
-    Each returns None where anything is not plain, or not right; ``Run`` and ``Qrels`` then go the long way, which knows
-    every object and words what is wrong. The reference engine always goes that way: it is the witness of this one.
+    Each of the latter returns None where anything is not plain, or not right; ``Run`` and ``Qrels`` then go the long
+    way, which knows every object and words what is wrong. The reference engine always goes that way, and never reads
+    ahead: it is the witness of this one.
     """
+
+    def ask_for_numpy(self) -> None:
+        """Look up what is needed of NumPy, which is imported where it is not yet; then arrays can be made."""
+        ...
+
+    def begin_reading(
+        self,
+        qrels: str,
+        max_unpacked: int,
+        run: str | None,
+        ties: str,
+        on_duplicate: str,
+        threads: int,
+        sign: bool,
+    ) -> None:
+        """Read judgments in TREC's layout on a thread of its own, make tables of them, and judge a run by these.
+
+        ``read_qrels``, ``index`` and ``judge_file`` then wait for what was begun, if they are asked for the very same.
+        """
+        ...
+
+    def end_reading(self) -> None:
+        """Forget what was begun: whatever reads the same files later reads what they hold then."""
+        ...
 
     def nested_rows(self, nested: object, pools: bool) -> Rows | None:
         """Columns of topic -> document -> number, in order; with ``pools`` documents of a topic in id byte order.

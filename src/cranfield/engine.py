@@ -11,7 +11,7 @@ import functools
 import os
 from typing import TYPE_CHECKING
 
-from cranfield.compiled import compiled
+from cranfield.compiled import before_numpy, compiled
 from cranfield.wording import warn
 
 if TYPE_CHECKING:
@@ -36,3 +36,12 @@ def current() -> Engine:
     from cranfield import reference_engine
 
     return reference_engine
+
+
+def name() -> str:
+    """What the engine in use is called; the compiled one says so before NumPy is imported.
+
+    Raises:
+        UsageError: ``CRANFIELD_ENGINE`` asks for an engine that is not there.
+    """
+    return (before_numpy() or current()).NAME

@@ -15,12 +15,13 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords, SeenWords
 from cranfield.errors import UsageError
 from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.judging import build_index, cpus, judge_run
+from cranfield.io.judging import build_index, judge_run
 from cranfield.io.leaving_out import leaving_out
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.tags import by_tag
 from cranfield.scores.labelled import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
+from cranfield.threads import cpus
 from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:

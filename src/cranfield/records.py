@@ -1,8 +1,8 @@
 """Frozen dataclasses that are made quickly, for classes that a short call makes whether it needs them or not.
 
-``dataclasses.dataclass`` compiles six functions for each frozen class. Here only ``__init__`` is compiled; what
-compares, hashes, prints and guards is written once. All else is that of a dataclass: ``fields``, ``replace``, patterns,
-signatures.
+``dataclasses.dataclass`` compiles six functions for each frozen class. Here only ``__init__`` is compiled, when someone
+first asks for it; what compares, hashes, prints and guards is written once. All else is that of a dataclass:
+``fields``, ``replace``, patterns, signatures.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ else:
             below = any(map(dataclasses.is_dataclass, plain.__bases__))
             cls = dataclasses.dataclass(**shape, frozen=below)(plain)
             fields = dataclasses.fields(cls)
-            methods = {"__init__": _init(cls, fields), "__setattr__": _refuse_setting, "__delattr__": _refuse_deleting}
+            methods = {"__init__": _Init(cls, fields), "__setattr__": _refuse_setting, "__delattr__": _refuse_deleting}
             if repr:
                 methods["__repr__"] = _repr([field.name for field in fields if field.repr])
             if eq:
@@ -54,6 +54,19 @@ class _Factory:
 
 
 _FACTORY = _Factory()
+
+
+class _Init:
+    """``__init__`` of a class until someone asks for it; many classes make no object in a call, and compile nothing."""
+
+    def __init__(self, cls: type, fields: tuple[dataclasses.Field[Any], ...]) -> None:
+        self.of = cls, fields
+
+    def __get__(self, one: object, owner: type | None = None) -> Callable[..., None]:
+        cls, _ = self.of
+        made = _init(*self.of)
+        setattr(cls, "__init__", made)  # noqa: B010  (it is another kind of thing)
+        return made if one is None else made.__get__(one, owner)
 
 
 def _init(cls: type, fields: tuple[dataclasses.Field[Any], ...]) -> Callable[..., None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import mmap
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,6 +32,11 @@ LABELLED = ("pandas", "xarray")
 SPARED = 16 << 20
 """Bytes that must be free for each thread before it is started: its stack, and what libraries keep for each thread. The
 C library takes that in the thread and ends the process where the system refuses it."""
+
+
+def cpus() -> int:
+    """Processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def side_by_side(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> Iterator[Result]:

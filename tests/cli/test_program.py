@@ -121,6 +121,12 @@ def test_scoring_imports_nothing_heavy(folder: Path, form: str) -> None:
     assert not modules & HEAVY
 
 
+@pytest.mark.usefixtures("compiled")
+def test_the_version_needs_no_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENGINE", "compiled")
+    assert not imported("--version") & (HEAVY | {"numpy"})
+
+
 SPARED = {"json", "numpy.typing", "concurrent.futures", "logging", "numpy.ma", "numpy.random", "importlib.metadata"}
 TYPES = {f"cranfield.{name}" for name in ("contract", "column_contract", "compiled_contract")}
 

@@ -26,7 +26,7 @@ def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the line says which engine it is
-            click.echo(f"cranfield {package_version()} ({engine.current().NAME} engine)")
+            click.echo(f"cranfield {package_version()} ({engine.name()} engine)")
         context.exit()
 
 

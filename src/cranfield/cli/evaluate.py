@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,10 +22,11 @@ from cranfield.cli.options import (
 from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
+from cranfield.io.ahead import reading_ahead
 from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from concurrent.futures import Executor
 
     from cranfield.cli.relstring import RelString
@@ -87,14 +88,17 @@ def evaluate(
     Scores go to standard output; warnings and progress to standard error. With --topic-groups: the means of each group,
     with their intervals.
     """
-    from cranfield.cli.relstring import taken_out
-    from cranfield.cli.streams import progress_of, warnings_to_stderr
-    from cranfield.collection.reading import Reading  # not above: --help does not wait for NumPy
-    from cranfield.scoring import DEFAULT, score
-
     format_, groups = _form(format_, len(runs), output, flat=flat, by_topic=by_topic), topic_groups is not None
     _check_output(output, format_, dataset=dataset)
     of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, CHOICES))
+    sign = groups or format_ in SIGNED
+    if not (dataset or sampling_error or cluster):
+        _read_ahead(qrels, runs, Policy(**policy), words["input_format"], sign=sign)
+    # Not above: --help does not wait for NumPy, and files are read meanwhile.
+    from cranfield.cli.relstring import taken_out
+    from cranfield.collection.reading import Reading
+    from cranfield.scoring import DEFAULT
+
     reading = Reading(Policy(**policy), **words)
     if sampling_error:
         from cranfield.cli.sampling_error import print_sampling_error
@@ -109,14 +113,32 @@ def evaluate(
         _check_groups(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     asked = _beside(texts, numbers, reading)
-    shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": groups or format_ in SIGNED}
+    shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": sign}
+    with _scored(runs, qrels, asked, reading, cluster, **shape) as table:
+        if topic_groups is not None:
+            return _print_groups(table, topic_groups, format_, output)
+    _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
+
+
+def _read_ahead(qrels: str, runs: Sequence[str], policy: Policy, input_format: str, *, sign: bool) -> None:
+    """Begin to read, for this command alone."""
+    begun = reading_ahead(qrels, runs, policy, input_format=input_format, sign=sign)
+    click.get_current_context().with_resource(begun)
+
+
+@contextmanager
+def _scored(
+    runs: Sequence[str], qrels: str, asked: Sequence[str], reading: Reading, cluster: str | None, **shape: Any
+) -> Iterator[Evaluation]:
+    """The scores of all runs; what is noticed until they are printed is said together."""
+    from cranfield.cli.streams import progress_of, warnings_to_stderr
+    from cranfield.scoring import score
+
     reads = progress_of("reading runs", len(runs))
     with warnings_to_stderr() as gathered, _workers(cluster, len(runs)) as executor, reads as progress:
         table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
         gathered.extend(table.remarks)
-        if topic_groups is not None:
-            return _print_groups(table, topic_groups, format_, output)
-    _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
+        yield table
 
 
 def _workers(cluster: str | None, runs: int) -> AbstractContextManager[Executor | None]:

@@ -152,9 +152,10 @@ def _scored(
     from cranfield.collection.policy import Policy
     from cranfield.collection.reading import Reading
     from cranfield.io.exchange import refuse_exchanged
-    from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run
+    from cranfield.io.judging import JudgedRun, build_index, judge_run
     from cranfield.io.runs import NamedRun, qrels_of
     from cranfield.scoring import score
+    from cranfield.threads import cpus
 
     refuse_exchanged(run, qrels)
     judgments, policy = qrels_of(qrels), Policy(**words)

@@ -16,14 +16,13 @@ from cranfield.comparison.outcome import MAX_T, RESAMPLES, SIMULTANEOUS, Adjustm
 from cranfield.comparison.trials import BLOCK, LEVEL, Counts, Method, Trials
 from cranfield.comparison.verdicts import correction_of, refuse_unattainable
 from cranfield.errors import UsageError
-from cranfield.io.judging import cpus
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.imitation import Imitation
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scoring.threads import check_executor
-from cranfield.threads import side_by_side
+from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,11 +20,11 @@ from cranfield.contract import Judged
 from cranfield.facts import Facts
 from cranfield.fusion.list_order import ListOrder, Small
 from cranfield.io.crossing import Crossing
-from cranfield.io.judging import JudgedRun, cpus, seen_through
+from cranfield.io.judging import JudgedRun, seen_through
 from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import NamedRun, RunsLike
 from cranfield.io.united import united
-from cranfield.threads import side_by_side
+from cranfield.threads import cpus, side_by_side
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from cranfield.information.cells import DENSE
 from cranfield.information.experiment import Experiment
-from cranfield.io.judging import cpus
-from cranfield.threads import side_by_side
+from cranfield.threads import cpus, side_by_side
 
 Told = TypeVar("Told")
 

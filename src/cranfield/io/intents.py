@@ -5,7 +5,6 @@ from __future__ import annotations
 from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, check_weight_sum, held
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.qrels import Qrels
-from cranfield.io.ntcir import read_intent_weights
 
 
 def intent_weights_of(weights: IntentWeightsLike) -> IntentWeights | None:
@@ -18,7 +17,11 @@ def intent_weights_of(weights: IntentWeightsLike) -> IntentWeights | None:
     given = held(weights)
     if not isinstance(given, str):
         return given
-    return IntentWeights.by_rule(given) if given in RULES else read_intent_weights(given)
+    if given in RULES:
+        return IntentWeights.by_rule(given)
+    from cranfield.io.ntcir import read_intent_weights
+
+    return read_intent_weights(given)
 
 
 def with_intents(

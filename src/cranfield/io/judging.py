@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -211,8 +210,3 @@ def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
     elif run.name in qrels.topics or not set(theirs).isdisjoint(qrels.iterations):
         text += f"; are runs and qrels exchanged? {ORDER}"
     return text
-
-
-def cpus() -> int:
-    """Processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

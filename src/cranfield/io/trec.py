@@ -19,7 +19,6 @@ from cranfield.io import irds
 from cranfield.io.formats._opening import load
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, check_format, max_unpacked
-from cranfield.io.trec_lines import trec_lines
 from cranfield.io.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -154,4 +153,6 @@ def write(data: Run | Qrels, path: PathLike) -> None:
             topic; or the file cannot be written.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
+    from cranfield.io.trec_lines import trec_lines
+
     write_whole(Path(as_text(path)), trec_lines(data))

@@ -1,15 +1,19 @@
 """Measures, one family a file; a file added here is found by everything that lists measures."""
 
+from typing import TYPE_CHECKING, Any
+
 from cranfield.measures._declaration import Declaration, Summary, Trec, Variant, Version, aliases, registry
 from cranfield.measures._declare import measure
 from cranfield.measures._foreign import MeasureLike, MeasureObject, MeasuresLike, is_of_ir_measures
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import names_in, parse_measure, parse_measures, trec_name
-from cranfield.measures._sampling_error import Influence, SamplingError, sampling_error
 from cranfield.measures._shares import is_additive, shares
 from cranfield.measures._summary import summary
 from cranfield.measures._values import extremes, interval, values
+
+if TYPE_CHECKING:
+    from cranfield.measures._sampling_error import Influence, SamplingError, sampling_error
 
 __all__ = [
     "Cutoff",
@@ -46,3 +50,16 @@ __all__ = [
     "trec_name",
     "values",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What few calls need is imported when it is asked for."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from cranfield.measures import _sampling_error
+
+    return getattr(_sampling_error, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

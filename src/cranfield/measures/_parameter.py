@@ -6,11 +6,12 @@ as annotated types; a parameter of one measure is annotated in its own signature
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import types
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from cranfield.arguments import word
 from cranfield.errors import MeasureError
@@ -162,7 +163,6 @@ def write(value: object) -> str:
 
 def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> dict[str, Parameter]:
     """The keyword-only signature of a measure's function, read once."""
-    hints = get_type_hints(function, include_extras=True)
     parameters = {}
     taken = inspect.signature(function).parameters
     for name in required:
@@ -173,18 +173,42 @@ def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> di
             if position > 0:
                 raise TypeError(f"{function.__qualname__}: parameter {name} must be keyword-only: write * before it")
             continue
-        hint = hints.get(name)
+        hint = _hint(function, name, given.annotation)
         if get_origin(hint) is not Annotated:
             raise TypeError(f"{function.__qualname__}: parameter {name} needs Annotated[type, Meaning(...)]")
-        kind, meaning = get_args(hint)
-        members = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
-        choices = tuple(word for member in members if get_origin(member) is Literal for word in get_args(member))
-        plain = tuple(dict if get_origin(m) is Mapping else m for m in members if get_origin(m) is not Literal)
-        keys = next((get_args(member)[0] for member in members if get_origin(member) is Mapping), float)
+        kinds = _kinds(hint)
         parameters[name] = Parameter(
-            name, plain, choices, given.default, meaning, name in required, _source(members), keys
+            name, kinds.types, kinds.choices, given.default, kinds.meaning, name in required, kinds.source, kinds.keys
         )
     return parameters
+
+
+def _hint(function: Callable[..., Any], name: str, annotation: Any) -> Any:
+    """What annotates a parameter. Most are a name of the module, which need not be evaluated like a program."""
+    known = getattr(inspect.unwrap(function), "__globals__", {})
+    if isinstance(annotation, str) and annotation not in known:
+        return get_type_hints(function, include_extras=True).get(name)
+    return known[annotation] if isinstance(annotation, str) else annotation
+
+
+class _Kinds(NamedTuple):
+    """What an annotation says, as ``Parameter`` has it."""
+
+    types: tuple[type, ...]
+    choices: tuple[str, ...]
+    meaning: Meaning
+    source: str
+    keys: type
+
+
+@functools.cache
+def _kinds(hint: Any) -> _Kinds:
+    kind, meaning = get_args(hint)
+    members = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+    choices = tuple(word for member in members if get_origin(member) is Literal for word in get_args(member))
+    plain = tuple(dict if get_origin(m) is Mapping else m for m in members if get_origin(m) is not Literal)
+    keys = next((get_args(member)[0] for member in members if get_origin(member) is Mapping), float)
+    return _Kinds(plain, choices, meaning, _source(members), keys)
 
 
 def _source(members: tuple[Any, ...]) -> str:

@@ -7,10 +7,9 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import TypeVar
 
 from cranfield.errors import CranfieldError, InputError, UsageError
-from cranfield.io.judging import cpus
 from cranfield.partitions.parts import Part
 from cranfield.partitions.work import Failed
-from cranfield.threads import started
+from cranfield.threads import cpus, started
 
 Result = TypeVar("Result")
 

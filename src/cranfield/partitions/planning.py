@@ -9,7 +9,6 @@ from cranfield.arrays import Floats
 from cranfield.collection.id_columns import texts_of
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
-from cranfield.io.judging import cpus
 from cranfield.memory import size_in_words
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.dataset import Dataset
@@ -20,6 +19,7 @@ from cranfield.partitions.judged import JudgedTopics, labels_of, of_fragments, o
 from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
 from cranfield.partitions.reading import first_topics
 from cranfield.scoring.partial import Partial
+from cranfield.threads import cpus
 
 ROWS = 131_072
 """Rows read at a time, where memory has room for them."""

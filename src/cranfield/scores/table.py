@@ -9,7 +9,6 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.records import record
-from cranfield.scores.notebook import as_html
 from cranfield.scores.order import best_first
 from cranfield.scores.scale import ENDS, Scale
 from cranfield.scores.signature import together
@@ -75,4 +74,6 @@ class ScoreTable:
         return f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
 
     def _repr_html_(self) -> str:
+        from cranfield.scores.notebook import as_html
+
         return as_html(self.names, self.systems, self.summaries, self.best_first, self.caption)

@@ -19,7 +19,7 @@ from cranfield.findings.finding import Finding
 from cranfield.findings.place import STDIN
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
-from cranfield.io.judging import JudgedRun, build_index, cpus, judge_run
+from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.leaving_out import LeftOut, leave_out, leaves_out, refuse_none_left
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.tags import by_tag
@@ -32,6 +32,7 @@ from cranfield.scoring.evaluation import Evaluation, scales_of
 from cranfield.scoring.remarks import remarks_on_level, remarks_on_qrels, remarks_on_run
 from cranfield.scoring.signature import signature_of
 from cranfield.scoring.threads import check_executor, in_order
+from cranfield.threads import cpus
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

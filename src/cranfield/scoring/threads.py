@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from cranfield.errors import UsageError
-from cranfield.io.judging import cpus
 from cranfield.io.runs import NamedRun
-from cranfield.threads import side_by_side
+from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -15,7 +15,6 @@ from cranfield.arrays import Floats
 from cranfield.cluster import ClusterLike, chosen_executor
 from cranfield.collection.identifier import first_repeated
 from cranfield.errors import InputError, UsageError
-from cranfield.io.judging import cpus
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
@@ -25,6 +24,7 @@ from cranfield.scoring.threads import check_executor
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
+from cranfield.threads import cpus
 from cranfield.wording import cut, quoted, shown
 
 if TYPE_CHECKING:

@@ -7,9 +7,12 @@ telling by content and the table of the documentation know it by being there.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
-from cranfield.io.formats._format import Format
+
+if TYPE_CHECKING:
+    from cranfield.io.formats._format import Format
 
 
 def format_called(name: InputFormat) -> Format:

@@ -11,7 +11,6 @@ from cranfield.collection.policy import OnDuplicate
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats import all_formats, format_called
-from cranfield.io.formats._format import File, Format, Kind
 from cranfield.io.formats._optional import needed
 from cranfield.io.ir_metadata import note_header
 from cranfield.io.names import part_of, stem
@@ -21,6 +20,7 @@ from cranfield.wording import cut, shown
 if TYPE_CHECKING:
     from cranfield.contract import JudgedFile, QrelsColumns, RunColumns, Source
     from cranfield.facts import Facts
+    from cranfield.io.formats._format import File, Format, Kind
 
     Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
 
@@ -94,6 +94,7 @@ def _opened(
     source: Source,
 ) -> File:
     """A file for the reader of a format."""
+    from cranfield.io.formats._format import File
     from cranfield.unpacking import signed_text_of
 
     text, digest = signed_text_of(source, max_unpacked())

@@ -1,0 +1,99 @@
+"""The program begins without what nobody reads, and ends at once where nothing is left to be done."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cranfield import __main__ as program
+
+QRELS = "1 0 a 1\n"
+RUN = "1 Q0 a 1 2.0 x\n"
+CALL = ("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv")
+PRINTED = "system\ttopic\tmeasure\tvalue\nbest\tall\tRR\t1.0\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "best.run").write_text(RUN)
+    return tmp_path
+
+
+def run(script: str, *arguments: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *options, "-c", script, *(arguments or CALL)]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=False)
+
+
+AT_THE_END = """
+import atexit, sys
+from pathlib import Path
+from cranfield.__main__ import program
+sys.late = open("late", "w")
+sys.late.write("written when all is given back")
+atexit.register(lambda: Path("asked").touch())
+"""
+
+
+@pytest.mark.usefixtures("compiled")
+def test_whoever_asked_to_be_called_at_the_end_is_called(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENGINE", "compiled")  # the other one imports a package that unpacks
+    ended = run(f"{AT_THE_END}program()")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, PRINTED, "")
+    assert (folder / "asked").exists()
+    assert not (folder / "late").read_text(), "this process ended piece by piece: what in it is someone else's?"
+
+
+def test_the_status_is_kept() -> None:
+    assert run(f"{AT_THE_END}program()", "evaluate", "qrels.txt", "nothing.run").returncode == 1
+    assert run(f"{AT_THE_END}program()", "evaluate", "--no-such-option").returncode == 2
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "import someone",  # a package that is not known to leave nothing
+        "import threading, time; threading.Thread(target=time.sleep, args=[3]).start()",
+        "import cProfile",
+    ],
+)
+def test_what_others_left_to_the_end_is_done(folder: Path, before: str) -> None:
+    (folder / "someone.py").touch()
+    ended = run(f"{AT_THE_END}{before}\nprogram()", options=("-W", "ignore"))
+    assert (ended.returncode, ended.stdout) == (0, PRINTED)
+    assert (folder / "late").read_text()
+    assert (folder / "asked").exists()
+
+
+def test_a_profile_is_printed() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "cProfile", "-m", "cranfield", *CALL],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert ended.returncode == 0
+    assert ended.stdout.startswith(PRINTED) and "function calls" in ended.stdout
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 calls them otherwise")
+def test_numpy_does_without_its_help_texts() -> None:
+    assert all(importlib.util.find_spec(name) for name in program.HELP_TEXTS), "NumPy has no such modules any more"
+    script = (
+        "import sys\n"
+        "from types import ModuleType\n"
+        f"for name in {program.HELP_TEXTS}: sys.modules[name] = ModuleType(name)\n"
+        "import numpy as np\n"
+        "assert np.ndarray.__doc__ is None\n"
+        "import numpy.ma, numpy.random, scipy.stats, scipy.optimize, xarray, pandas, narwhals, altair\n"
+        "print(np.arange(4.0).sum())\n"
+    )
+    ended = run(script, options=("-W", "ignore"))
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "6.0\n", "")
