@@ -156,9 +156,7 @@ mod _engine {
     use crate::score_rows::score_rows;
 
     #[pymodule_export]
-    use crate::sampling::{
-        count_decisions, count_paired_tests, count_reached, count_welch_tests, keep_statistics, kth_places,
-    };
+    use crate::sampling::{count_decisions, count_paired_tests, count_reached, count_welch_tests, largest_statistics};
 
     #[pymodule_export]
     use crate::regressing::{look_up_sums, pack_outcomes, substitute, sum_by_code, unpack_outcomes};

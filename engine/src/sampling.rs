@@ -1,8 +1,7 @@
 //! Python's view of what is counted over samples. Only bindings here.
 
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2,
-    PyUntypedArrayMethods,
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,9 +11,9 @@ use crate::deciding::Means;
 use crate::guard::guarded;
 use crate::python::raise;
 use crate::reaching::Pairs;
-use crate::selecting::Rows;
+use crate::selecting::Parts;
 use crate::significance::{Paired, Tests, Welch};
-use crate::studentizing::{Block, Kept};
+use crate::studentizing::Block;
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
@@ -76,20 +75,24 @@ pub fn count_decisions<'py>(
     Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
 }
 
-/// Keep what resamples say of pairs; how many of them reach what was observed of each.
+/// A number of each pair, and one of each part and pair.
+type OfPairs<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<i64>>);
+
+/// Of each pair the resamples that reach what was observed, and where the k-th largest of each part of them stands.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub fn keep_statistics<'py>(
+pub fn largest_statistics<'py>(
     py: Python<'py>,
     moments: PyReadonlyArray2<'py, f64>,
     squares: PyReadonlyArray2<'py, f64>,
     limit: PyReadonlyArray1<'py, f64>,
     floor: PyReadonlyArray1<'py, f64>,
     cap: f64,
-    begin: usize,
-    mut into_ratio: PyReadwriteArray2<'py, f64>,
-    mut into_moments: PyReadwriteArray2<'py, f64>,
-) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    begins: PyReadonlyArray1<'py, i64>,
+    ends: PyReadonlyArray1<'py, i64>,
+    kth: PyReadonlyArray1<'py, i64>,
+) -> PyResult<OfPairs<'py>> {
+    let parts = Parts { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
     let block = Block {
         moments: moments.as_slice()?,
         squares: squares.as_slice()?,
@@ -97,33 +100,13 @@ pub fn keep_statistics<'py>(
         floor: floor.as_slice()?,
         cap,
     };
-    let resamples = into_ratio.shape()[1];
-    let mut kept = Kept { ratio: into_ratio.as_slice_mut()?, moments: into_moments.as_slice_mut()?, resamples, begin };
-    if moments.shape()[1] != block.limit.len() || !block.fits(&kept) {
-        return Err(PyValueError::new_err("resamples and pairs do not fit together"));
+    if moments.shape()[1] != block.limit.len() || !block.fits(&parts) {
+        return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
     }
-    let done = py.detach(|| guarded(|| Ok(block.keep(&mut kept)?)));
-    Ok(done.map_err(|failure| raise(py, failure))?.into_pyarray(py))
-}
-
-/// Where the k-th largest value of each part of each row stands.
-#[pyfunction]
-pub fn kth_places<'py>(
-    py: Python<'py>,
-    values: PyReadonlyArray2<'py, f64>,
-    begins: PyReadonlyArray1<'py, i64>,
-    ends: PyReadonlyArray1<'py, i64>,
-    kth: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Bound<'py, PyArray2<i64>>> {
-    let (count, width) = (values.shape()[0], values.shape()[1]);
-    let (begins, ends, kth) = (begins.as_slice()?, ends.as_slice()?, kth.as_slice()?);
-    let rows = Rows { values: values.as_slice()?, width, begins, ends, kth };
-    if !rows.fits() {
-        return Err(PyValueError::new_err("values and parts do not fit together"));
-    }
-    let done = py.detach(|| guarded(|| Ok(rows.places()?)));
+    let done = py.detach(|| guarded(|| Ok(block.find(&parts)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
-    found.into_pyarray(py).reshape([begins.len(), count])
+    let places = found.places.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
+    Ok((found.hits.into_pyarray(py), places))
 }
 
 /// Of each row the significant tests at each level, and all tests.

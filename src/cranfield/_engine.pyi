@@ -72,16 +72,16 @@ def count_reached(
     largest: Floats,
 ) -> Reached: ...
 def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float) -> tuple[Ints, Ints]: ...
-def keep_statistics(
+def largest_statistics(
     moments: Floats,
     squares: Floats,
     limit: Floats,
     floor: Floats,
     cap: float,
-    begin: int,
-    into_ratio: Floats,
-    into_moments: Floats,
-) -> Ints: ...
+    begins: Ints,
+    ends: Ints,
+    kth: Ints,
+) -> tuple[Ints, Ints]: ...
 def count_paired_tests(
     sums: Floats, means: Floats, left: Ints, right: Ints, topics: float, most: float, levels: Floats
 ) -> Tested: ...
@@ -94,7 +94,6 @@ def count_welch_tests(
     high: Floats,
     curves: Floats,
 ) -> tuple[Tested, Tested]: ...
-def kth_places(values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints: ...
 def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents: ...
 def order_lists(
     starts: Ints,

@@ -193,23 +193,30 @@ def test_leads_are_counted_column_by_column(
 
 
 @pytest.mark.parametrize("width", [1, 2, 13])
-@pytest.mark.parametrize("samples", [1, 8, 21])
-def test_statistics_are_kept_alike(compiled: Engine, reference: Engine, width: int, samples: int) -> None:
+@pytest.mark.parametrize("samples", [1, 8, 21, 400])
+def test_large_statistics_are_found_alike(compiled: Engine, reference: Engine, width: int, samples: int) -> None:
+    """Where they first stand, though many are equal; of all resamples, of some, and of a single one."""
     rng = np.random.default_rng(width)
-    moments, squares = rng.integers(-3, 4, (samples, width)) / 1.0, rng.integers(0, 4, (samples, width)) / 1.0
+    coarse = 4 if samples < 100 else 1000
+    moments = rng.integers(1 - coarse, coarse, (samples, width)) / 1.0
+    squares = rng.integers(0, coarse, (samples, width)) / 1.0
     limit, floor = rng.integers(0, 3, width) / 1.0, rng.integers(0, 2, width) / 1.0
+    third = (samples + 2) // 3
+    parts = [(0, samples, 1), (0, samples, samples), (0, third, (third + 9) // 10), (samples - 1, samples, 1)]
+    asked = [np.array(numbers, dtype=np.int64) for numbers in zip(*parts, strict=True)]
     found = []
     for each in (compiled, reference):
-        ratio, kept = np.full((2, width, samples + 3), -1.0)
-        hits = each.keep_statistics(moments, squares, limit, floor, 5.0, 2, ratio, kept)
-        found.append((hits.tolist(), ratio.tolist(), kept.tolist()))
+        hits, places = each.largest_statistics(moments, squares, limit, floor, 5.0, *asked)
+        assert places.shape == (len(parts), width)
+        found.append((hits.tolist(), places.T.tolist()))
     for pair in range(width):
         hits, ratios = 0, []
         for moment, square in zip(moments[:, pair].tolist(), squares[:, pair].tolist(), strict=True):
             hits += moment**2 >= square * limit[pair] + floor[pair]
             ratios.append(min(5.0, moment**2 / square) if square > floor[pair] else 0.0)
-        of_pair = hits, [-1.0, -1.0, *ratios, -1.0], [-1.0, -1.0, *moments[:, pair].tolist(), -1.0]
-        assert [(of[0][pair], of[1][pair], of[2][pair]) for of in found] == [of_pair] * 2
+        levels = [sorted(ratios[begin:end])[-kth] for begin, end, kth in parts]
+        first = [begin + ratios[begin:].index(level) for (begin, _, _), level in zip(parts, levels, strict=True)]
+        assert [(of[0][pair], of[1][pair]) for of in found] == [(hits, first)] * 2
 
 
 @st.composite
@@ -365,33 +372,6 @@ def test_decisions_of_minorities_are_counted_alike(
         assert [one.tolist() for one in found] == [wrong, tied]
 
 
-@examples(100)
-@given(
-    st.integers(1, 9).flatmap(
-        lambda width: st.lists(
-            st.lists(st.sampled_from([-1.5, 0.0, 0.1, 0.2, 7.0, 1e300]), min_size=width, max_size=width), max_size=5
-        )
-    ),
-    st.data(),
-)
-def test_the_kth_largest_value_is_found_where_it_first_stands(
-    compiled: Engine, reference: Engine, rows: list[list[float]], data: st.DataObject
-) -> None:
-    width = len(rows[0]) if rows else 3
-    begins = data.draw(st.lists(st.integers(0, width - 1), max_size=3))
-    ends = [data.draw(st.integers(begin + 1, width)) for begin in begins]
-    ranks = [data.draw(st.integers(1, end - begin)) for begin, end in zip(begins, ends, strict=True)]
-    expected = [
-        [begin + row[begin:end].index(sorted(row[begin:end])[-rank]) for row in rows]
-        for begin, end, rank in zip(begins, ends, ranks, strict=True)
-    ]
-    values = np.array(rows).reshape(len(rows), width)
-    for each in (compiled, reference):
-        found = each.kth_places(values, *(np.array(part, dtype=np.int64) for part in (begins, ends, ranks)))
-        assert found.shape == (len(begins), len(rows))
-        assert found.tolist() == expected
-
-
 def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     place, numbers = np.zeros((1, 2), dtype=np.int16), np.array([0, 2], dtype=np.int64)
     with pytest.raises(ValueError, match="do not fit together"):
@@ -411,10 +391,6 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_leads(place, numbers[:1], np.array([right]))
-    for begin, kept in ((0, np.empty((2, 3))), (3, np.empty((1, 3)))):
-        with pytest.raises(ValueError, match="do not fit together"):
-            one_pair = np.ones((1, 1)), np.ones((1, 1)), np.ones(1), np.ones(1)
-            compiled.keep_statistics(*one_pair, 1.0, begin, kept, kept.copy())
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.unite_documents([(np.zeros(1, dtype=np.uint8), numbers, numbers, numbers[:1])], 1)
     one = np.ones(1)
@@ -427,6 +403,7 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_decisions(np.ones((1, 1)), numbers[:1], np.array([right]), 0.0, 0.0)
     zero, two = numbers[:1], numbers[1:]
+    fits = zero, two, zero + 1
     for begin, end, kth in (
         (zero, two, two + 1),
         (zero, two + 1, two),
@@ -435,4 +412,8 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         (zero, two, both),
     ):
         with pytest.raises(ValueError, match="do not fit together"):
-            compiled.kth_places(np.ones((1, 2)), begin, end, kth)
+            compiled.largest_statistics(np.ones((2, 1)), np.ones((2, 1)), one, one, 1.0, begin, end, kth)
+    for moments, squares, limit in ((1, 2, 1), (2, 1, 1), (2, 2, 2)):
+        with pytest.raises(ValueError, match="do not fit together"):
+            given = np.ones((moments, 1)), np.ones((squares, 1)), np.ones(limit)
+            compiled.largest_statistics(*given, one, 1.0, *fits)

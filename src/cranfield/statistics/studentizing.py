@@ -1,4 +1,4 @@
-"""What resamples say of pairs of columns: how often they reach what was observed, and every statistic, in NumPy."""
+"""What resamples say of pairs of columns: how often they reach what was observed, and which are large, in NumPy."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 
 
-class Keep(Protocol):
-    """``cranfield.contract.Engine.keep_statistics``."""
+class Largest(Protocol):
+    """``cranfield.contract.Engine.largest_statistics``."""
 
     def __call__(
         self,
@@ -19,29 +19,33 @@ class Keep(Protocol):
         limit: Floats,
         floor: Floats,
         cap: float,
-        begin: int,
-        into_ratio: Floats,
-        into_moments: Floats,
+        begins: Ints,
+        ends: Ints,
+        kth: Ints,
         /,
-    ) -> Ints:
-        """Keep statistics, and count."""
+    ) -> tuple[Ints, Ints]:
+        """Count resamples, and find the k-th largest."""
         ...
 
 
-def keep_statistics(
+def largest_statistics(
     moments: Floats,
     squares: Floats,
     limit: Floats,
     floor: Floats,
     cap: float,
-    begin: int,
-    into_ratio: Floats,
-    into_moments: Floats,
-) -> Ints:
-    """See ``cranfield.contract.Engine.keep_statistics``."""
-    above, rows = moments**2, slice(begin, begin + len(moments))
+    begins: Ints,
+    ends: Ints,
+    kth: Ints,
+) -> tuple[Ints, Ints]:
+    """See ``cranfield.contract.Engine.largest_statistics``."""
+    above = moments**2
     ratio = np.divide(above, squares, out=np.zeros_like(squares), where=squares > floor)
-    into_ratio[:, rows] = np.minimum(ratio, cap, out=ratio).T
-    into_moments[:, rows] = moments.T
+    values = np.ascontiguousarray(np.minimum(ratio, cap, out=ratio).T)
+    found = np.empty((len(begins), len(values)), dtype=np.int64)
+    for part, (begin, end, rank) in enumerate(zip(begins.tolist(), ends.tolist(), kth.tolist(), strict=True)):
+        some = values[:, begin:end]
+        level = np.partition(some, end - begin - rank, axis=1)[:, end - begin - rank, None]
+        found[part] = begin + np.argmax(some == level, axis=1)
     hits: Ints = (above >= squares * limit + floor).sum(axis=0)
-    return hits
+    return hits, found

@@ -180,10 +180,8 @@ def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples:
     batches = min(BATCHES, kth)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
-        places, keep = engine.current().kth_places, engine.current().keep_statistics
-        bootstrapped = paired_bootstrap(
-            table, counts, pairs, kth=kth, batches=batches, each=each, places=places, keep=keep
-        )
+        find = engine.current().largest_statistics
+        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches, each=each, largest=find)
         return _Tested(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
     if test == "permutation":
         signs, exact = sign_flips(len(table), resamples, rng)
