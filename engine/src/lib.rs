@@ -136,8 +136,8 @@ mod _engine {
 
     #[pymodule_export]
     use crate::comparing::{
-        count_agreements, count_leads, count_outcomes, majority_order, order_lists, sum_ascending, sum_by_rank,
-        unite_documents,
+        count_agreements, count_leads, count_outcomes, majority_order, order_by_votes, order_lists, sum_ascending,
+        sum_by_rank, unite_documents,
     };
 
     #[pymodule_export]

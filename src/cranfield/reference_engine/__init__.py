@@ -14,7 +14,7 @@ from cranfield.statistics.agreements import count_agreements
 from cranfield.statistics.ascending import sum_ascending, sum_by_rank
 from cranfield.statistics.decisions import count_decisions
 from cranfield.statistics.leads import count_leads
-from cranfield.statistics.majority import majority_order
+from cranfield.statistics.majority import majority_order, order_by_votes
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code, unpack_outcomes
@@ -38,6 +38,7 @@ __all__ = [
     "largest_statistics",
     "look_up_sums",
     "majority_order",
+    "order_by_votes",
     "order_lists",
     "pack_outcomes",
     "read_qrels",
