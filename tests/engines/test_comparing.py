@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -126,6 +127,17 @@ def test_what_order_lists_cannot_order_is_refused(compiled: Engine, reference: E
             each.order_lists(two, two[:1], two, numbers, np.ones(1), None, "trec", numbers.copy(), np.ones(2))
 
 
+def merged(items: list[int], stays: Callable[[int, int], bool]) -> list[int]:
+    """The textbook's merge sort."""
+    if len(items) < 2:
+        return items
+    left, right = merged(items[: len(items) // 2], stays), merged(items[len(items) // 2 :], stays)
+    out = []
+    while left and right:
+        out.append((left if stays(left[0], right[0]) else right).pop(0))
+    return out + left + right
+
+
 @examples(100)
 @given(tables(), st.integers(0, 9))
 def test_the_majority_sorts_alike(
@@ -138,19 +150,30 @@ def test_the_majority_sorts_alike(
     def stays(one: int, other: int) -> bool:
         return sum(said(rank[[one, other]].T, 0, 1)) >= 0
 
-    def merged(items: list[int]) -> list[int]:
-        if len(items) < 2:
-            return items
-        left, right = merged(items[: len(items) // 2]), merged(items[len(items) // 2 :])
-        out = []
-        while left and right:
-            out.append((left if stays(left[0], right[0]) else right).pop(0))
-        return out + left + right
-
-    expected = merged(list(range(cut))) + merged(list(range(cut, len(rank))))
+    expected = merged(list(range(cut)), stays) + merged(list(range(cut, len(rank))), stays)
     starts = np.array([0, cut, len(rank)], dtype=np.int64)
     for each in (compiled, reference):
         assert each.majority_order(rank, starts).tolist() == expected
+
+
+@examples(200)
+@given(tables(), st.integers(0, 9), st.sampled_from([0, 1, 3, 5, 16, 33, 35, 70, 71]))
+def test_votes_sort_alike(
+    compiled: Engine, reference: Engine, drawn: tuple[Table, list[float]], cut: int, need: int
+) -> None:
+    """Of any number of votes: so many for one side alone decide, and the labels else."""
+    rank = np.ascontiguousarray(drawn[0].T)
+    cut, label = min(cut, len(rank)), np.array(drawn[1])
+
+    def stays(one: int, other: int) -> bool:
+        signs = said(rank[[one, other]].T, 0, 1)
+        won, lost = (sum(sign == side for sign in signs) >= need for side in (1, -1))
+        return bool(label[one] >= label[other]) if won == lost else won
+
+    expected = merged(list(range(cut)), stays) + merged(list(range(cut, len(rank))), stays)
+    starts = np.array([0, cut, len(rank)], dtype=np.int64)
+    for each in (compiled, reference):
+        assert each.order_by_votes(rank, starts, label, need).tolist() == expected
 
 
 @examples(100)
@@ -383,6 +406,9 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         compiled.count_agreements(tied, both, np.array([0, 1, 2], dtype=np.int64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.majority_order(place, numbers)
+    for starts, labels in ((numbers, 1), (numbers // 2, 2)):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.order_by_votes(place, starts, np.ones(labels), 1)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.sum_ascending(numbers, np.ones(2), 2)
     for row, weight in ((numbers, np.ones(2)), (numbers * 0, np.ones(1))):
