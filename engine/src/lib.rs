@@ -3,6 +3,7 @@
 mod above;
 mod agreements;
 mod alike;
+mod apart;
 mod ascending;
 mod assemble;
 mod column_lists;
@@ -156,7 +157,9 @@ mod _engine {
     use crate::score_rows::score_rows;
 
     #[pymodule_export]
-    use crate::sampling::{count_decisions, count_paired_tests, count_reached, count_welch_tests, largest_statistics};
+    use crate::sampling::{
+        count_apart, count_decisions, count_paired_tests, count_reached, count_welch_tests, largest_statistics,
+    };
 
     #[pymodule_export]
     use crate::regressing::{look_up_sums, pack_outcomes, substitute, sum_by_code, unpack_outcomes};

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::apart::Columns;
 use crate::deciding::Means;
 use crate::guard::guarded;
 use crate::python::raise;
@@ -75,15 +76,17 @@ pub fn count_decisions<'py>(
     Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
 }
 
-/// A number of each pair, and one of each part and pair.
-type OfPairs<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<i64>>);
+/// Counts of each pair, and a value of each part and pair.
+type OfPairs<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
 
-/// Of each pair the resamples that reach what was observed, and where the k-th largest of each part of them stands.
+/// Of each pair the resamples that reach what was observed, and the moment of the k-th largest of each part of them.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays
 pub fn largest_statistics<'py>(
     py: Python<'py>,
-    moments: PyReadonlyArray2<'py, f64>,
+    sums: PyReadonlyArray2<'py, f64>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
     squares: PyReadonlyArray2<'py, f64>,
     limit: PyReadonlyArray1<'py, f64>,
     floor: PyReadonlyArray1<'py, f64>,
@@ -94,19 +97,39 @@ pub fn largest_statistics<'py>(
 ) -> PyResult<OfPairs<'py>> {
     let parts = Parts { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
     let block = Block {
-        moments: moments.as_slice()?,
+        sums: sums.as_slice()?,
+        left: left.as_slice()?,
+        right: right.as_slice()?,
         squares: squares.as_slice()?,
         limit: limit.as_slice()?,
         floor: floor.as_slice()?,
         cap,
     };
-    if moments.shape()[1] != block.limit.len() || !block.fits(&parts) {
+    let shaped = squares.shape() == [sums.shape()[1], block.limit.len()];
+    if !shaped || !block.fits(&parts) {
         return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
     }
     let done = py.detach(|| guarded(|| Ok(block.find(&parts)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
-    let places = found.places.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
-    Ok((found.hits.into_pyarray(py), places))
+    let moments = found.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
+    Ok((found.hits.into_pyarray(py), moments))
+}
+
+/// How many pairs of columns lie apart.
+#[pyfunction]
+pub fn count_apart<'py>(
+    py: Python<'py>,
+    mean: PyReadonlyArray1<'py, f64>,
+    products: PyReadonlyArray2<'py, f64>,
+    items: f64,
+    factor: f64,
+    least: f64,
+) -> PyResult<i64> {
+    let columns = Columns { mean: mean.as_slice()?, products: products.as_slice()?, items, factor, least };
+    if products.shape()[0] != products.shape()[1] || !columns.fits() {
+        return Err(PyValueError::new_err("means and products do not fit together"));
+    }
+    py.detach(|| guarded(|| Ok(columns.count()?))).map_err(|failure| raise(py, failure))
 }
 
 /// Of each row the significant tests at each level, and all tests.

@@ -8,16 +8,19 @@ use crate::selecting::{Finder, Parts};
 /// Pairs whose statistics are held at a time.
 const LANES: usize = 8;
 
-/// Resamples that are put where they belong together.
-const AT_ONCE: usize = 8;
+/// Resamples that are looked at together, of one pair after the other.
+const AT_ONCE: usize = LANES;
 
 type Lanes = [f64; LANES];
 
 /// All resamples of some pairs.
 pub struct Block<'a> {
-    /// Sums of the resampled differences, [resamples, pairs].
-    pub moments: &'a [f64],
-    /// Sums of their squares, [resamples, pairs].
+    /// Sums over the resampled rows of each column, [columns, resamples].
+    pub sums: &'a [f64],
+    /// The columns of each pair: a moment is the difference of their sums.
+    pub left: &'a [i64],
+    pub right: &'a [i64],
+    /// Sums of the squared differences, [resamples, pairs].
     pub squares: &'a [f64],
     /// A resample reaches what was observed where its squared moment reaches `squares * limit + floor`, [pairs].
     pub limit: &'a [f64],
@@ -26,70 +29,81 @@ pub struct Block<'a> {
     pub cap: f64,
 }
 
-/// How many resamples reach what was observed, [pairs], and the k-th largest ratio of each part of them, [parts, pairs].
-#[derive(Debug, PartialEq, Eq)]
+/// How many resamples reach what was observed, [pairs], and the moment of the k-th largest ratio of each part, [parts, pairs].
+#[derive(Debug, PartialEq)]
 pub struct Found {
     pub hits: Vec<i64>,
-    pub places: Vec<i64>,
+    pub moments: Vec<f64>,
 }
 
 impl Block<'_> {
     fn resamples(&self) -> usize {
-        self.moments.len().checked_div(self.limit.len()).unwrap_or(0)
+        self.squares.len().checked_div(self.limit.len()).unwrap_or(0)
     }
 
-    /// Whether all is of equally many pairs, and the parts are of the resamples.
+    /// Whether all is of equally many pairs, whose columns exist, and the parts are of the resamples.
     pub fn fits(&self, parts: &Parts) -> bool {
-        let (pairs, size) = (self.limit.len(), self.moments.len());
-        self.squares.len() == size
-            && self.floor.len() == pairs
-            && pairs > 0
-            && size.is_multiple_of(pairs)
-            && parts.fits(self.resamples())
+        let (pairs, resamples) = (self.limit.len(), self.resamples());
+        let columns = self.sums.len().checked_div(resamples).unwrap_or(0);
+        let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < columns);
+        pairs > 0
+            && self.squares.len().is_multiple_of(pairs)
+            && [self.floor.len(), self.left.len(), self.right.len()] == [pairs; 3]
+            && self.left.iter().chain(self.right).all(exists)
+            && parts.fits(resamples)
     }
 
     /// Of parts that fit.
     pub fn find(&self, parts: &Parts) -> Result<Found, Refused> {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
-        let mut found = Found { hits: filled(0, pairs)?, places: filled(0, parts.kth.len() * pairs)? };
+        let mut found = Found { hits: filled(0, pairs)?, moments: filled(0.0, parts.kth.len() * pairs)? };
         let (mut ratios, mut finder) = (filled(0.0, LANES * resamples)?, Finder::new(parts, resamples)?);
         for begin in (0..pairs).step_by(LANES) {
-            let hits = self.studentize(begin, &mut ratios);
+            let last = pairs - 1;
+            let columns: [[&[f64]; 2]; LANES] = from_fn(|at| self.columns((begin + at).min(last)));
+            let hits = self.studentize(begin, columns, &mut ratios);
             let rows = ratios.chunks_exact(resamples.max(1));
-            for ((pair, row), hits) in (begin..pairs).zip(rows).zip(hits) {
+            for (((pair, row), hits), [left, right]) in (begin..pairs).zip(rows).zip(hits).zip(columns) {
                 found.hits[pair] = hits;
                 for (part, place) in finder.places(row).enumerate() {
-                    found.places[part * pairs + pair] = place;
+                    found.moments[part * pairs + pair] = left[place as usize] - right[place as usize];
                 }
             }
         }
         Ok(found)
     }
 
+    /// The sums of the two columns of a pair.
+    fn columns(&self, pair: usize) -> [&[f64]; 2] {
+        let of = |column: i64| &self.sums[column as usize * self.resamples()..][..self.resamples()];
+        [of(self.left[pair]), of(self.right[pair])]
+    }
+
     /// The ratios of some pairs in rows, [lanes, resamples], and how many resamples reach what was observed of each.
-    fn studentize(&self, begin: usize, ratios: &mut [f64]) -> [i64; LANES] {
+    fn studentize(&self, begin: usize, columns: [[&[f64]; 2]; LANES], ratios: &mut [f64]) -> [i64; LANES] {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
         let (limit, floor) = (lanes(&self.limit[begin..]), lanes(&self.floor[begin..]));
         let mut hits = [0; LANES];
-        let some = self.moments.chunks(AT_ONCE * pairs).zip(self.squares.chunks(AT_ONCE * pairs));
-        for (first, (moments, squares)) in (0..resamples).step_by(AT_ONCE).zip(some) {
-            let mut block = [[0.0; LANES]; AT_ONCE];
-            let samples = moments.chunks_exact(pairs).zip(squares.chunks_exact(pairs));
-            for (values, (moments, squares)) in block.iter_mut().zip(samples) {
-                let (moments, squares) = (lanes(&moments[begin..]), lanes(&squares[begin..]));
-                let above = moments.map(|moment| moment * moment);
-                let reached: [bool; LANES] = from_fn(|at| above[at] >= squares[at] * limit[at] + floor[at]);
-                hits = from_fn(|at| hits[at] + i64::from(reached[at]));
-                let ratio: Lanes = from_fn(|at| above[at] / squares[at]);
-                let ratio: Lanes = from_fn(|at| if squares[at] > floor[at] { ratio[at] } else { 0.0 });
-                *values = ratio.map(|ratio| if ratio > self.cap { self.cap } else { ratio });
+        let mut squared = [[0.0; AT_ONCE]; LANES];
+        for (first, rows) in (0..resamples).step_by(AT_ONCE).zip(self.squares.chunks(AT_ONCE * pairs)) {
+            for (sample, row) in rows.chunks_exact(pairs).enumerate() {
+                for (squared, square) in squared.iter_mut().zip(lanes(&row[begin..])) {
+                    squared[sample] = square;
+                }
             }
             let many = AT_ONCE.min(resamples - first);
-            for (at, row) in ratios.chunks_exact_mut(resamples).enumerate() {
-                let of_pair: [f64; AT_ONCE] = from_fn(|sample| block[sample][at]);
-                match row[first..].first_chunk_mut() {
-                    Some(whole) => *whole = of_pair,
-                    None => row[first..].copy_from_slice(&of_pair[..many]),
+            for (at, (ratios, [left, right])) in ratios.chunks_exact_mut(resamples).zip(columns).enumerate() {
+                let (squares, limit, floor) = (&squared[at], limit[at], floor[at]);
+                let (left, right) = (lanes(&left[first..]), lanes(&right[first..]));
+                let above: Lanes = from_fn(|at| (left[at] - right[at]) * (left[at] - right[at]));
+                let reached: [bool; AT_ONCE] = from_fn(|at| above[at] >= squares[at] * limit + floor);
+                hits[at] += reached[..many].iter().map(|&one| i64::from(one)).sum::<i64>();
+                let ratio: Lanes = from_fn(|at| above[at] / squares[at]);
+                let ratio: Lanes = from_fn(|at| if squares[at] > floor { ratio[at] } else { 0.0 });
+                let ratio = ratio.map(|ratio| if ratio > self.cap { self.cap } else { ratio });
+                match ratios[first..].first_chunk_mut() {
+                    Some(whole) => *whole = ratio,
+                    None => ratios[first..].copy_from_slice(&ratio[..many]),
                 }
             }
         }
@@ -109,29 +123,36 @@ mod tests {
 
     #[test]
     fn resamples_are_counted_and_the_largest_found() {
-        let mut block = Block {
-            moments: &[2.0, -3.0, 0.0, 1.0],
+        let block = Block {
+            sums: &[2.5, 0.5, 0.5, 0.5, 5.5, 1.5],
+            left: &[0, 0],
+            right: &[1, 2],
             squares: &[2.0, 1.0, 0.0, 4.0],
             limit: &[2.0, 2.0],
             floor: &[0.0, 0.5],
             cap: 5.0,
         };
-        // Ratios are 2 and 0 of the first pair, 5 and 1/4 of the second one.
+        // Moments are 2 and 0 of the first pair, -3 and -1 of the second one; ratios 2 and 0, 5 and 1/4.
         let parts = Parts { begins: &[0, 0, 1], ends: &[2, 2, 2], kth: &[1, 2, 1] };
         assert!(block.fits(&parts));
-        assert_eq!(block.find(&parts), Ok(Found { hits: vec![2, 1], places: vec![0, 0, 1, 1, 1, 1] }));
+        assert_eq!(block.find(&parts), Ok(Found { hits: vec![2, 1], moments: vec![2.0, -3.0, 0.0, -1.0, 0.0, -1.0] }));
         assert!(!block.fits(&Parts { ends: &[2, 2, 3], ..parts }));
-        block.moments = &[0.0; 2];
-        assert!(!block.fits(&parts));
+        assert!(!Block { sums: &[0.0; 5], ..block }.fits(&parts));
     }
 
     #[test]
     fn many_pairs_are_found_one_like_the_other() {
-        let rising: Vec<f64> = (0..4 * 19).map(|at| (at / 19) as f64).collect();
-        let block =
-            Block { moments: &rising, squares: &[1.0; 4 * 19], limit: &[4.0; 19], floor: &[0.0; 19], cap: 99.0 };
+        let block = Block {
+            sums: &[0.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0],
+            left: &[0; 19],
+            right: &[1; 19],
+            squares: &[1.0; 4 * 19],
+            limit: &[4.0; 19],
+            floor: &[0.0; 19],
+            cap: 99.0,
+        };
         let parts = Parts { begins: &[0], ends: &[4], kth: &[2] };
         assert!(block.fits(&parts));
-        assert_eq!(block.find(&parts), Ok(Found { hits: vec![2; 19], places: vec![2; 19] }));
+        assert_eq!(block.find(&parts), Ok(Found { hits: vec![2; 19], moments: vec![2.0; 19] }));
     }
 }

@@ -74,7 +74,9 @@ def count_reached(
 ) -> Reached: ...
 def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float) -> tuple[Ints, Ints]: ...
 def largest_statistics(
-    moments: Floats,
+    sums: Floats,
+    left: Ints,
+    right: Ints,
     squares: Floats,
     limit: Floats,
     floor: Floats,
@@ -82,7 +84,8 @@ def largest_statistics(
     begins: Ints,
     ends: Ints,
     kth: Ints,
-) -> tuple[Ints, Ints]: ...
+) -> tuple[Ints, Floats]: ...
+def count_apart(mean: Floats, products: Floats, items: float, factor: float, least: float) -> int: ...
 def count_paired_tests(
     sums: Floats, means: Floats, left: Ints, right: Ints, topics: float, most: float, levels: Floats
 ) -> Tested: ...

@@ -52,7 +52,9 @@ class Sampling(Protocol):
 
     def largest_statistics(
         self,
-        moments: Floats,
+        sums: Floats,
+        left: Ints,
+        right: Ints,
         squares: Floats,
         limit: Floats,
         floor: Floats,
@@ -60,12 +62,21 @@ class Sampling(Protocol):
         begins: Ints,
         ends: Ints,
         kth: Ints,
-    ) -> tuple[Ints, Ints]:
-        """What resamples say of pairs: how many reach what was observed, [pairs], and which are large, [parts, pairs].
+    ) -> tuple[Ints, Floats]:
+        """What resamples say of pairs: how many reach what was observed, [pairs], and large moments, [parts, pairs].
 
-        ``moments`` and ``squares`` are [resamples, pairs], without NaN, and a resample reaches what was observed where
-        its squared moment is at least squares * limit + floor. How large it is says the ratio of squared moment and
-        squares, at most ``cap`` and 0 where squares are not above ``floor``: found is the first resample of the k-th
-        largest ratio of each part. A part is the resamples from its begin up to its end.
+        A moment is sums[left] - sums[right]; ``sums`` is [columns, resamples], ``squares`` [resamples, pairs], without
+        NaN. A resample reaches what was observed where its squared moment is at least squares * limit + floor. How
+        large it is says the ratio of squared moment and squares, at most ``cap`` and 0 where squares are not above
+        ``floor``: found is the moment of the first resample of the k-th largest ratio of each part. A part is the
+        resamples from its begin up to its end.
+        """
+        ...
+
+    def count_apart(self, mean: Floats, products: Floats, items: float, factor: float, least: float) -> int:
+        """Count the pairs of columns whose squared difference of means is above factor * error, and above ``least``.
+
+        ``products`` are sums of products of each two columns without their means, [columns, columns], of so many
+        items: error = max(0, products[i, i] + products[j, j] - 2 products[i, j]) / (items - 1) / items.
         """
         ...

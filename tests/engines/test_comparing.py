@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -218,10 +218,11 @@ def test_leads_are_counted_column_by_column(
 @pytest.mark.parametrize("width", [1, 2, 13])
 @pytest.mark.parametrize("samples", [1, 8, 21, 400])
 def test_large_statistics_are_found_alike(compiled: Engine, reference: Engine, width: int, samples: int) -> None:
-    """Where they first stand, though many are equal; of all resamples, of some, and of a single one."""
+    """The first of them, though many are equal; of all resamples, of some, and of a single one."""
     rng = np.random.default_rng(width)
     coarse = 4 if samples < 100 else 1000
-    moments = rng.integers(1 - coarse, coarse, (samples, width)) / 1.0
+    sums = rng.integers(0, coarse, (5, samples)) / 1.0
+    left, right = rng.integers(0, 5, (2, width))
     squares = rng.integers(0, coarse, (samples, width)) / 1.0
     limit, floor = rng.integers(0, 3, width) / 1.0, rng.integers(0, 2, width) / 1.0
     third = (samples + 2) // 3
@@ -229,17 +230,32 @@ def test_large_statistics_are_found_alike(compiled: Engine, reference: Engine, w
     asked = [np.array(numbers, dtype=np.int64) for numbers in zip(*parts, strict=True)]
     found = []
     for each in (compiled, reference):
-        hits, places = each.largest_statistics(moments, squares, limit, floor, 5.0, *asked)
-        assert places.shape == (len(parts), width)
-        found.append((hits.tolist(), places.T.tolist()))
+        hits, moments = each.largest_statistics(sums, left, right, squares, limit, floor, 5.0, *asked)
+        assert moments.shape == (len(parts), width)
+        found.append((hits.tolist(), moments.T.tolist()))
     for pair in range(width):
+        moments = (sums[left[pair]] - sums[right[pair]]).tolist()
         hits, ratios = 0, []
-        for moment, square in zip(moments[:, pair].tolist(), squares[:, pair].tolist(), strict=True):
+        for moment, square in zip(moments, squares[:, pair].tolist(), strict=True):
             hits += moment**2 >= square * limit[pair] + floor[pair]
             ratios.append(min(5.0, moment**2 / square) if square > floor[pair] else 0.0)
         levels = [sorted(ratios[begin:end])[-kth] for begin, end, kth in parts]
-        first = [begin + ratios[begin:].index(level) for (begin, _, _), level in zip(parts, levels, strict=True)]
+        first = [moments[ratios.index(level, begin)] for (begin, _, _), level in zip(parts, levels, strict=True)]
         assert [(of[0][pair], of[1][pair]) for of in found] == [(hits, first)] * 2
+
+
+@pytest.mark.parametrize("columns", [1, 2, 9, 40])
+def test_pairs_apart_are_counted_alike(compiled: Engine, reference: Engine, columns: int) -> None:
+    """By halves that are exact, so that some differences are just what they are to exceed, and errors zero."""
+    rng = np.random.default_rng(columns)
+    items = rng.integers(-1, 2, (5, columns)) / 1.0
+    mean, products = rng.integers(0, 5, columns) / 2, items.T @ items
+    expected = 0
+    for one, other in combinations(range(columns), 2):
+        error = float(((items[:, one] - items[:, other]) ** 2).sum()) / 4 / 5
+        expected += (mean[one] - mean[other]) ** 2 > max(5.0 * error, 0.25)
+    for each in (compiled, reference):
+        assert each.count_apart(mean, products, 5.0, 5.0, 0.25) == expected
 
 
 @st.composite
@@ -429,7 +445,7 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_decisions(np.ones((1, 1)), numbers[:1], np.array([right]), 0.0, 0.0)
     zero, two = numbers[:1], numbers[1:]
-    fits = zero, two, zero + 1
+    fits, two_sums = (zero, two, zero + 1), np.ones((2, 2))
     for begin, end, kth in (
         (zero, two, two + 1),
         (zero, two + 1, two),
@@ -438,8 +454,11 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         (zero, two, both),
     ):
         with pytest.raises(ValueError, match="do not fit together"):
-            compiled.largest_statistics(np.ones((2, 1)), np.ones((2, 1)), one, one, 1.0, begin, end, kth)
-    for moments, squares, limit in ((1, 2, 1), (2, 1, 1), (2, 2, 2)):
+            compiled.largest_statistics(two_sums, zero, zero, np.ones((2, 1)), one, one, 1.0, begin, end, kth)
+    for left, squares, limit in ((zero, 1, 1), (zero + 2, 2, 1), (zero - 1, 2, 1), (both, 2, 1), (zero, 2, 2)):
         with pytest.raises(ValueError, match="do not fit together"):
-            given = np.ones((moments, 1)), np.ones((squares, 1)), np.ones(limit)
-            compiled.largest_statistics(*given, one, 1.0, *fits)
+            given = np.ones((squares, 1)), np.ones(limit)
+            compiled.largest_statistics(two_sums, left, zero, *given, one, 1.0, *fits)
+    for columns, products in ((2, (1, 1)), (1, (2, 1)), (2, (4, 1))):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.count_apart(np.ones(columns), np.ones(products), 2.0, 1.0, 1.0)

@@ -18,6 +18,7 @@ from cranfield.statistics.majority import majority_order, order_by_votes
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code, unpack_outcomes
+from cranfield.statistics.significant_shares import count_apart
 from cranfield.statistics.studentizing import largest_statistics
 from cranfield.statistics.substitution import substitute
 from cranfield.statistics.t_test_counts import count_paired_tests, count_welch_tests
@@ -25,6 +26,7 @@ from cranfield.statistics.t_test_counts import count_paired_tests, count_welch_t
 __all__ = [
     "NAME",
     "count_agreements",
+    "count_apart",
     "count_decisions",
     "count_leads",
     "count_outcomes",

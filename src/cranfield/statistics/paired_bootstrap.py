@@ -125,16 +125,18 @@ class _Testing:
     def __call__(self, groups: Groups) -> tuple[Floats, Floats, Floats]:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
         tallies = [_Tally(group, len(self.counts), self) for group in groups]
+        across = np.empty((self.table.shape[1] if self.kth else 0, len(self.counts)))
         for rows, some, sums in self._sums():
             # Only counting alone asks for them; where statistics are kept they would be a second copy of the counts.
             weights = some if self.kth else np.concatenate([some, np.ones((len(some), 1))], axis=1)
+            across[:, rows] = sums.T[: len(across)]
             for group, tally in zip(groups, tallies, strict=True):
                 z = self.table[:, group.left, None] - self.table[:, group.right]
                 largest = np.maximum(self.largest[group.left], self.largest[group.right])
                 block = _Block(z, self.tolerance[group.place], largest)
                 tally.add(rows, sums, some, weights, block)
                 if rows.stop == len(self.counts):
-                    tally.conclude(self.kth, self.batches, block)
+                    tally.conclude(self.kth, self.batches, block, across)
         found = zip(*(tally.concluded for tally in tallies), strict=True)
         asl, required, parts = (np.concatenate(of, axis=-1) for of in found)
         return asl, required, parts
@@ -160,15 +162,16 @@ class _Tally:
         self.kept = work.kth > 0
         self._width = group.place.stop - group.place.start
         self.hits = np.zeros(self._width, dtype=np.int64)
-        self.moments = self.squares = np.empty((0, self._width))
-        """D and S of every resample, of which t_b^2 grows with D^2 / S, that is n where sd(w_b) = 0."""
+        self.squares, self.moments = list[Floats](), np.empty((0, resamples))
+        """S of every resample, some pairs at a time, [resamples, some]; and D of pairs so alike that they are summed
+        directly, [close, resamples]. t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0."""
 
     def add(self, rows: slice, sums: Floats, counts: Floats, weights: Floats, block: _Block) -> None:
         """Some of the resamples: their column sums, their counts, and these with a one behind each row."""
-        left, others = sums[:, self.group.left, None], sums[:, self.group.right]
         if self.kept:
-            self._keep(rows, left, others, counts, block)
+            self._keep(rows, counts, block)
             return
+        left, others = sums[:, self.group.left, None], sums[:, self.group.right]
         squares = block.weighted_squares()
         for some in _rows(len(sums), block.w.shape[1]):
             moments = left[some] - others[some]
@@ -178,33 +181,45 @@ class _Tally:
             reached = np.greater_equal(moments, self._times(weights[some], squares))
             self.hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
 
-    def _keep(self, rows: slice, left: Floats, others: Floats, counts: Floats, block: _Block) -> None:
-        """Keep the statistics of every resample, among which large ones are found when all are there."""
-        if not len(self.moments):
-            self.moments, self.squares = (np.empty((self.resamples, self._width)) for _ in range(2))
-        moments = np.subtract(left, others, out=self.moments[rows])
+    def _keep(self, rows: slice, counts: Floats, block: _Block) -> None:
+        """Keep what large statistics are found by, when all are there."""
+        if not self.squares:
+            self.squares = [np.empty((self.resamples, len(self.hits[part]))) for part in self._parts()]
+            self.moments = np.empty((len(block.close), self.resamples))
         if len(block.close):
-            moments[:, block.close] = product(counts, block.w[:, block.close])
-        product(counts, block.w**2, out=self.squares[rows])
+            self.moments[:, rows] = product(counts, block.w[:, block.close]).T
+        for part, squares in zip(self._parts(), self.squares, strict=True):
+            product(counts, block.w[:, part] ** 2, out=squares[rows])
 
-    def differences(self, kth: int, batches: int, block: _Block) -> Floats:
+    def _parts(self) -> Iterator[slice]:
+        """So many pairs that the squares of all resamples stay in the cache."""
+        step = max(1, CELLS // 2 // self.resamples)
+        return (slice(start, start + step) for start in range(0, self._width, step))
+
+    def differences(self, kth: int, batches: int, block: _Block, across: Floats) -> Floats:
         """|mean(w_b)| where |t_b| is the k-th largest of all resamples and of each part of them, [1 + parts, pairs]."""
         n = len(block.w)
         parts = [slice(0, self.resamples), *in_batches(self.resamples, batches)]
         ranks = [kth, *[kth // max(1, batches)] * batches]
         asked = zip(*((one.start, one.stop, rank) for one, rank in zip(parts, ranks, strict=True)), strict=True)
         begins, ends, kths = (np.array(numbers, dtype=np.int64) for numbers in asked)
-        borders = block.limit, block.floor, n * (1 - TIE)
-        self.hits, places = self._find(self.moments, self.squares, *borders, begins, ends, kths)
-        moments = np.abs(self.moments[places, np.arange(self._width)])
-        return np.where(block.constant, 0.0, moments / n)
+        left, right = np.full(self._width, self.group.left), np.arange(len(across))[self.group.right]
+        if len(block.close):  # moments of their own, as differences from 0
+            left[block.close] = len(across) + np.arange(len(block.close))
+            right[block.close] = len(across) + len(block.close)
+            across = np.concatenate([across, self.moments, np.zeros((1, self.resamples))])
+        moments = np.empty((len(parts), self._width))
+        for part, squares in zip(self._parts(), self.squares, strict=True):
+            pairs = left[part], right[part], squares, block.limit[part], block.floor[part]
+            self.hits[part], moments[:, part] = self._find(across, *pairs, n * (1 - TIE), begins, ends, kths)
+        return np.where(block.constant, 0.0, np.abs(moments) / n)
 
-    def conclude(self, kth: int, batches: int, block: _Block) -> None:
-        """All resamples are counted: from now on nothing of single ones is kept."""
-        found = self.differences(kth, batches, block) if kth else np.full((1 + batches, self._width), np.nan)
+    def conclude(self, kth: int, batches: int, block: _Block, across: Floats) -> None:
+        """All resamples are counted, of which ``across`` has the sums: from now on nothing of single ones is kept."""
+        found = self.differences(kth, batches, block, across) if kth else np.full((1 + batches, self._width), np.nan)
         asl = np.where(block.constant, np.where(block.equal, 1.0, 0.0), self.hits / self.resamples)
         self.concluded = asl, found[0], found[1:]
-        self.moments = self.squares = np.empty((0, self._width))
+        self.squares, self.moments = [], np.empty((0, self.resamples))
 
 
 class _Block:

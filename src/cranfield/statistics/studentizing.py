@@ -14,7 +14,9 @@ class Largest(Protocol):
 
     def __call__(
         self,
-        moments: Floats,
+        sums: Floats,
+        left: Ints,
+        right: Ints,
         squares: Floats,
         limit: Floats,
         floor: Floats,
@@ -23,13 +25,15 @@ class Largest(Protocol):
         ends: Ints,
         kth: Ints,
         /,
-    ) -> tuple[Ints, Ints]:
+    ) -> tuple[Ints, Floats]:
         """Count resamples, and find the k-th largest."""
         ...
 
 
 def largest_statistics(
-    moments: Floats,
+    sums: Floats,
+    left: Ints,
+    right: Ints,
     squares: Floats,
     limit: Floats,
     floor: Floats,
@@ -37,15 +41,16 @@ def largest_statistics(
     begins: Ints,
     ends: Ints,
     kth: Ints,
-) -> tuple[Ints, Ints]:
+) -> tuple[Ints, Floats]:
     """See ``cranfield.contract.Engine.largest_statistics``."""
-    above = moments**2
-    ratio = np.divide(above, squares, out=np.zeros_like(squares), where=squares > floor)
-    values = np.ascontiguousarray(np.minimum(ratio, cap, out=ratio).T)
-    found = np.empty((len(begins), len(values)), dtype=np.int64)
+    moments, by_pair = sums[left] - sums[right], squares.T
+    above, edge = moments**2, floor[:, None]
+    ratio = np.divide(above, by_pair, out=np.zeros_like(above), where=by_pair > edge)
+    np.minimum(ratio, cap, out=ratio)
+    found, pair = np.empty((len(begins), len(left))), np.arange(len(left))
     for part, (begin, end, rank) in enumerate(zip(begins.tolist(), ends.tolist(), kth.tolist(), strict=True)):
-        some = values[:, begin:end]
+        some = ratio[:, begin:end]
         level = np.partition(some, end - begin - rank, axis=1)[:, end - begin - rank, None]
-        found[part] = begin + np.argmax(some == level, axis=1)
-    hits: Ints = (above >= squares * limit + floor).sum(axis=0)
+        found[part] = moments[pair, begin + np.argmax(some == level, axis=1)]
+    hits: Ints = (above >= by_pair * limit[:, None] + edge).sum(axis=1)
     return hits, found
