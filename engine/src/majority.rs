@@ -172,9 +172,9 @@ mod tests {
         assert_eq!(ranks.order(&[0, 5]), Ok(vec![2, 1, 0, 3, 4]));
         assert_eq!(ranks.order(&[0, 2, 2, 5]), Ok(vec![1, 0, 2, 3, 4]));
         assert_eq!(ranks.order(&[0]), Ok(vec![]));
-        // By all three runs, no document beats the next, but each beats 3 and 4; by two of them, as above; else by label.
+        // All three put 1 before 0, and any of 0, 1, 2 before 3 and 4; two decide as the majority; four cannot, but labels.
         let label = [0.0, 0.0, 0.0, 1.0, 2.0];
-        assert_eq!(ranks.order_by_votes(&[0, 5], &label, 3), Ok(vec![0, 1, 2, 4, 3]));
+        assert_eq!(ranks.order_by_votes(&[0, 5], &label, 3), Ok(vec![1, 0, 2, 4, 3]));
         assert_eq!(ranks.order_by_votes(&[0, 5], &label, 2), Ok(vec![2, 1, 0, 4, 3]));
         assert_eq!(ranks.order_by_votes(&[0, 5], &label, 4), Ok(vec![4, 3, 0, 1, 2]));
     }
