@@ -391,13 +391,14 @@ def test_samples_that_reach_a_level_are_counted_alike(
 
 
 @pytest.mark.parametrize("subsets", [1, 2, 37, 300])
-@pytest.mark.parametrize("fuzziness", [0.0, 0.05, 2.0])
+@pytest.mark.parametrize(("width", "fuzziness"), [(7, 0.0), (7, 0.05), (7, 2.0), (18, 0.0), (18, 2.0)])
 def test_decisions_of_minorities_are_counted_alike(
-    compiled: Engine, reference: Engine, subsets: int, fuzziness: float
+    compiled: Engine, reference: Engine, subsets: int, width: int, fuzziness: float
 ) -> None:
+    """Of more pairs and subsets, too, than a byte counts."""
     # Steps so coarse that ties, and pairs won equally often, occur; and columns below zero.
-    columns = np.random.default_rng(subsets).integers(-3, 9, (7, subsets)) / 8
-    left, right = np.triu_indices(7, 1)
+    columns = np.random.default_rng(subsets).integers(-3, 9, (width, subsets)) / 8
+    left, right = np.triu_indices(width, 1)
     wrong, tied = [0] * subsets, [0] * subsets
     for one, other in zip(left, right, strict=True):
         pair = list(zip(columns[one].tolist(), columns[other].tolist(), strict=True))
