@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cranfield import Policy
-from cranfield.checking import files
+from cranfield.checking import ties
 from cranfield.checking.files import check
 from cranfield.checking.findings import Findings
 from cranfield.contract import Engine
@@ -280,7 +280,7 @@ def test_trec_eval_9_is_asked_wherever_it_may_order_otherwise(
     (folder / "near.run").write_text("".join(lines).replace("np.float64(", "").replace(")", ""))
     (folder / "q").write_text("1 0 a 2\n1 0 c 1\n1 0 e 0\n2 0 b 1\n2 0 f 3\n")
     found = check(["near.run"], "q")
-    monkeypatch.setattr(files, "_rounding_ties", lambda _: True)
+    monkeypatch.setattr(ties, "_rounding_ties", lambda *_: True)
     assert check(["near.run"], "q") == found
 
 

@@ -106,24 +106,45 @@ pub fn majority_order<'py>(
     rank: Table<'py>,
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    let starts = starts.as_slice()?;
+    by_runs(py, &rank, starts.as_slice()?, None)
+}
+
+/// Documents of every list in the order of so many runs, else of their labels.
+#[pyfunction]
+pub fn order_by_votes<'py>(
+    py: Python<'py>,
+    rank: Table<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    label: PyReadonlyArray1<'py, f64>,
+    need: u32,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    by_runs(py, &rank, starts.as_slice()?, Some((label.as_slice()?, need)))
+}
+
+/// Labels, and the runs that are needed to decide without them.
+type Votes<'a> = Option<(&'a [f64], u32)>;
+
+fn by_runs<'py>(py: Python<'py>, rank: &Table, starts: &[i64], votes: Votes) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let order = match rank {
-        Table::Small(rank) => by_majority(py, &rank, starts, i16::MAX),
-        Table::Large(rank) => by_majority(py, &rank, starts, i32::MAX),
+        Table::Small(rank) => ordered(py, rank, starts, votes, i16::MAX),
+        Table::Large(rank) => ordered(py, rank, starts, votes, i32::MAX),
     }?;
     Ok(order.into_pyarray(py))
 }
 
-fn by_majority<R>(py: Python, rank: &PyReadonlyArray2<R>, starts: &[i64], absent: R) -> PyResult<Vec<i64>>
+fn ordered<R>(py: Python, rank: &PyReadonlyArray2<R>, starts: &[i64], votes: Votes, absent: R) -> PyResult<Vec<i64>>
 where
     R: Element + Copy + Ord + Sync,
 {
     let (documents, runs, table) = (rank.shape()[0], rank.shape()[1], rank.as_slice()?);
+    let labelled = votes.is_none_or(|(label, _)| label.len() == documents);
     let order = || {
-        let starts = outcomes::sizes(starts)?.filter(|starts| outcomes::fits(starts, documents));
-        Ok(match starts {
-            Some(starts) => Some(Ranks { rank: table, runs, absent }.order(&starts)?),
-            None => None,
+        let starts = outcomes::sizes(starts)?.filter(|starts| labelled && outcomes::fits(starts, documents));
+        let ranks = Ranks { rank: table, runs, absent };
+        Ok(match (starts, votes) {
+            (None, _) => None,
+            (Some(starts), None) => Some(ranks.order(&starts)?),
+            (Some(starts), Some((label, need))) => Some(ranks.order_by_votes(&starts, label, need)?),
         })
     };
     let done = py.detach(|| guarded(order)).map_err(|failure| raise(py, failure))?;

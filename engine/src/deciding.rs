@@ -2,6 +2,9 @@
 
 use crate::room::{Refused, filled};
 
+/// Decisions that are added up in a byte, where each may count twice.
+const IN_A_BYTE: usize = 127;
+
 /// Pairs of columns, and the mean of each column over each subset.
 pub struct Means<'a> {
     /// [columns, subsets].
@@ -31,18 +34,25 @@ impl Means<'_> {
 
     pub fn count(&self) -> Result<Decided, Refused> {
         let mut found = Decided { wrong: filled(0, self.subsets)?, tied: filled(0, self.subsets)? };
-        let (mut won, mut lost) = (filled(0_u8, self.subsets)?, filled(0_u8, self.subsets)?);
-        for (&left, &right) in self.left.iter().zip(self.right) {
-            let lead = self.decide(self.column(left), self.column(right), &mut won, &mut lost);
-            let (of_winner, of_loser) = match lead {
-                0 => (1, 1),
-                1.. => (0, 2),
-                _ => (2, 0),
-            };
-            let each = won.iter().zip(&lost).zip(found.wrong.iter_mut().zip(&mut found.tied));
-            for ((&won, &lost), (wrong, tied)) in each {
-                *wrong += i64::from(won * of_winner + lost * of_loser);
-                *tied += i64::from(1 - won - lost);
+        let [mut won, mut lost, mut wrong, mut tied] =
+            [filled(0_u8, self.subsets)?, filled(0, self.subsets)?, filled(0, self.subsets)?, filled(0, self.subsets)?];
+        for (left, right) in self.left.chunks(IN_A_BYTE).zip(self.right.chunks(IN_A_BYTE)) {
+            for (&left, &right) in left.iter().zip(right) {
+                let lead = self.decide(self.column(left), self.column(right), &mut won, &mut lost);
+                let (of_winner, of_loser) = match lead {
+                    0 => (1, 1),
+                    1.. => (0, 2),
+                    _ => (2, 0),
+                };
+                let each = won.iter().zip(&lost).zip(wrong.iter_mut().zip(&mut tied));
+                for ((&won, &lost), (wrong, tied)) in each {
+                    *wrong += won * of_winner + lost * of_loser;
+                    *tied += 1 - won - lost;
+                }
+            }
+            for (sums, some) in [(&mut found.wrong, &mut wrong), (&mut found.tied, &mut tied)] {
+                sums.iter_mut().zip(some.iter()).for_each(|(sum, &some)| *sum += i64::from(some));
+                some.fill(0);
             }
         }
         Ok(found)
@@ -54,15 +64,14 @@ impl Means<'_> {
 
     /// Mark the subsets on which the left column wins, and those on which the right one does; how many more the first are.
     fn decide(&self, left: &[f64], right: &[f64], won: &mut [u8], lost: &mut [u8]) -> i64 {
-        let mut lead = 0;
-        for ((&left, &right), (won, lost)) in left.iter().zip(right).zip(won.iter_mut().zip(lost)) {
+        for ((&left, &right), (won, lost)) in left.iter().zip(right).zip(won.iter_mut().zip(lost.iter_mut())) {
             let (one, other) = (left.abs(), right.abs());
             let enough = (if one > other { one } else { other }) * self.fuzziness + self.slack;
             *won = u8::from(left - right > enough);
             *lost = u8::from(left - right < -enough);
-            lead += i64::from(*won) - i64::from(*lost);
         }
-        lead
+        let marked = |marks: &[u8]| marks.chunks(IN_A_BYTE).map(|some| i64::from(some.iter().sum::<u8>())).sum::<i64>();
+        marked(won) - marked(lost)
     }
 }
 

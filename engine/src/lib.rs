@@ -4,6 +4,7 @@ mod above;
 mod agreements;
 mod ahead;
 mod alike;
+mod apart;
 mod ascending;
 mod assemble;
 mod column_lists;
@@ -142,8 +143,8 @@ mod _engine {
 
     #[pymodule_export]
     use crate::comparing::{
-        count_agreements, count_leads, count_outcomes, majority_order, order_lists, sum_ascending, sum_by_rank,
-        unite_documents,
+        count_agreements, count_leads, count_outcomes, majority_order, order_by_votes, order_lists, sum_ascending,
+        sum_by_rank, unite_documents,
     };
 
     #[pymodule_export]
@@ -166,7 +167,7 @@ mod _engine {
 
     #[pymodule_export]
     use crate::sampling::{
-        count_decisions, count_paired_tests, count_reached, count_welch_tests, keep_statistics, kth_places,
+        count_apart, count_decisions, count_paired_tests, count_reached, count_welch_tests, largest_statistics,
     };
 
     #[pymodule_export]

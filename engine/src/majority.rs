@@ -31,8 +31,17 @@ impl Holders {
 }
 
 impl<R: Copy + Ord> Ranks<'_, R> {
-    /// Sort every list from the top down: list `l` holds the documents `starts[l]..starts[l + 1]`.
+    /// Sort every list from the top down by the majority: list `l` holds the documents `starts[l]..starts[l + 1]`.
     pub fn order(&self, starts: &[usize]) -> Result<Vec<i64>, Refused> {
+        self.sorted(starts, |pair| self.lead(pair) >= 0)
+    }
+
+    /// The same by so many votes, see `wins`.
+    pub fn order_by_votes(&self, starts: &[usize], label: &[f64], need: u32) -> Result<Vec<i64>, Refused> {
+        self.sorted(starts, |pair| self.wins(pair, need).unwrap_or(label[pair.first] >= label[pair.second]))
+    }
+
+    fn sorted(&self, starts: &[usize], stays: impl Fn(&Pair) -> bool) -> Result<Vec<i64>, Refused> {
         let size = starts.last().copied().unwrap_or(0);
         let mut order = Vec::new();
         order.room(size)?;
@@ -41,7 +50,8 @@ impl<R: Copy + Ord> Ranks<'_, R> {
         let mut holders = Holders { bits: Vec::new(), words: self.runs.div_ceil(64), count: Vec::new() };
         for list in starts.windows(2) {
             self.hold(list[0]..list[1], &mut holders)?;
-            self.sort(&mut order[list[0]..list[1]], &mut merged, list[0], &holders);
+            let stays = |first, second| stays(&Pair { first, second, base: list[0], holders: &holders });
+            sort(&mut order[list[0]..list[1]], &mut merged, &stays);
         }
         Ok(order)
     }
@@ -67,37 +77,19 @@ impl<R: Copy + Ord> Ranks<'_, R> {
         Ok(())
     }
 
-    fn sort(&self, list: &mut [i64], merged: &mut [i64], base: usize, holders: &Holders) {
-        if list.len() < 2 {
-            return;
-        }
-        let (left, right) = list.split_at_mut(list.len() / 2);
-        self.sort(left, merged, base, holders);
-        self.sort(right, merged, base, holders);
-        let merged = &mut merged[..list.len()];
-        let (mut i, mut j, middle) = (0, list.len() / 2, list.len() / 2);
-        for to in merged.iter_mut() {
-            let stays = |i: usize, j: usize| self.stays(list[i] as usize, list[j] as usize, base, holders);
-            let first = j == list.len() || (i < middle && stays(i, j));
-            *to = list[if first { i } else { j }];
-            if first { i += 1 } else { j += 1 }
-        }
-        list.copy_from_slice(merged);
-    }
-
-    /// Whether at least as many runs put the first document before the second as the opposite. A run that retrieves one of them
-    /// alone puts it first; those that retrieve both are asked only where they could turn what the others say.
-    fn stays(&self, first: usize, second: usize, base: usize, holders: &Holders) -> bool {
-        let (one, other) = (holders.of(first - base), holders.of(second - base));
-        let common: u32 = one.iter().zip(other).map(|(one, other)| (one & other).count_ones()).sum();
-        let lead = i64::from(holders.count[first - base]) - i64::from(holders.count[second - base]);
+    /// How many more runs put the first document before the second than the opposite, or a number of the same sign. A run that
+    /// retrieves one of them alone puts it first; those that retrieve both are asked only where they could turn what the others say.
+    fn lead(&self, pair: &Pair) -> i64 {
+        let (alone, common) = pair.alone_and_common();
+        let lead = i64::from(alone[0]) - i64::from(alone[1]);
         if lead >= i64::from(common) || lead < -i64::from(common) {
-            return lead >= i64::from(common);
+            return lead;
         }
-        let (ranks, against) = (self.row(first), self.row(second));
+        let (ranks, against) = (self.row(pair.first), self.row(pair.second));
         if common > FEW {
-            return lead_of(ranks, against) >= 0;
+            return lead_of(ranks, against);
         }
+        let [one, other] = pair.holders();
         let mut lead = lead;
         for (word, (one, other)) in one.iter().zip(other).enumerate() {
             let mut both = one & other;
@@ -107,8 +99,64 @@ impl<R: Copy + Ord> Ranks<'_, R> {
                 both &= both - 1;
             }
         }
-        lead >= 0
+        lead
     }
+
+    /// Whether so many runs put the first document before the second, and fewer the opposite; or the other way round. `None` where
+    /// neither is so. Who retrieves them often says enough.
+    fn wins(&self, pair: &Pair, need: u32) -> Option<bool> {
+        let (alone, common) = pair.alone_and_common();
+        let (most, least) = (alone.map(|votes| votes + common >= need), alone.map(|votes| votes >= need));
+        let (won, lost) = if most == least {
+            (least[0], least[1])
+        } else {
+            let (ranks, against) = (self.row(pair.first), self.row(pair.second));
+            let before =
+                |one: &[R], other: &[R]| one.iter().zip(other).map(|(one, other)| u32::from(one < other)).sum();
+            let [won, lost]: [u32; 2] = [before(ranks, against), before(against, ranks)];
+            (won >= need, lost >= need)
+        };
+        (won != lost).then_some(won)
+    }
+}
+
+/// Two documents of a list that begins with `base`.
+struct Pair<'a> {
+    first: usize,
+    second: usize,
+    base: usize,
+    holders: &'a Holders,
+}
+
+impl Pair<'_> {
+    fn holders(&self) -> [&[u64]; 2] {
+        [self.first, self.second].map(|document| self.holders.of(document - self.base))
+    }
+
+    /// How many runs retrieve the first alone, the second alone, and both.
+    fn alone_and_common(&self) -> ([u32; 2], u32) {
+        let [one, other] = self.holders();
+        let common: u32 = one.iter().zip(other).map(|(one, other)| (one & other).count_ones()).sum();
+        let count = |document: usize| self.holders.count[document - self.base] - common;
+        ([count(self.first), count(self.second)], common)
+    }
+}
+
+fn sort(list: &mut [i64], merged: &mut [i64], stays: &impl Fn(usize, usize) -> bool) {
+    if list.len() < 2 {
+        return;
+    }
+    let (left, right) = list.split_at_mut(list.len() / 2);
+    sort(left, merged, stays);
+    sort(right, merged, stays);
+    let merged = &mut merged[..list.len()];
+    let (mut i, mut j, middle) = (0, list.len() / 2, list.len() / 2);
+    for to in merged.iter_mut() {
+        let first = j == list.len() || (i < middle && stays(list[i] as usize, list[j] as usize));
+        *to = list[if first { i } else { j }];
+        if first { i += 1 } else { j += 1 }
+    }
+    list.copy_from_slice(merged);
 }
 
 #[cfg(test)]
@@ -124,5 +172,10 @@ mod tests {
         assert_eq!(ranks.order(&[0, 5]), Ok(vec![2, 1, 0, 3, 4]));
         assert_eq!(ranks.order(&[0, 2, 2, 5]), Ok(vec![1, 0, 2, 3, 4]));
         assert_eq!(ranks.order(&[0]), Ok(vec![]));
+        // All three put 1 before 0, and any of 0, 1, 2 before 3 and 4; two decide as the majority; four cannot, but labels.
+        let label = [0.0, 0.0, 0.0, 1.0, 2.0];
+        assert_eq!(ranks.order_by_votes(&[0, 5], &label, 3), Ok(vec![1, 0, 2, 4, 3]));
+        assert_eq!(ranks.order_by_votes(&[0, 5], &label, 2), Ok(vec![2, 1, 0, 4, 3]));
+        assert_eq!(ranks.order_by_votes(&[0, 5], &label, 4), Ok(vec![4, 3, 0, 1, 2]));
     }
 }

@@ -1,20 +1,20 @@
 //! Python's view of what is counted over samples. Only bindings here.
 
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2,
-    PyUntypedArrayMethods,
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::apart::Columns;
 use crate::deciding::Means;
 use crate::guard::guarded;
 use crate::python::raise;
 use crate::reaching::Pairs;
-use crate::selecting::Rows;
+use crate::selecting::Parts;
 use crate::significance::{Paired, Tests, Welch};
-use crate::studentizing::{Block, Kept};
+use crate::studentizing::Block;
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
@@ -76,54 +76,60 @@ pub fn count_decisions<'py>(
     Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
 }
 
-/// Keep what resamples say of pairs; how many of them reach what was observed of each.
+/// Counts of each pair, and a value of each part and pair.
+type OfPairs<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
+
+/// Of each pair the resamples that reach what was observed, and the moment of the k-th largest of each part of them.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub fn keep_statistics<'py>(
+pub fn largest_statistics<'py>(
     py: Python<'py>,
-    moments: PyReadonlyArray2<'py, f64>,
+    sums: PyReadonlyArray2<'py, f64>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
     squares: PyReadonlyArray2<'py, f64>,
     limit: PyReadonlyArray1<'py, f64>,
     floor: PyReadonlyArray1<'py, f64>,
     cap: f64,
-    begin: usize,
-    mut into_ratio: PyReadwriteArray2<'py, f64>,
-    mut into_moments: PyReadwriteArray2<'py, f64>,
-) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    begins: PyReadonlyArray1<'py, i64>,
+    ends: PyReadonlyArray1<'py, i64>,
+    kth: PyReadonlyArray1<'py, i64>,
+) -> PyResult<OfPairs<'py>> {
+    let parts = Parts { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
     let block = Block {
-        moments: moments.as_slice()?,
+        sums: sums.as_slice()?,
+        left: left.as_slice()?,
+        right: right.as_slice()?,
         squares: squares.as_slice()?,
         limit: limit.as_slice()?,
         floor: floor.as_slice()?,
         cap,
     };
-    let resamples = into_ratio.shape()[1];
-    let mut kept = Kept { ratio: into_ratio.as_slice_mut()?, moments: into_moments.as_slice_mut()?, resamples, begin };
-    if moments.shape()[1] != block.limit.len() || !block.fits(&kept) {
-        return Err(PyValueError::new_err("resamples and pairs do not fit together"));
+    let shaped = squares.shape() == [sums.shape()[1], block.limit.len()];
+    if !shaped || !block.fits(&parts) {
+        return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
     }
-    let done = py.detach(|| guarded(|| Ok(block.keep(&mut kept)?)));
-    Ok(done.map_err(|failure| raise(py, failure))?.into_pyarray(py))
+    let done = py.detach(|| guarded(|| Ok(block.find(&parts)?)));
+    let found = done.map_err(|failure| raise(py, failure))?;
+    let moments = found.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
+    Ok((found.hits.into_pyarray(py), moments))
 }
 
-/// Where the k-th largest value of each part of each row stands.
+/// How many pairs of columns lie apart.
 #[pyfunction]
-pub fn kth_places<'py>(
+pub fn count_apart<'py>(
     py: Python<'py>,
-    values: PyReadonlyArray2<'py, f64>,
-    begins: PyReadonlyArray1<'py, i64>,
-    ends: PyReadonlyArray1<'py, i64>,
-    kth: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Bound<'py, PyArray2<i64>>> {
-    let (count, width) = (values.shape()[0], values.shape()[1]);
-    let (begins, ends, kth) = (begins.as_slice()?, ends.as_slice()?, kth.as_slice()?);
-    let rows = Rows { values: values.as_slice()?, width, begins, ends, kth };
-    if !rows.fits() {
-        return Err(PyValueError::new_err("values and parts do not fit together"));
+    mean: PyReadonlyArray1<'py, f64>,
+    products: PyReadonlyArray2<'py, f64>,
+    items: f64,
+    factor: f64,
+    least: f64,
+) -> PyResult<i64> {
+    let columns = Columns { mean: mean.as_slice()?, products: products.as_slice()?, items, factor, least };
+    if products.shape()[0] != products.shape()[1] || !columns.fits() {
+        return Err(PyValueError::new_err("means and products do not fit together"));
     }
-    let done = py.detach(|| guarded(|| Ok(rows.places()?)));
-    let found = done.map_err(|failure| raise(py, failure))?;
-    found.into_pyarray(py).reshape([begins.len(), count])
+    py.detach(|| guarded(|| Ok(columns.count()?))).map_err(|failure| raise(py, failure))
 }
 
 /// Of each row the significant tests at each level, and all tests.

@@ -1,8 +1,8 @@
-//! Where the k-th largest value of a part of each row stands.
+//! Where the k-th largest value of a part of a row stands.
 
 use std::ops::Range;
 
-use crate::room::{Refused, Room, filled};
+use crate::room::{Refused, Room};
 
 /// Values of a row that say which are large.
 const SAMPLE: usize = 64;
@@ -10,55 +10,56 @@ const SAMPLE: usize = 64;
 /// So many times the share that is asked for is looked at.
 const MARGIN: f64 = 3.0;
 
-/// Rows of values, and parts of them.
-pub struct Rows<'a> {
-    /// [rows, width].
-    pub values: &'a [f64],
-    pub width: usize,
-    /// Where each part begins and ends, and what is asked of it: 1 is the largest.
+/// Parts of a row of values: where each begins and ends, and what is asked of it: 1 is the largest.
+pub struct Parts<'a> {
     pub begins: &'a [i64],
     pub ends: &'a [i64],
     pub kth: &'a [i64],
 }
 
-impl Rows<'_> {
-    /// Whether the parts are within the rows, and have as many values as are asked for.
-    pub fn fits(&self) -> bool {
-        let parts = self.begins.iter().zip(self.ends).zip(self.kth);
-        let within = |((&begin, &end), &kth): ((&i64, &i64), &i64)| {
-            0 <= begin && begin < end && end <= self.width as i64 && 0 < kth && kth <= end - begin
-        };
-        [self.ends.len(), self.kth.len()] == [self.begins.len(); 2]
-            && self.width > 0
-            && self.values.len().is_multiple_of(self.width)
-            && parts.clone().all(within)
+impl Parts<'_> {
+    /// Whether the parts are within rows of so many values, and have as many as are asked for.
+    pub fn fits(&self, width: usize) -> bool {
+        let within =
+            |(begin, end, kth)| 0 <= begin && begin < end && end <= width as i64 && 0 < kth && kth <= end - begin;
+        [self.ends.len(), self.kth.len()] == [self.begins.len(); 2] && self.each().all(within)
     }
 
-    /// Columns of the first such values, [parts, rows].
-    pub fn places(&self) -> Result<Vec<i64>, Refused> {
-        let count = self.values.len() / self.width;
-        let mut found = filled(0_i64, count * self.begins.len())?;
-        let (mut large, mut some) = (Large { keys: Vec::new(), columns: Vec::new() }, Vec::new());
-        large.keys.room(self.width)?;
-        large.columns.room(self.width)?;
-        some.room(self.width)?;
-        let share = self.share();
-        for (number, row) in self.values.chunks_exact(self.width).enumerate() {
-            large.gather(row, share, &mut some);
-            for (part, ((&begin, &end), &kth)) in self.begins.iter().zip(self.ends).zip(self.kth).enumerate() {
-                let (begin, end) = (begin as usize, end as usize);
-                let place = large.place(row, begin..end, kth as usize, &mut some);
-                found[part * count + number] = place as i64;
-            }
-        }
-        Ok(found)
+    fn each(&self) -> impl Iterator<Item = (i64, i64, i64)> {
+        self.begins.iter().zip(self.ends).zip(self.kth).map(|((&begin, &end), &kth)| (begin, end, kth))
     }
 
     /// The share of the values of a row that is looked at: some times what is asked for; all where that is many.
-    fn share(&self) -> f64 {
-        let of_part = |((&begin, &end), &kth): ((&i64, &i64), &i64)| kth as f64 / (end - begin) as f64;
-        let asked = self.begins.iter().zip(self.ends).zip(self.kth).map(of_part).fold(0.0, f64::max);
-        if MARGIN * asked < 0.5 && self.width >= 4 * SAMPLE { MARGIN * asked } else { 1.0 }
+    fn share(&self, width: usize) -> f64 {
+        let asked = self.each().map(|(begin, end, kth)| kth as f64 / (end - begin) as f64).fold(0.0, f64::max);
+        if MARGIN * asked < 0.5 && width >= 4 * SAMPLE { MARGIN * asked } else { 1.0 }
+    }
+}
+
+/// Finds what is asked of one row after the other, all of the same width.
+pub struct Finder<'a> {
+    parts: &'a Parts<'a>,
+    share: f64,
+    large: Large,
+    some: Vec<i64>,
+}
+
+impl<'a> Finder<'a> {
+    /// Of parts that fit.
+    pub fn new(parts: &'a Parts<'a>, width: usize) -> Result<Finder<'a>, Refused> {
+        let (mut large, mut some) = (Large { keys: Vec::new(), columns: Vec::new() }, Vec::new());
+        large.keys.room(width)?;
+        large.columns.room(width)?;
+        some.room(width)?;
+        Ok(Finder { parts, share: parts.share(width), large, some })
+    }
+
+    /// Columns of the first such values, part by part.
+    pub fn places(&mut self, row: &[f64]) -> impl Iterator<Item = i64> {
+        self.large.gather(row, self.share, &mut self.some);
+        self.parts.each().map(|(begin, end, kth)| {
+            self.large.place(row, begin as usize..end as usize, kth as usize, &mut self.some) as i64
+        })
     }
 }
 
@@ -80,10 +81,11 @@ impl Large {
         }
         self.keys.resize(row.len(), 0);
         self.columns.resize(row.len(), 0);
+        let (keys, columns) = (&mut self.keys[..row.len()], &mut self.columns[..row.len()]);
         let mut size = 0;
         for (column, &value) in (0..).zip(row) {
             let key = key(value);
-            (self.keys[size], self.columns[size]) = (key, column);
+            (keys[size], columns[size]) = (key, column);
             size += usize::from(key >= border);
         }
         self.keys.truncate(size);
@@ -134,32 +136,30 @@ mod tests {
         let few: Vec<f64> = mixed.iter().map(|value| (value % 3.0).trunc()).collect();
         for values in [mixed, rising, few] {
             let kths = [50, 1, 5, 5, 100];
-            let rows = Rows {
-                values: &values,
-                width: 1000,
-                begins: &[0, 0, 0, 900, 0],
-                ends: &[1000, 1000, 100, 1000, 1000],
-                kth: &kths,
-            };
-            let expected = rows.begins.iter().zip(rows.ends).zip(kths).map(|((&begin, &end), kth)| {
+            let parts = Parts { begins: &[0, 0, 0, 900, 0], ends: &[1000, 1000, 100, 1000, 1000], kth: &kths };
+            let expected = parts.each().map(|(begin, end, kth)| {
                 let part = &values[begin as usize..end as usize];
                 let mut sorted = part.to_vec();
                 sorted.sort_by(|a, b| b.total_cmp(a));
                 begin + part.iter().position(|&value| value == sorted[kth as usize - 1]).map_or(-1, |at| at as i64)
             });
-            assert!(rows.fits() && rows.share() < 1.0);
-            assert_eq!(rows.places(), Ok(expected.collect()));
+            assert!(parts.fits(1000) && parts.share(1000) < 1.0);
+            let found = Finder::new(&parts, 1000).map(|mut finder| finder.places(&values).collect::<Vec<_>>());
+            assert_eq!(found, Ok(expected.collect()));
         }
         assert!([f64::NEG_INFINITY, -1.0, -0.0, 0.0, 1.0, f64::INFINITY, f64::NAN].map(key).is_sorted());
     }
 
     #[test]
     fn the_first_of_equal_values_is_found() {
-        let values = [1.0, 3.0, 2.0, 3.0, 0.0, -0.0, 5.0, 5.0];
-        let mut rows = Rows { values: &values, width: 4, begins: &[0, 0, 2], ends: &[4, 4, 4], kth: &[2, 3, 2] };
-        assert!(rows.fits());
-        assert_eq!(rows.places(), Ok(vec![1, 2, 2, 0, 2, 2]));
-        rows.kth = &[2, 3, 3];
-        assert!(!rows.fits());
+        let mut parts = Parts { begins: &[0, 0, 2], ends: &[4, 4, 4], kth: &[2, 3, 2] };
+        assert!(parts.fits(4) && !parts.fits(3));
+        let found = Finder::new(&parts, 4).map(|mut finder| {
+            let one: Vec<_> = finder.places(&[1.0, 3.0, 2.0, 3.0]).collect();
+            (one, finder.places(&[0.0, -0.0, 5.0, 5.0]).collect())
+        });
+        assert_eq!(found, Ok((vec![1, 2, 2], vec![2, 0, 2])));
+        parts.kth = &[2, 3, 3];
+        assert!(!parts.fits(4));
     }
 }

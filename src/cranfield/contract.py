@@ -234,6 +234,13 @@ class Engine(Sampling, CountsTests, Protocol):
         """
         ...
 
+    def order_by_votes(self, rank: Table, starts: Ints, label: Floats, need: int) -> Ints:
+        """The same where of two documents the first stays if ``need`` runs or more put it first and fewer the second.
+
+        If it is neither so nor the other way round, it stays unless its label, [documents], is the smaller one.
+        """
+        ...
+
     def sum_ascending(self, row: Ints, values: Floats, rows: int) -> Floats:
         """Of each of so many rows, the sum of the values that are of it, from the smallest on, one after the other.
 

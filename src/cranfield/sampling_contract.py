@@ -50,29 +50,33 @@ class Sampling(Protocol):
         """
         ...
 
-    def keep_statistics(
+    def largest_statistics(
         self,
-        moments: Floats,
+        sums: Floats,
+        left: Ints,
+        right: Ints,
         squares: Floats,
         limit: Floats,
         floor: Floats,
         cap: float,
-        begin: int,
-        into_ratio: Floats,
-        into_moments: Floats,
-    ) -> Ints:
-        """Keep what some resamples say of pairs of columns; how many of them reach what was observed, [pairs].
+        begins: Ints,
+        ends: Ints,
+        kth: Ints,
+    ) -> tuple[Ints, Floats]:
+        """What resamples say of pairs: how many reach what was observed, [pairs], and large moments, [parts, pairs].
 
-        ``moments`` and ``squares`` are [some, pairs], and a resample reaches what was observed where its squared moment
-        is at least squares * limit + floor. Put into two arrays, [pairs, resamples] from column ``begin`` on, are the
-        ratio of squared moment and squares, at most ``cap`` and 0 where squares are not above ``floor``, and the
-        moments.
+        A moment is sums[left] - sums[right]; ``sums`` is [columns, resamples], ``squares`` [resamples, pairs], without
+        NaN. A resample reaches what was observed where its squared moment is at least squares * limit + floor. How
+        large it is says the ratio of squared moment and squares, at most ``cap`` and 0 where squares are not above
+        ``floor``: found is the moment of the first resample of the k-th largest ratio of each part. A part is the
+        resamples from its begin up to its end.
         """
         ...
 
-    def kth_places(self, values: Floats, begins: Ints, ends: Ints, kth: Ints) -> Ints:
-        """Where the k-th largest value of each part of each row first stands, [parts, rows].
+    def count_apart(self, mean: Floats, products: Floats, items: float, factor: float, least: float) -> int:
+        """Count the pairs of columns whose squared difference of means is above factor * error, and above ``least``.
 
-        ``values`` is [rows, columns], without NaN; a part is the columns from its begin up to its end.
+        ``products`` are sums of products of each two columns without their means, [columns, columns], of so many
+        items: error = max(0, products[i, i] + products[j, j] - 2 products[i, j]) / (items - 1) / items.
         """
         ...

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import product
+from collections.abc import Callable
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -126,6 +127,17 @@ def test_what_order_lists_cannot_order_is_refused(compiled: Engine, reference: E
             each.order_lists(two, two[:1], two, numbers, np.ones(1), None, "trec", numbers.copy(), np.ones(2))
 
 
+def merged(items: list[int], stays: Callable[[int, int], bool]) -> list[int]:
+    """The textbook's merge sort."""
+    if len(items) < 2:
+        return items
+    left, right = merged(items[: len(items) // 2], stays), merged(items[len(items) // 2 :], stays)
+    out = []
+    while left and right:
+        out.append((left if stays(left[0], right[0]) else right).pop(0))
+    return out + left + right
+
+
 @examples(100)
 @given(tables(), st.integers(0, 9))
 def test_the_majority_sorts_alike(
@@ -138,19 +150,30 @@ def test_the_majority_sorts_alike(
     def stays(one: int, other: int) -> bool:
         return sum(said(rank[[one, other]].T, 0, 1)) >= 0
 
-    def merged(items: list[int]) -> list[int]:
-        if len(items) < 2:
-            return items
-        left, right = merged(items[: len(items) // 2]), merged(items[len(items) // 2 :])
-        out = []
-        while left and right:
-            out.append((left if stays(left[0], right[0]) else right).pop(0))
-        return out + left + right
-
-    expected = merged(list(range(cut))) + merged(list(range(cut, len(rank))))
+    expected = merged(list(range(cut)), stays) + merged(list(range(cut, len(rank))), stays)
     starts = np.array([0, cut, len(rank)], dtype=np.int64)
     for each in (compiled, reference):
         assert each.majority_order(rank, starts).tolist() == expected
+
+
+@examples(200)
+@given(tables(), st.integers(0, 9), st.sampled_from([0, 1, 3, 5, 16, 33, 35, 70, 71]))
+def test_votes_sort_alike(
+    compiled: Engine, reference: Engine, drawn: tuple[Table, list[float]], cut: int, need: int
+) -> None:
+    """Of any number of votes: so many for one side alone decide, and the labels else."""
+    rank = np.ascontiguousarray(drawn[0].T)
+    cut, label = min(cut, len(rank)), np.array(drawn[1])
+
+    def stays(one: int, other: int) -> bool:
+        signs = said(rank[[one, other]].T, 0, 1)
+        won, lost = (sum(sign == side for sign in signs) >= need for side in (1, -1))
+        return bool(label[one] >= label[other]) if won == lost else won
+
+    expected = merged(list(range(cut)), stays) + merged(list(range(cut, len(rank))), stays)
+    starts = np.array([0, cut, len(rank)], dtype=np.int64)
+    for each in (compiled, reference):
+        assert each.order_by_votes(rank, starts, label, need).tolist() == expected
 
 
 @examples(100)
@@ -193,23 +216,46 @@ def test_leads_are_counted_column_by_column(
 
 
 @pytest.mark.parametrize("width", [1, 2, 13])
-@pytest.mark.parametrize("samples", [1, 8, 21])
-def test_statistics_are_kept_alike(compiled: Engine, reference: Engine, width: int, samples: int) -> None:
+@pytest.mark.parametrize("samples", [1, 8, 21, 400])
+def test_large_statistics_are_found_alike(compiled: Engine, reference: Engine, width: int, samples: int) -> None:
+    """The first of them, though many are equal; of all resamples, of some, and of a single one."""
     rng = np.random.default_rng(width)
-    moments, squares = rng.integers(-3, 4, (samples, width)) / 1.0, rng.integers(0, 4, (samples, width)) / 1.0
+    coarse = 4 if samples < 100 else 1000
+    sums = rng.integers(0, coarse, (5, samples)) / 1.0
+    left, right = rng.integers(0, 5, (2, width))
+    squares = rng.integers(0, coarse, (samples, width)) / 1.0
     limit, floor = rng.integers(0, 3, width) / 1.0, rng.integers(0, 2, width) / 1.0
+    third = (samples + 2) // 3
+    parts = [(0, samples, 1), (0, samples, samples), (0, third, (third + 9) // 10), (samples - 1, samples, 1)]
+    asked = [np.array(numbers, dtype=np.int64) for numbers in zip(*parts, strict=True)]
     found = []
     for each in (compiled, reference):
-        ratio, kept = np.full((2, width, samples + 3), -1.0)
-        hits = each.keep_statistics(moments, squares, limit, floor, 5.0, 2, ratio, kept)
-        found.append((hits.tolist(), ratio.tolist(), kept.tolist()))
+        hits, moments = each.largest_statistics(sums, left, right, squares, limit, floor, 5.0, *asked)
+        assert moments.shape == (len(parts), width)
+        found.append((hits.tolist(), moments.T.tolist()))
     for pair in range(width):
+        moments = (sums[left[pair]] - sums[right[pair]]).tolist()
         hits, ratios = 0, []
-        for moment, square in zip(moments[:, pair].tolist(), squares[:, pair].tolist(), strict=True):
+        for moment, square in zip(moments, squares[:, pair].tolist(), strict=True):
             hits += moment**2 >= square * limit[pair] + floor[pair]
             ratios.append(min(5.0, moment**2 / square) if square > floor[pair] else 0.0)
-        of_pair = hits, [-1.0, -1.0, *ratios, -1.0], [-1.0, -1.0, *moments[:, pair].tolist(), -1.0]
-        assert [(of[0][pair], of[1][pair], of[2][pair]) for of in found] == [of_pair] * 2
+        levels = [sorted(ratios[begin:end])[-kth] for begin, end, kth in parts]
+        first = [moments[ratios.index(level, begin)] for (begin, _, _), level in zip(parts, levels, strict=True)]
+        assert [(of[0][pair], of[1][pair]) for of in found] == [(hits, first)] * 2
+
+
+@pytest.mark.parametrize("columns", [1, 2, 9, 40])
+def test_pairs_apart_are_counted_alike(compiled: Engine, reference: Engine, columns: int) -> None:
+    """By halves that are exact, so that some differences are just what they are to exceed, and errors zero."""
+    rng = np.random.default_rng(columns)
+    items = rng.integers(-1, 2, (5, columns)) / 1.0
+    mean, products = rng.integers(0, 5, columns) / 2, items.T @ items
+    expected = 0
+    for one, other in combinations(range(columns), 2):
+        error = float(((items[:, one] - items[:, other]) ** 2).sum()) / 4 / 5
+        expected += (mean[one] - mean[other]) ** 2 > max(5.0 * error, 0.25)
+    for each in (compiled, reference):
+        assert each.count_apart(mean, products, 5.0, 5.0, 0.25) == expected
 
 
 @st.composite
@@ -345,13 +391,14 @@ def test_samples_that_reach_a_level_are_counted_alike(
 
 
 @pytest.mark.parametrize("subsets", [1, 2, 37, 300])
-@pytest.mark.parametrize("fuzziness", [0.0, 0.05, 2.0])
+@pytest.mark.parametrize(("width", "fuzziness"), [(7, 0.0), (7, 0.05), (7, 2.0), (18, 0.0), (18, 2.0)])
 def test_decisions_of_minorities_are_counted_alike(
-    compiled: Engine, reference: Engine, subsets: int, fuzziness: float
+    compiled: Engine, reference: Engine, subsets: int, width: int, fuzziness: float
 ) -> None:
+    """Of more pairs and subsets, too, than a byte counts."""
     # Steps so coarse that ties, and pairs won equally often, occur; and columns below zero.
-    columns = np.random.default_rng(subsets).integers(-3, 9, (7, subsets)) / 8
-    left, right = np.triu_indices(7, 1)
+    columns = np.random.default_rng(subsets).integers(-3, 9, (width, subsets)) / 8
+    left, right = np.triu_indices(width, 1)
     wrong, tied = [0] * subsets, [0] * subsets
     for one, other in zip(left, right, strict=True):
         pair = list(zip(columns[one].tolist(), columns[other].tolist(), strict=True))
@@ -365,33 +412,6 @@ def test_decisions_of_minorities_are_counted_alike(
         assert [one.tolist() for one in found] == [wrong, tied]
 
 
-@examples(100)
-@given(
-    st.integers(1, 9).flatmap(
-        lambda width: st.lists(
-            st.lists(st.sampled_from([-1.5, 0.0, 0.1, 0.2, 7.0, 1e300]), min_size=width, max_size=width), max_size=5
-        )
-    ),
-    st.data(),
-)
-def test_the_kth_largest_value_is_found_where_it_first_stands(
-    compiled: Engine, reference: Engine, rows: list[list[float]], data: st.DataObject
-) -> None:
-    width = len(rows[0]) if rows else 3
-    begins = data.draw(st.lists(st.integers(0, width - 1), max_size=3))
-    ends = [data.draw(st.integers(begin + 1, width)) for begin in begins]
-    ranks = [data.draw(st.integers(1, end - begin)) for begin, end in zip(begins, ends, strict=True)]
-    expected = [
-        [begin + row[begin:end].index(sorted(row[begin:end])[-rank]) for row in rows]
-        for begin, end, rank in zip(begins, ends, ranks, strict=True)
-    ]
-    values = np.array(rows).reshape(len(rows), width)
-    for each in (compiled, reference):
-        found = each.kth_places(values, *(np.array(part, dtype=np.int64) for part in (begins, ends, ranks)))
-        assert found.shape == (len(begins), len(rows))
-        assert found.tolist() == expected
-
-
 def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     place, numbers = np.zeros((1, 2), dtype=np.int16), np.array([0, 2], dtype=np.int64)
     with pytest.raises(ValueError, match="do not fit together"):
@@ -403,6 +423,9 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         compiled.count_agreements(tied, both, np.array([0, 1, 2], dtype=np.int64))
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.majority_order(place, numbers)
+    for starts, labels in ((numbers, 1), (numbers // 2, 2)):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.order_by_votes(place, starts, np.ones(labels), 1)
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.sum_ascending(numbers, np.ones(2), 2)
     for row, weight in ((numbers, np.ones(2)), (numbers * 0, np.ones(1))):
@@ -411,10 +434,6 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_leads(place, numbers[:1], np.array([right]))
-    for begin, kept in ((0, np.empty((2, 3))), (3, np.empty((1, 3)))):
-        with pytest.raises(ValueError, match="do not fit together"):
-            one_pair = np.ones((1, 1)), np.ones((1, 1)), np.ones(1), np.ones(1)
-            compiled.keep_statistics(*one_pair, 1.0, begin, kept, kept.copy())
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.unite_documents([(np.zeros(1, dtype=np.uint8), numbers, numbers, numbers[:1])], 1)
     one = np.ones(1)
@@ -427,6 +446,7 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_decisions(np.ones((1, 1)), numbers[:1], np.array([right]), 0.0, 0.0)
     zero, two = numbers[:1], numbers[1:]
+    fits, two_sums = (zero, two, zero + 1), np.ones((2, 2))
     for begin, end, kth in (
         (zero, two, two + 1),
         (zero, two + 1, two),
@@ -435,4 +455,11 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
         (zero, two, both),
     ):
         with pytest.raises(ValueError, match="do not fit together"):
-            compiled.kth_places(np.ones((1, 2)), begin, end, kth)
+            compiled.largest_statistics(two_sums, zero, zero, np.ones((2, 1)), one, one, 1.0, begin, end, kth)
+    for left, squares, limit in ((zero, 1, 1), (zero + 2, 2, 1), (zero - 1, 2, 1), (both, 2, 1), (zero, 2, 2)):
+        with pytest.raises(ValueError, match="do not fit together"):
+            given = np.ones((squares, 1)), np.ones(limit)
+            compiled.largest_statistics(two_sums, left, zero, *given, one, 1.0, *fits)
+    for columns, products in ((2, (1, 1)), (1, (2, 1)), (2, (4, 1))):
+        with pytest.raises(ValueError, match="do not fit together"):
+            compiled.count_apart(np.ones(columns), np.ones(products), 2.0, 1.0, 1.0)

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield.checking.findings import Findings, in_order
-from cranfield.collection.policy import Policy, Ties
+from cranfield.checking.ties import Tied
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
@@ -24,22 +23,15 @@ from cranfield.findings.finding import Finding, finding, refused
 from cranfield.findings.noticing import noticed
 from cranfield.findings.place import Place
 from cranfield.findings.table import DEPTH, TABLE
-from cranfield.io.judging import JudgedRun, build_index, judge_orders, judge_run
+from cranfield.io.judging import JudgedRun, build_index, judge_orders
 from cranfield.io.names import system_names
 from cranfield.io.runs import NamedRun, named_runs
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import parse_measure, values
 from cranfield.results.signing import signed
-from cranfield.scoring.asked import DEFAULT
-from cranfield.wording import every_one
 
 Progress = Callable[[int, int], None]
-Flags = NDArray[np.bool_]
-TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
-PRINTED = ".4f"
-"""How means are printed; ties that change none of these digits are a note."""
-AGREEMENT = f"the tie policies agree on {every_one(DEFAULT)} to four digits"
 
 
 def check(
@@ -135,27 +127,31 @@ class FileCheck:
         self.sign(place, run)
         yield from self.of_read(run, facts, place)
 
-    def of_read(self, run: Run, facts: Facts, place: Place, judged: JudgedRun | None = None) -> Iterator[Finding]:
+    def of_read(
+        self, run: Run, facts: Facts, place: Place, tied: Tied | None = None, judged: Sequence[JudgedRun] = ()
+    ) -> Iterator[Finding]:
         """The findings on a run that is read already; safe to call from many threads.
 
         Args:
             run: with all its documents.
             facts: noticed while it was read.
             place: where it is.
-            judged: the same under the default policy, where it has been judged already.
+            tied: its equal scores, where they have been looked for already.
+            judged: the same run under ``tied.policies``, where it has been judged already.
         """
         yield from noticed(facts, place)
         yield from _of_lists(run, place, self.max_depth, self.ids)
         if self.qrels is None:
             return
+        tied = tied or Tied.of(run)
         try:
-            judged = judged or judge_run(NamedRun(run.name, run), self.qrels, self.index, Policy())
+            seen = judged or judge_orders(NamedRun(run.name, run), self.qrels, self.index, tied.policies)
         except TopicError as error:
             yield refused("no-shared-topic", place, error)
             return
-        yield from noticed(judged.facts, place)
-        yield from _of_judged(judged, self.qrels, place)
-        yield from _of_ties(run, judged, self.qrels, self.index, place)
+        yield from noticed(seen[0].facts, place)
+        yield from _of_judged(seen[0], self.qrels, place)
+        yield from tied.findings([one.rankings for one in seen], place)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -229,58 +225,3 @@ def _of_judged(judged: JudgedRun, qrels: Qrels, place: Place) -> Iterator[Findin
     share = 1 - values(parse_measure(f"Judged@{DEPTH}"), rankings)[rankings.length > 0].mean()
     if share > 0:
         yield finding("unjudged", place, share=float(share))
-
-
-def _of_ties(run: Run, judged: JudgedRun, qrels: Qrels, index: object, place: Place) -> Iterator[Finding]:
-    exactly, rounded = _tied(run)
-    if rounded.any():
-        only = int(rounded.sum() - exactly.sum())
-        effect = _disagreement(run, judged, qrels, index)
-        code = "ties" if effect else "harmless-ties"
-        yield finding(
-            code, place, lists=len(rounded), tied=int(rounded.sum()), only_rounded=only, effect=effect or AGREEMENT
-        )
-
-
-def _tied(run: Run) -> tuple[Flags, Flags]:
-    """Whether scores are equal near the top of each list, as they are and in single precision too, [topics]."""
-    length = np.diff(run.starts)
-    topic = np.repeat(np.arange(len(length)), length)
-    inside, score = topic[1:] == topic[:-1], run.score
-    if (inside & (score[1:] > score[:-1])).any():
-        score = score[np.lexsort((-score, topic))]
-    near = np.flatnonzero(inside & (np.arange(1, len(topic)) - run.starts[topic[1:]] <= DEPTH))
-    with np.errstate(over="ignore"):
-        rounded = score.astype(np.float32)
-    equal = [topic[near[values[near] == values[near + 1]]] for values in (score, rounded)]
-    exactly, also = (np.bincount(lists, minlength=len(length)) > 0 for lists in equal)
-    return exactly, exactly | also
-
-
-def _rounding_ties(run: Run) -> bool:
-    """Whether scores of a list are equal in single precision alone: if not, trec_eval 9 orders as trec_eval 10 does."""
-    score, topic = run.score, np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
-    inside = topic[1:] == topic[:-1]
-    if (inside & (score[1:] > score[:-1])).any():
-        score = score[np.lexsort((-score, topic))]
-    with np.errstate(over="ignore"):
-        rounded = score.astype(np.float32)
-    return bool((inside & (score[1:] != score[:-1]) & (rounded[1:] == rounded[:-1])).any())
-
-
-def _disagreement(run: Run, judged: JudgedRun, qrels: Qrels, index: object) -> str:
-    """How far the tie policies are apart, by the first measure whose printed mean they change; empty without one."""
-    named = NamedRun(run.name, run)
-    same = {TIE_POLICIES[0]} if _rounding_ties(run) else {TIE_POLICIES[0], "trec9"}
-    others = [ties for ties in TIE_POLICIES if ties not in same]
-    looked_up = judge_orders(named, qrels, index, [Policy(ties=ties) for ties in others])
-    found = dict(zip(others, looked_up, strict=True))
-    seen = [found.get(ties, judged).rankings for ties in TIE_POLICIES]
-    for measure in map(parse_measure, DEFAULT):
-        means = [float(np.nan_to_num(values(measure, rankings)).mean()) for rankings in seen]
-        printed = [format(mean, PRINTED) for mean in means]
-        if len(set(printed)) > 1:
-            said = ", ".join(f"{order} {mean}" for order, mean in zip(TIE_POLICIES, printed, strict=True))
-            apart = float(max(printed)) - float(min(printed))
-            return f"the tie policies differ by {apart:{PRINTED}} on {measure} ({said})"
-    return ""

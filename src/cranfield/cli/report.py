@@ -87,12 +87,14 @@ def report(
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.collection.reading import Reading
+    from cranfield.memory import keep_what_is_freed
     from cranfield.reporting.publishing import Published
     from cranfield.reporting.question import Question, ScoresQuestion
     from cranfield.reporting.report import make
 
     check_input(click.get_current_context(), paths, score_files)
     check_place(output)
+    keep_what_is_freed()
     asked = {name: given.pop(name) for name in ASKED}
     if participant is not None and asked["entries"] is None:
         raise click.UsageError("--participant needs --runs, a file that says whose the runs are")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from cranfield import engine
 from cranfield.arguments import word
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import Rankings
-from cranfield.fusion.majority import Ranks, canonical, votes
-from cranfield.fusion.ordering import Cycles, Relation, ordered
+from cranfield.fusion.majority import Ranks
+from cranfield.fusion.ordering import Cycles, ordered
+from cranfield.statistics.majority import decided
 
 Abstain = Literal["fail", "ignore"]
 
@@ -55,15 +56,18 @@ def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycl
     kind = np.int16 if rankings.longest < np.iinfo(np.int16).max else np.int32
     table = np.full((len(pool.grade), systems), np.iinfo(kind).max, dtype=kind)
     table[rankings.document, rankings.segment // len(pool.size)] = rankings.rank
-    retrieved = np.flatnonzero((table != np.iinfo(kind).max).any(axis=1))
-    sizes = np.bincount(pool.topic[retrieved], minlength=len(pool.size))
+    found = np.bincount(rankings.document, minlength=len(pool.grade)) > 0
+    sizes = np.bincount(pool.topic[found], minlength=len(pool.size))
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    rank, grade = table[retrieved], pool.grade[retrieved]
-    start = canonical(rank, starts, grade)
-    rank, grade = rank[start], grade[start]
-    relations = [pareto(rank, grade, abstain), majoritarian(rank, grade)]
-    orders = [np.arange(len(start)), *(ordered(starts, relation, cycles) for relation in relations)]
-    document = np.concatenate([retrieved[start[order]] for order in orders])
+    # Summed from the largest rank on, so that the order of the runs does not move the last bit.
+    heights = engine.current().sum_ascending(rankings.document, 1.0 / rankings.rank, len(pool.grade))
+    start = np.lexsort((-heights, -pool.grade, pool.topic))
+    start = start[found[start]]
+    rank, grade = table[start], pool.grade[start]
+    # All systems, or any where none says the opposite; and half of them.
+    needed = systems if abstain == "fail" else 1, -(-systems // 2)
+    orders = [np.arange(len(start)), *(_order(rank, starts, grade, votes, cycles) for votes in needed)]
+    document = np.concatenate([start[order] for order in orders])
     place = np.arange(len(start)) - np.repeat(starts[:-1], sizes) + 1
     return replace(
         rankings,
@@ -78,33 +82,8 @@ def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycl
     )
 
 
-def pareto(rank: Ranks, grade: Floats, abstain: Abstain) -> Relation:
-    """A document beats another if all systems put it first, else if its label is larger."""
-
-    def relation(one: Ints, other: Ints) -> NDArray[np.int8]:
-        won, lost = votes(rank, one, other)
-        if abstain == "fail":
-            first, last = won == rank.shape[1], lost == rank.shape[1]
-        else:
-            first, last = (won > 0) & (lost == 0), (lost > 0) & (won == 0)
-        return _decided(first, last, grade[one], grade[other])
-
-    return relation
-
-
-def majoritarian(rank: Ranks, grade: Floats) -> Relation:
-    """A document beats another if half of the systems or more put it first and less than half last, else by label."""
-
-    def relation(one: Ints, other: Ints) -> NDArray[np.int8]:
-        won, lost = votes(rank, one, other)
-        half = rank.shape[1]
-        first, last = 2 * won >= half, 2 * lost >= half
-        return _decided(first & ~last, last & ~first, grade[one], grade[other])
-
-    return relation
-
-
-def _decided(first: NDArray[Any], last: NDArray[Any], label: Floats, against: Floats) -> NDArray[np.int8]:
-    by_label = np.sign(label - against).astype(np.int8)
-    decision: NDArray[np.int8] = np.where(first, np.int8(1), np.where(last, np.int8(-1), by_label))
-    return decision
+def _order(rank: Ranks, starts: Ints, grade: Floats, need: int, cycles: Cycles) -> Ints:
+    """Documents of every topic in order: by so many votes of systems, where the opposite has fewer; else by label."""
+    if cycles == "sort":
+        return engine.current().order_by_votes(rank, starts, grade, need)
+    return ordered(starts, lambda one, other: decided(rank, grade, need, one, other), cycles)

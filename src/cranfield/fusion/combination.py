@@ -36,8 +36,8 @@ class FusionWords(RunWords, total=False):
     cycles: Cycles
 
 
-CELLS = 1 << 22
-"""Ranks that CondorcetFuse holds at a time."""
+CELLS = 1 << 19
+"""Ranks that CondorcetFuse puts together, so that topics of a few documents are not ordered one by one."""
 
 
 def method_names() -> tuple[str, ...]:

@@ -11,28 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Ints
 from cranfield.fusion.lists import TopicLists
 from cranfield.fusion.methods import by_rank
 from cranfield.fusion.ordering import Cycles, Relation, ordered
+from cranfield.statistics.majority import votes
 
 Ranks = NDArray[np.int16] | NDArray[np.int32]
 """From 1, [documents, runs]; the largest number of the type where a run does not retrieve a document."""
-
-Votes = tuple[NDArray[np.int64], NDArray[np.int64]]
-
-
-def votes(rank: Ranks, one: Ints, other: Ints) -> Votes:
-    """How many runs rank the first document of each pair above the second, and how many below it.
-
-    A retrieved document is ranked above one that is not; a run that retrieves neither abstains.
-
-    Args:
-        rank: of the documents in the runs.
-        one, other: rows of ``rank``, arrays that broadcast.
-    """
-    first, second = rank[one], rank[other]
-    return (first < second).sum(axis=-1), (first > second).sum(axis=-1)
 
 
 def majority(rank: Ranks) -> Relation:
@@ -45,31 +31,9 @@ def majority(rank: Ranks) -> Relation:
     return relation
 
 
-def canonical(rank: Ranks, starts: Ints, grade: Floats | None = None) -> Ints:
-    """The order that sorting starts from: label descending where given, sum of 1 / rank descending, id ascending.
-
-    Args:
-        rank: documents of a topic in id byte order, [documents, runs].
-        starts: of the topics, int64 [topics + 1].
-        grade: labels, [documents].
-    """
-    heights = _heights(rank)
-    topic = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    keys = (-heights, topic) if grade is None else (-heights, -grade, topic)
-    order: Ints = np.lexsort(keys)
-    return order
-
-
-def _heights(rank: Ranks) -> Floats:
-    """Sum of 1 / rank of each document."""
-    # Summed from the largest rank on, so that the order of the runs does not move the last bit.
-    retrieved = np.flatnonzero(rank != absent(rank))
-    return engine.current().sum_ascending(retrieved // rank.shape[1], 1.0 / rank.ravel()[retrieved], len(rank))
-
-
 @dataclass(frozen=True)
 class RankedTopic:
-    """A topic's documents in the order that sorting by the majority starts from, see ``canonical``.
+    """A topic's documents in the order that sorting starts from: sum of 1 / rank descending, id ascending.
 
     Args:
         order: documents in id byte order, int64 [documents].

@@ -79,7 +79,7 @@ def judge_run(
         return seen_through(run, qrels, found, found["facts"]["tag"], policy, found["sha256"])
     data, facts = found
     assert isinstance(data, Run)
-    return judge_loaded(run, data, facts, qrels, index, policy)
+    return judge_loaded(run, data, facts, qrels, index, [policy])[0]
 
 
 def judge_orders(run: NamedRun, qrels: Qrels, index: Any, policies: Sequence[Policy]) -> list[JudgedRun]:
@@ -96,17 +96,21 @@ def judge_orders(run: NamedRun, qrels: Qrels, index: Any, policies: Sequence[Pol
     return [seen_through(run, qrels, judged, tag, policy) for judged, policy in zip(found, policies, strict=True)]
 
 
-def judge_loaded(run: NamedRun, data: Run, facts: Facts, qrels: Qrels, index: Any, policy: Policy) -> JudgedRun:
-    """A run whose file is read already, seen through qrels; ``facts`` are what was noticed while it was read.
+def judge_loaded(
+    run: NamedRun, data: Run, facts: Facts, qrels: Qrels, index: Any, policies: Sequence[Policy]
+) -> list[JudgedRun]:
+    """A run whose file is read already, as ``judge_orders`` sees it; ``facts`` are what was noticed while it was read.
 
     Raises:
         InputError, TopicError: see ``judge_run``.
     """
-    (judged,) = _judge_memory(data, run, index, [policy])
-    judged["facts"] = {**facts, "noticed": {**facts.get("noticed", {}), **judged["facts"].get("noticed", {})}}
-    if policy.ties == "docid":
-        judged["facts"]["noticed"].pop("tool-ties", None)
-    return seen_through(run, qrels, judged, data.tag, policy, data.sha256)
+    found = _judge_memory(data, run, index, policies)
+    for judged, policy in zip(found, policies, strict=True):
+        judged["facts"] = {**facts, "noticed": {**facts.get("noticed", {}), **judged["facts"].get("noticed", {})}}
+        if policy.ties == "docid":
+            judged["facts"]["noticed"].pop("tool-ties", None)
+    seen = zip(found, policies, strict=True)
+    return [seen_through(run, qrels, judged, data.tag, policy, data.sha256) for judged, policy in seen]
 
 
 def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: Policy, sha256: str = "") -> JudgedRun:

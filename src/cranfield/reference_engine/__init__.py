@@ -13,19 +13,20 @@ from cranfield.reference_engine.runs import read_run
 from cranfield.statistics.agreements import count_agreements
 from cranfield.statistics.ascending import sum_ascending, sum_by_rank
 from cranfield.statistics.decisions import count_decisions
-from cranfield.statistics.kth_places import kth_places
 from cranfield.statistics.leads import count_leads
-from cranfield.statistics.majority import majority_order
+from cranfield.statistics.majority import majority_order, order_by_votes
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code, unpack_outcomes
-from cranfield.statistics.studentizing import keep_statistics
+from cranfield.statistics.significant_shares import count_apart
+from cranfield.statistics.studentizing import largest_statistics
 from cranfield.statistics.substitution import substitute
 from cranfield.statistics.t_test_counts import count_paired_tests, count_welch_tests
 
 __all__ = [
     "NAME",
     "count_agreements",
+    "count_apart",
     "count_decisions",
     "count_leads",
     "count_outcomes",
@@ -36,10 +37,10 @@ __all__ = [
     "index",
     "judge_file",
     "judge_run",
-    "keep_statistics",
-    "kth_places",
+    "largest_statistics",
     "look_up_sums",
     "majority_order",
+    "order_by_votes",
     "order_lists",
     "pack_outcomes",
     "read_qrels",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from cranfield.checking.files import FileCheck
 from cranfield.checking.findings import Findings
+from cranfield.checking.ties import Tied
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
@@ -84,14 +85,18 @@ class Reader:
             return judged
         how = {**self.question.reading.of_files, "on_duplicate": policy.on_duplicate}
         data, facts = load_run(given, **how, name=run.name)
-        judged = judge_loaded(run, data, facts, self.qrels, self._index, policy)
+        checked = self.check is not None and given != STDIN
+        tied = Tied.of(data) if checked else None
+        # The check sees the run by the default policy and others: where it is scored by the default one, at once.
+        policies = tied.policies if tied is not None and policy == Policy() else (policy,)
+        seen = judge_loaded(run, data, facts, self.qrels, self._index, policies)
         self.found[run.name] = first_documents(data, policy)
         if self.kept is not None and given != STDIN:
             self.kept.add(run.name, data)
-        if self.check is not None and given != STDIN:
-            same = judged if policy == Policy() else None
-            self._findings[run.name] = list(self.check.of_read(data, facts, Place(given), same))
-        return judged
+        if self.check is not None and checked:
+            same = seen if policy == Policy() else ()
+            self._findings[run.name] = list(self.check.of_read(data, facts, Place(given), tied, same))
+        return seen[0]
 
     def findings(self, runs: Sequence[str]) -> Findings | None:
         """What the check of the files found, runs in this order; None where not all are files."""

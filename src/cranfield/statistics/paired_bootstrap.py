@@ -21,10 +21,9 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.memory import budget
 from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
-from cranfield.statistics.kth_places import Places, kth_places
 from cranfield.statistics.product import on_one_thread, product
 from cranfield.statistics.resampling import Samples, in_batches
-from cranfield.statistics.studentizing import Keep, keep_statistics
+from cranfield.statistics.studentizing import Largest, largest_statistics
 from cranfield.threads import Each
 
 CELLS = 1 << 17
@@ -62,8 +61,7 @@ def paired_bootstrap(
     kth: int = 0,
     batches: int = 0,
     each: Each = map,
-    places: Places = kth_places,
-    keep: Keep = keep_statistics,
+    largest: Largest = largest_statistics,
 ) -> PairedBootstrap:
     """Sakai's achieved significance level of pairs of columns, all on the same resamples.
 
@@ -77,8 +75,7 @@ def paired_bootstrap(
         kth: also find the resample of the k-th largest |t_b|, 1 to B (of several equal ones the first); 0 does not.
         batches: parts of the resamples to find it in as well, at most ``kth``.
         each: where some of the pairs are tested; the same bits anywhere.
-        places: how the k-th largest is found, by the engine in use or in NumPy; the same bits.
-        keep: how all are kept that it is found among, likewise.
+        largest: how the k-th largest is found, by the engine in use or in NumPy; the same bits.
 
     References:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 16.
@@ -87,7 +84,7 @@ def paired_bootstrap(
     residual = centred(table)
     times = operator.matmul if on_one_thread() else product
     noise = pair_noise(table, pairs), np.abs(residual).max(axis=0)
-    work = _Testing(table, residual, *noise, counts, kth, batches, times, places, keep)
+    work = _Testing(table, residual, *noise, counts, kth, batches, times, largest)
     tested = list(each(work, pairs.together(work.most(len(pairs)), max(1, DIFFERENCES // len(table)))))
     asl, required, parts = (np.concatenate(found, axis=-1) for found in zip(*tested, strict=True))
     return PairedBootstrap(asl, required, parts)
@@ -106,8 +103,7 @@ class _Testing:
         kth: rank of the resample whose difference is asked for.
         batches: parts of the resamples.
         times: matrix product of counts and squares.
-        kth_places: finds the resample whose difference is asked for.
-        keep: keeps the statistics that it is found among.
+        find: finds the resample whose difference is asked for.
     """
 
     table: Floats
@@ -118,8 +114,7 @@ class _Testing:
     kth: int
     batches: int
     times: Callable[[Floats, Floats], Floats]
-    kth_places: Places
-    keep: Keep
+    find: Largest
 
     def most(self, pairs: int) -> int:
         """Pairs that one pass over the resamples serves: no more than can be kept where these are drawn anew."""
@@ -130,15 +125,18 @@ class _Testing:
     def __call__(self, groups: Groups) -> tuple[Floats, Floats, Floats]:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
         tallies = [_Tally(group, len(self.counts), self) for group in groups]
+        across = np.empty((self.table.shape[1] if self.kth else 0, len(self.counts)))
         for rows, some, sums in self._sums():
             # Only counting alone asks for them; where statistics are kept they would be a second copy of the counts.
             weights = some if self.kth else np.concatenate([some, np.ones((len(some), 1))], axis=1)
+            across[:, rows] = sums.T[: len(across)]
             for group, tally in zip(groups, tallies, strict=True):
                 z = self.table[:, group.left, None] - self.table[:, group.right]
                 largest = np.maximum(self.largest[group.left], self.largest[group.right])
-                tally.add(rows, sums, some, weights, _Block(z, self.tolerance[group.place], largest))
+                block = _Block(z, self.tolerance[group.place], largest)
+                tally.add(rows, sums, some, weights, block)
                 if rows.stop == len(self.counts):
-                    tally.conclude(self.kth, self.batches, len(self.table))
+                    tally.conclude(self.kth, self.batches, block, across)
         found = zip(*(tally.concluded for tally in tallies), strict=True)
         asl, required, parts = (np.concatenate(of, axis=-1) for of in found)
         return asl, required, parts
@@ -160,21 +158,20 @@ class _Tally:
 
     def __init__(self, group: Group, resamples: int, work: _Testing) -> None:
         self.group, self.resamples = group, resamples
-        self._times, self._kth_places, self._keep_them = work.times, work.kth_places, work.keep
+        self._times, self._find = work.times, work.find
         self.kept = work.kth > 0
-        width = group.place.stop - group.place.start
-        self.hits = np.zeros(width, dtype=np.int64)
-        self.constant = self.equal = np.zeros(width, dtype=np.bool_)
-        self.ratio = self.moments = np.empty((width, 0))
-        """t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0; and D; [pairs, resamples]."""
+        self._width = group.place.stop - group.place.start
+        self.hits = np.zeros(self._width, dtype=np.int64)
+        self.squares, self.moments = list[Floats](), np.empty((0, resamples))
+        """S of every resample, some pairs at a time, [resamples, some]; and D of pairs so alike that they are summed
+        directly, [close, resamples]. t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0."""
 
     def add(self, rows: slice, sums: Floats, counts: Floats, weights: Floats, block: _Block) -> None:
         """Some of the resamples: their column sums, their counts, and these with a one behind each row."""
-        self.constant, self.equal = block.constant, block.equal
-        left, others = sums[:, self.group.left, None], sums[:, self.group.right]
         if self.kept:
-            self._keep(rows, left, others, counts, block)
+            self._keep(rows, counts, block)
             return
+        left, others = sums[:, self.group.left, None], sums[:, self.group.right]
         squares = block.weighted_squares()
         for some in _rows(len(sums), block.w.shape[1]):
             moments = left[some] - others[some]
@@ -184,42 +181,45 @@ class _Tally:
             reached = np.greater_equal(moments, self._times(weights[some], squares))
             self.hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
 
-    def _keep(self, rows: slice, left: Floats, others: Floats, counts: Floats, block: _Block) -> None:
-        """The same, with the statistics of every resample: their product serves both."""
-        n, width = block.w.shape
-        if not self.ratio.size:
-            self.ratio, self.moments = (np.empty((width, self.resamples)) for _ in range(2))
-        step = max(1, CELLS * 4 // self.resamples)
-        for start in range(0, width, step):
-            part = slice(start, start + step)
-            moments = np.subtract(left, others[:, part], order="C")
-            close = np.intersect1d(block.close, np.arange(width)[part]) - start
-            moments[:, close] = product(counts, block.w[:, close + start])
-            squares = product(counts, block.w[:, part] ** 2)
-            borders = block.limit[part], block.floor[part]
-            into = self.ratio[part], self.moments[part]
-            self.hits[part] += self._keep_them(moments, squares, *borders, n * (1 - TIE), rows.start, *into)
+    def _keep(self, rows: slice, counts: Floats, block: _Block) -> None:
+        """Keep what large statistics are found by, when all are there."""
+        if not self.squares:
+            self.squares = [np.empty((self.resamples, len(self.hits[part]))) for part in self._parts()]
+            self.moments = np.empty((len(block.close), self.resamples))
+        if len(block.close):
+            self.moments[:, rows] = product(counts, block.w[:, block.close]).T
+        for part, squares in zip(self._parts(), self.squares, strict=True):
+            product(counts, block.w[:, part] ** 2, out=squares[rows])
 
-    def asl(self) -> Floats:
-        """Achieved significance levels, [pairs]."""
-        return np.where(self.constant, np.where(self.equal, 1.0, 0.0), self.hits / self.resamples)
+    def _parts(self) -> Iterator[slice]:
+        """So many pairs that the squares of all resamples stay in the cache."""
+        step = max(1, CELLS // 2 // self.resamples)
+        return (slice(start, start + step) for start in range(0, self._width, step))
 
-    def differences(self, kth: int, batches: int, n: int) -> Floats:
+    def differences(self, kth: int, batches: int, block: _Block, across: Floats) -> Floats:
         """|mean(w_b)| where |t_b| is the k-th largest of all resamples and of each part of them, [1 + parts, pairs]."""
+        n = len(block.w)
         parts = [slice(0, self.resamples), *in_batches(self.resamples, batches)]
         ranks = [kth, *[kth // max(1, batches)] * batches]
-        begins, ends = (
-            np.array(of, dtype=np.int64) for of in zip(*((one.start, one.stop) for one in parts), strict=True)
-        )
-        places = self._kth_places(self.ratio, begins, ends, np.array(ranks, dtype=np.int64))
-        moments = np.abs(np.take_along_axis(self.moments, places.T, axis=1).T)
-        return np.where(self.constant, 0.0, moments / n)
+        asked = zip(*((one.start, one.stop, rank) for one, rank in zip(parts, ranks, strict=True)), strict=True)
+        begins, ends, kths = (np.array(numbers, dtype=np.int64) for numbers in asked)
+        left, right = np.full(self._width, self.group.left), np.arange(len(across))[self.group.right]
+        if len(block.close):  # moments of their own, as differences from 0
+            left[block.close] = len(across) + np.arange(len(block.close))
+            right[block.close] = len(across) + len(block.close)
+            across = np.concatenate([across, self.moments, np.zeros((1, self.resamples))])
+        moments = np.empty((len(parts), self._width))
+        for part, squares in zip(self._parts(), self.squares, strict=True):
+            pairs = left[part], right[part], squares, block.limit[part], block.floor[part]
+            self.hits[part], moments[:, part] = self._find(across, *pairs, n * (1 - TIE), begins, ends, kths)
+        return np.where(block.constant, 0.0, np.abs(moments) / n)
 
-    def conclude(self, kth: int, batches: int, n: int) -> None:
-        """All resamples are counted: from now on nothing of single ones is kept."""
-        found = self.differences(kth, batches, n) if kth else np.full((1 + batches, len(self.hits)), np.nan)
-        self.concluded = self.asl(), found[0], found[1:]
-        self.ratio = self.moments = np.empty((len(self.hits), 0))
+    def conclude(self, kth: int, batches: int, block: _Block, across: Floats) -> None:
+        """All resamples are counted, of which ``across`` has the sums: from now on nothing of single ones is kept."""
+        found = self.differences(kth, batches, block, across) if kth else np.full((1 + batches, self._width), np.nan)
+        asl = np.where(block.constant, np.where(block.equal, 1.0, 0.0), self.hits / self.resamples)
+        self.concluded = asl, found[0], found[1:]
+        self.squares, self.moments = [], np.empty((0, self.resamples))
 
 
 class _Block:

@@ -21,7 +21,7 @@ def on_one_thread() -> bool:
     return os.environ.get("OPENBLAS_NUM_THREADS") == "1"
 
 
-def product(left: Floats, right: Floats) -> Floats:
+def product(left: Floats, right: Floats, out: Floats | None = None) -> Floats:
     """left @ right in pieces that a BLAS library computes on the thread that asks.
 
     Called from several threads at once, or on a busy machine, a library with threads of its own makes them wait for
@@ -31,21 +31,23 @@ def product(left: Floats, right: Floats) -> Floats:
     Args:
         left: [rows, inner].
         right: [inner, columns].
+        out: where it goes, whole and in order; a new array where None.
 
     Returns:
         [rows, columns].
     """
     rows, inner = left.shape
-    out = np.empty((rows, right.shape[1]))
+    out = np.empty((rows, right.shape[1])) if out is None else out
     width = max(1, PIECE // (ROWS * max(1, inner)))
     whole = rows - rows % ROWS
+    blocks = out[:whole].reshape(whole // ROWS, ROWS, right.shape[1])  # the same memory
     stacked = np.ascontiguousarray(left[:whole]).reshape(whole // ROWS, ROWS, inner)
     for start in range(0, right.shape[1], width):
         columns = slice(start, start + width)
         piece = np.ascontiguousarray(right[:, columns])
         height = max(1, CALL // max(1, ROWS * piece.size))
         for begin in range(0, len(stacked), height):
-            some = np.matmul(stacked[begin : begin + height], piece)
-            out[begin * ROWS : (begin + len(some)) * ROWS, columns] = some.reshape(-1, piece.shape[1])
+            some = slice(begin, begin + height)
+            np.matmul(stacked[some], piece, out=blocks[some, :, columns])
         out[whole:, columns] = left[whole:] @ piece
     return out

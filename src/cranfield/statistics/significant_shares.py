@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from scipy.special import stdtrit
@@ -17,7 +18,35 @@ BLOCK = 32
 """Resamples of one task."""
 
 
-def significant_shares(table: Floats, counts: Samples, alpha: float, *, simultaneous: bool, each: Each = map) -> Floats:
+class CountApart(Protocol):
+    """``cranfield.contract.Engine.count_apart``."""
+
+    def __call__(self, mean: Floats, products: Floats, items: float, factor: float, least: float, /) -> int:
+        """Count pairs."""
+        ...
+
+
+def count_apart(mean: Floats, products: Floats, items: float, factor: float, least: float) -> int:
+    """See ``cranfield.contract.Engine.count_apart``."""
+    own = np.diag(products)
+    error = np.maximum(0.0, own[:, None] + own - 2.0 * products) / (items - 1) / items
+    return _apart(mean, np.maximum(factor * error, least))
+
+
+def _apart(mean: Floats, limit: Floats | float) -> int:
+    """Pairs whose squared difference is above a limit of their own, or of all."""
+    return int(np.count_nonzero(np.triu((mean[:, None] - mean) ** 2 > limit, 1)))
+
+
+def significant_shares(
+    table: Floats,
+    counts: Samples,
+    alpha: float,
+    *,
+    simultaneous: bool,
+    each: Each = map,
+    apart: CountApart = count_apart,
+) -> Floats:
     """Of each resample of the rows the share of pairs with p < alpha by t-tests, or by Tukey's test, [resamples].
 
     Tests that draw themselves decide nearly as these do, and their spread over resamples is the same.
@@ -28,13 +57,14 @@ def significant_shares(table: Floats, counts: Samples, alpha: float, *, simultan
         alpha: level.
         simultaneous: one yardstick for all pairs, after Tukey, and not a pair's own.
         each: where some of the resamples are looked at; the same bits anywhere.
+        apart: how pairs are counted, by the engine in use or in NumPy; the same number.
     """
     n, columns = table.shape
     x = table - table.mean(axis=1, keepdims=True)
     slack = (1e-12 * np.abs(table).max()) ** 2
     border = quantile(alpha, columns, (n - 1) * (columns - 1)) if simultaneous else stdtrit(n - 1, 1 - alpha / 2)
     blocks = (block[start : start + BLOCK] for _, block in counts.blocks() for start in range(0, len(block), BLOCK))
-    return np.concatenate(list(each(_Shares(x, float(border), slack, simultaneous), blocks)))
+    return np.concatenate(list(each(_Shares(x, float(border), slack, simultaneous, apart), blocks)))
 
 
 @dataclass(frozen=True)
@@ -45,21 +75,20 @@ class _Shares:
     border: float
     slack: float
     simultaneous: bool
+    apart: CountApart
 
     def __call__(self, counts: Floats) -> Floats:
         x, (n, columns) = self.x, self.x.shape
-        pair = np.triu(np.ones((columns, columns), dtype=np.bool_), 1)
         shares = []
         for drawn in counts:
             mean = drawn @ x / n
             weighted = np.sqrt(drawn)[:, None] * (x - mean)
             gram = product(np.ascontiguousarray(weighted.T), weighted)
-            own = np.diag(gram)
             if self.simultaneous:
                 # Rows have mean 0, so that what is left beside the columns is the residual.
-                error = np.full((1, 1), own.sum() / ((n - 1) * (columns - 1)) / n)
+                error = np.diag(gram).sum() / ((n - 1) * (columns - 1)) / n
+                found = _apart(mean, max(self.border**2 * error, self.slack))
             else:
-                error = np.maximum(0.0, own[:, None] + own - 2.0 * gram) / (n - 1) / n
-            found = (mean[:, None] - mean) ** 2 > np.maximum(self.border**2 * error, self.slack)
-            shares.append(np.count_nonzero(found & pair) / (columns * (columns - 1) // 2))
+                found = self.apart(mean, gram, float(n), self.border**2, self.slack)
+            shares.append(found / (columns * (columns - 1) // 2))
         return np.array(shares)

@@ -1,4 +1,4 @@
-"""What resamples say of pairs of columns: how often they reach what was observed, and every statistic, in NumPy."""
+"""What resamples say of pairs of columns: how often they reach what was observed, and which are large, in NumPy."""
 
 from __future__ import annotations
 
@@ -9,39 +9,48 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 
 
-class Keep(Protocol):
-    """``cranfield.contract.Engine.keep_statistics``."""
+class Largest(Protocol):
+    """``cranfield.contract.Engine.largest_statistics``."""
 
     def __call__(
         self,
-        moments: Floats,
+        sums: Floats,
+        left: Ints,
+        right: Ints,
         squares: Floats,
         limit: Floats,
         floor: Floats,
         cap: float,
-        begin: int,
-        into_ratio: Floats,
-        into_moments: Floats,
+        begins: Ints,
+        ends: Ints,
+        kth: Ints,
         /,
-    ) -> Ints:
-        """Keep statistics, and count."""
+    ) -> tuple[Ints, Floats]:
+        """Count resamples, and find the k-th largest."""
         ...
 
 
-def keep_statistics(
-    moments: Floats,
+def largest_statistics(
+    sums: Floats,
+    left: Ints,
+    right: Ints,
     squares: Floats,
     limit: Floats,
     floor: Floats,
     cap: float,
-    begin: int,
-    into_ratio: Floats,
-    into_moments: Floats,
-) -> Ints:
-    """See ``cranfield.contract.Engine.keep_statistics``."""
-    above, rows = moments**2, slice(begin, begin + len(moments))
-    ratio = np.divide(above, squares, out=np.zeros_like(squares), where=squares > floor)
-    into_ratio[:, rows] = np.minimum(ratio, cap, out=ratio).T
-    into_moments[:, rows] = moments.T
-    hits: Ints = (above >= squares * limit + floor).sum(axis=0)
-    return hits
+    begins: Ints,
+    ends: Ints,
+    kth: Ints,
+) -> tuple[Ints, Floats]:
+    """See ``cranfield.contract.Engine.largest_statistics``."""
+    moments, by_pair = sums[left] - sums[right], squares.T
+    above, edge = moments**2, floor[:, None]
+    ratio = np.divide(above, by_pair, out=np.zeros_like(above), where=by_pair > edge)
+    np.minimum(ratio, cap, out=ratio)
+    found, pair = np.empty((len(begins), len(left))), np.arange(len(left))
+    for part, (begin, end, rank) in enumerate(zip(begins.tolist(), ends.tolist(), kth.tolist(), strict=True)):
+        some = ratio[:, begin:end]
+        level = np.partition(some, end - begin - rank, axis=1)[:, end - begin - rank, None]
+        found[part] = moments[pair, begin + np.argmax(some == level, axis=1)]
+    hits: Ints = (above >= by_pair * limit[:, None] + edge).sum(axis=1)
+    return hits, found

@@ -180,10 +180,8 @@ def _tested(table: Floats, pairs: Contrasts, test: str, alpha: float, resamples:
     batches = min(BATCHES, kth)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
-        places, keep = engine.current().kth_places, engine.current().keep_statistics
-        bootstrapped = paired_bootstrap(
-            table, counts, pairs, kth=kth, batches=batches, each=each, places=places, keep=keep
-        )
+        find = engine.current().largest_statistics
+        bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches, each=each, largest=find)
         return _Tested(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
     if test == "permutation":
         signs, exact = sign_flips(len(table), resamples, rng)
@@ -219,8 +217,13 @@ def _square(significant: np.ndarray[Any, np.dtype[np.bool_]], pairs: Contrasts, 
 def _on_other_topics(matrices: list[Matrix], alpha: float, seed: int, each: Each, *, simultaneous: bool) -> Floats:
     """Of each measure the share of significant pairs on topics drawn anew, the same for all, [measures, draws]."""
     counts = bootstrap_counts(len(matrices[0].topics), TOPIC_DRAWS, np.random.default_rng(seed))
-    found = [significant_shares(one.values, counts, alpha, simultaneous=simultaneous, each=each) for one in matrices]
-    return np.stack(found)
+    apart = engine.current().count_apart
+    return np.stack(
+        [
+            significant_shares(one.values, counts, alpha, simultaneous=simultaneous, each=each, apart=apart)
+            for one in matrices
+        ]
+    )
 
 
 def _table(
