@@ -42,6 +42,29 @@ def sums(values: Floats, starts: Ints, segment: Callable[[], Ints]) -> Floats:
     return np.bincount(segment(), values, minlength=len(starts) - 1).astype(np.float64, copy=False)
 
 
+def weighed(values: Floats | None, weights: Floats, rank: Ints, starts: Ints, segment: Callable[[], Ints]) -> Floats:
+    """Sum over the rows of each segment of the weight of their rank, times their value where there are values.
+
+    Args:
+        values: float64 [rows].
+        weights: of each rank, and of 0, float64 [ranks + 1].
+        rank: int64 [rows].
+        starts: see above.
+        segment: that of each row.
+
+    Returns:
+        float64 [segments].
+    """
+    engine = compiled()
+    if engine is not None:
+        own = None if values is None else np.ascontiguousarray(values, dtype=np.float64)
+        found = engine.weighed_sums(starts, np.ascontiguousarray(rank), np.ascontiguousarray(weights), own)
+        if found is not None:
+            return found
+    weight = weights.take(rank)
+    return sums(weight if values is None else values * weight, starts, segment)
+
+
 def running_count(mask: Mask, starts: Ints) -> Ints:
     """How many rows of the segment are marked up to and including each row, int64 [rows]."""
     engine = compiled()
@@ -129,6 +152,9 @@ def rows_down_to(rank: Ints, starts: Ints, depth: Ints) -> Ints:
 
 def places(starts: Ints) -> Ints:
     """Place of each row among the rows of its segment, from 1, int64 [rows]."""
+    engine = compiled()
+    if engine is not None:
+        return engine.list_places(starts)
     place = np.arange(1, starts[-1] + 1)
     place -= np.repeat(starts[:-1], starts[1:] - starts[:-1])
     return place
