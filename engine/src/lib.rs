@@ -151,8 +151,8 @@ mod _engine {
 
     #[pymodule_export]
     use crate::rating::{
-        best_down, expected_bits, inferred_sums, level_precisions, overlap_sums, penalties, preferred_sums, read_down,
-        read_in_hope, shares_told, weighed_sums,
+        best_down, expected_bits, inferred_sums, kept_sums, level_precisions, overlap_sums, penalties, preferred_sums,
+        read_down, read_in_hope, shares_told, weighed_sums,
     };
 
     #[pymodule_export]

@@ -127,6 +127,27 @@ pub fn preferred_sums<'py>(
     Ok(done(py, lists.rank.len(), || lists.preferred(most, limit))?.into_pyarray(py))
 }
 
+/// The sum over each list of what penalties leave of the values of its documents, by limits of lists or of ranks.
+#[pyfunction]
+#[pyo3(signature = (starts, rank, value, penalty, limit=None, above=0))]
+pub fn kept_sums<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    value: PyReadonlyArray1<'py, f64>,
+    penalty: PyReadonlyArray1<'py, f64>,
+    limit: Option<PyReadonlyArray1<'py, f64>>,
+    above: i64,
+) -> PyResult<Numbers<'py>> {
+    let lists = Placed { starts: starts.as_slice()?, rank: rank.as_slice()? };
+    let (value, penalty) = (value.as_slice()?, penalty.as_slice()?);
+    let limit = limit.as_ref().map(|limit| limit.as_slice()).transpose()?;
+    let rows = lists.rank.len();
+    let fit = lists.fits() && [value.len(), penalty.len()] == [rows; 2];
+    refuse_unless(fit && limit.is_none_or(|limit| limit.len() + 1 == lists.starts.len()))?;
+    Ok(done(py, rows, || lists.kept(value, penalty, limit, above))?.into_pyarray(py))
+}
+
 /// The sum over each list of precisions that are inferred from those places that were judged, times a weight of its own.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // four arrays and two numbers

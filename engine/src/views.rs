@@ -35,7 +35,8 @@ impl Rows<'_> {
     pub fn kept(&self, marked: &[bool]) -> Result<Kept, Refused> {
         let count = marked.iter().filter(|&&marked| marked).count();
         let mut out = Kept { starts: filled(0, self.starts.len())?, ..Kept::default() };
-        (out.rank.room(count)?, out.document.room(count)?, out.grade.room(count)?, out.place.room(count)?);
+        [&mut out.rank, &mut out.document, &mut out.place].into_iter().try_for_each(|column| column.room(count))?;
+        out.grade.room(count)?;
         let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         let mut chosen = filled(0, longest + 1)?;
         for (list, (begin, end)) in segments::lists(self.starts).enumerate() {

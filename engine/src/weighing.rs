@@ -104,6 +104,21 @@ impl Placed<'_> {
         Ok(out)
     }
 
+    /// The sum over each list of value * (1 - penalty / limit), with limits of lists, or of max(rank - above, 1) where there
+    /// are none; the first ranks, `above`, count nothing.
+    pub fn kept(&self, value: &[f64], penalty: &[f64], limit: Option<&[f64]>, above: i64) -> Result<Vec<f64>, Refused> {
+        let mut out = filled(0.0, self.starts.len() - 1)?;
+        for (list, (sum, (begin, end))) in out.iter_mut().zip(self.lists()).enumerate() {
+            let of_list = limit.map(|limit| limit[list]);
+            let rows = self.rank[begin..end].iter().zip(&value[begin..end]).zip(&penalty[begin..end]);
+            *sum = rows.fold(0.0, |sum, ((&rank, &value), &penalty)| {
+                let limit = of_list.unwrap_or((rank - above).max(1) as f64);
+                sum + if rank > above { value } else { 0.0 } * (1.0 - penalty / limit)
+            });
+        }
+        Ok(out)
+    }
+
     /// The sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times a weight of its own: n judged documents stand
     /// above each, by its place among them, a of which are rows.
     pub fn inferred(&self, place: &[i64], weight: &[f64], hit: f64, margin: f64) -> Result<Vec<f64>, Refused> {
@@ -227,6 +242,14 @@ mod tests {
     fn documents_above_count_up_to_a_limit() {
         // Above the second document of the first list stand two others, above that of the last one.
         assert_eq!(LISTS.preferred(&[1.0, 1.0, 9.0], &[2.0, 1.0, 4.0]), Ok(vec![1.5, 0.0, 0.75]));
+    }
+
+    #[test]
+    fn what_is_kept_of_values_is_that_by_hand() {
+        let (value, penalty) = ([2.0, 4.0, 1.0], [0.0, 1.5, 1.0]);
+        assert_eq!(LISTS.kept(&value, &penalty, Some(&[3.0, 1.0, 4.0]), 0), Ok(vec![2.0 + 2.0, 0.0, 0.75]));
+        assert_eq!(LISTS.kept(&value, &penalty, None, 1), Ok(vec![2.0, 0.0, 0.0]));
+        assert_eq!(LISTS.kept(&value, &penalty, None, 0), Ok(vec![2.0 + 2.5, 0.0, 0.5]));
     }
 
     #[test]

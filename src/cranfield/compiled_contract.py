@@ -107,6 +107,12 @@ class Compiled(Engine, Protocol):
         """Sum over each list of 1 - min(n, most) / limit, n being the documents above each row that are no rows."""
         ...
 
+    def kept_sums(
+        self, starts: Ints, rank: Ints, value: Floats, penalty: Floats, limit: Floats | None = None, above: int = 0
+    ) -> Floats:
+        """Sum over each list of value * (1 - penalty / limit) below the first ranks; see ``graded_preference``."""
+        ...
+
     def inferred_sums(self, starts: Ints, rank: Ints, place: Ints, weight: Floats, hit: float, margin: float) -> Floats:
         """Sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times the list's weight.
 

@@ -233,6 +233,8 @@ def test_lists_that_do_not_fit_are_refused(compiled: Compiled) -> None:
         lambda: compiled.weighed_sums(whole, ranks, np.ones(9), rows[:1]),
         lambda: compiled.preferred_sums(whole, ranks, rows, rows),
         lambda: compiled.inferred_sums(whole, ranks, ranks[:1], rows[:1], 1.0, 2.0),
+        lambda: compiled.kept_sums(whole, ranks, rows, rows[:1]),
+        lambda: compiled.kept_sums(whole, ranks, rows, rows, rows),
         lambda: compiled.best_down(whole, ranks, ranks[:1], ranks[:1], rows[:0]),
         lambda: compiled.best_down(whole, ranks, ranks[:1], ranks[:1] + 9, rows),
         lambda: compiled.shares_told(whole, rows, rows, rows[:1], whole, ranks + 9, False),

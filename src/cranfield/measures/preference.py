@@ -1,7 +1,6 @@
 """Which of two documents is ranked first."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -121,13 +120,12 @@ def bpref_relative(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     return ratio(relevant.sum((relevant.rank > 1) * kept), relevant.n_relevant(rel))
 
 
-def graded_preference(
-    rankings: Rankings, gains: Gains, limit: Callable[[Rankings], Floats], first: int = 1
-) -> PerRanking:
+def graded_preference(rankings: Rankings, gains: Gains, limit: Floats | None = None, above: int = 0) -> PerRanking:
     """sum over judged documents of gain * (1 - penalty / limit) / sum of the gains of the topic, float64 [segments].
 
-    The penalty of a document with gain g is the sum of (g - g') / g over the documents above it with a gain g' < g.
-    Documents above rank ``first`` are left out.
+    The penalty of a document with gain g is the sum of (g - g') / g over the documents above it with a gain g' < g. The
+    limit is that of each list, float64 [segments], or max(r - above, 1) at rank r; the first ranks, as many as
+    ``above``, are left out.
     """
     gain = useful_gain(rankings, gains)
     useful = rankings.only(gain.least, judged_only=True)
@@ -135,7 +133,16 @@ def graded_preference(
     labels = rankings.pool.labels
     penalty: Floats = useful.shared(("penalty", gain.key), lambda: _penalty(useful, value, gain.of(labels)))
     best = rankings.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
-    return ratio(useful.sum((useful.rank >= first) * value * (1 - penalty / limit(useful))), best)
+    return ratio(_kept(useful, value, penalty, limit, above), best)
+
+
+def _kept(useful: Rankings, value: Floats, penalty: Floats, limit: Floats | None, above: int) -> PerRanking:
+    """The sum that is divided there, float64 [segments]."""
+    engine = compiled()
+    if engine is not None:
+        return engine.kept_sums(useful.starts, useful.rank, value, penalty, limit, above)
+    most = np.maximum(useful.rank - above, 1) if limit is None else limit[useful.segment]
+    return useful.sum((useful.rank > above) * value * (1 - penalty / most))
 
 
 def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
@@ -184,7 +191,7 @@ def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) 
         return np.where(whole > 0, whole, 1.0).astype(np.float64)
 
     limit = rankings.per_topic(pool.shared(("rpref_N", gain.key, top), worst))
-    return graded_preference(rankings, gains, lambda lists: limit[lists.segment])
+    return graded_preference(rankings, gains, limit)
 
 
 @measure(
@@ -206,7 +213,7 @@ def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     rpref_relative = sum over documents at rank r > 1 among the judged of g (1 - e / (r - 1)) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g; as in NTCIREVAL, rank 1 counts 0.
     """
-    return graded_preference(rankings, gains, lambda lists: np.maximum(lists.rank - 1.0, 1.0), first=2)
+    return graded_preference(rankings, gains, above=1)
 
 
 @measure(
@@ -229,7 +236,7 @@ def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     rpref_relative2 = sum over documents at rank r among the judged of g (1 - e / r) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g.
     """
-    return graded_preference(rankings, gains, lambda lists: lists.rank.astype(np.float64))
+    return graded_preference(rankings, gains)
 
 
 @measure(
