@@ -21,11 +21,7 @@ Weight = Callable[[Floats], Floats]
 def relevant_to(rankings: Rankings, rel: float, *, judged_only: bool, cutoff: int | None) -> PerRanking:
     """Relevant documents in the first k ranks, or their mean where ties are open, float64 [segments]."""
     if rankings.first is None:
-        relevant = rankings.only(rel, judged_only=judged_only)
-        if cutoff is None:
-            return np.diff(relevant.starts).astype(np.float64)
-        depth = np.full(len(relevant.length), min(cutoff, relevant.longest))
-        return (relevant.rows_down_to(depth) - relevant.starts[:-1]).astype(np.float64)
+        return rankings.only(rel, judged_only=judged_only).count_down_to(cutoff)
     whole = rankings.view(judged_only=judged_only)
     return whole.sum(whole.relevant(rel) * whole.mean_weight(np.ones_like, cutoff))
 

@@ -43,7 +43,7 @@ def denominator_of(rankings: Rankings, rel: float, cutoff: int | None, denominat
 def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
     """Sum of the precisions at the relevant documents of each list, float64 [segments]."""
     relevant = view.only(rel)
-    return relevant.sum(precision(relevant))
+    return relevant.shared("sum of precisions", lambda: relevant.sum(precision(relevant)))
 
 
 def precision(relevant: Rankings) -> Floats:

@@ -53,6 +53,13 @@ class Arithmetic:
         """One past the last row of each list down to a rank of its own, int64 [segments]."""
         return segments.rows_down_to(self.rank, self.starts, depth)
 
+    def count_down_to(self, cutoff: int | None) -> Floats:
+        """How many rows of each list stand at rank ``cutoff`` or above; all where None; float64 [segments]."""
+        if cutoff is None or cutoff >= self.longest:
+            return np.diff(self.starts).astype(np.float64)
+        ends = self.rows_down_to(np.full(len(self.length), cutoff))
+        return (ends - self.starts[:-1]).astype(np.float64)
+
     def running_count(self, mask: Mask) -> Ints:
         """How many rows of the list are marked up to and including each row, int64 [rows]."""
         return segments.running_count(mask, self.starts)
