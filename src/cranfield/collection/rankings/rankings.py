@@ -18,9 +18,9 @@ from cranfield.arrays import Floats, Ints, Mask, NDArray
 from cranfield.collection.frozen import Frozen, Kept, Made, read_only
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings.arithmetic import Arithmetic
 from cranfield.collection.rankings.dense import tables
 from cranfield.collection.rankings.ideal import Orders, RunningIdeal, all_judged, with_gain
+from cranfield.collection.rankings.segments import Arithmetic
 from cranfield.collection.rankings.ties import TieGroups, mean_weight
 from cranfield.collection.rankings.views import first, joined, kept
 from cranfield.records import record
