@@ -14,7 +14,7 @@ pub struct Lists<'a> {
 }
 
 /// Of each list.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Read {
     /// Ranks that the user is expected to see.
     pub seen: Vec<f64>,
@@ -61,6 +61,35 @@ impl Lists<'_> {
                 found.past[list] = users.reached[lane];
                 found.gained[list] = users.gained[lane];
             }
+        }
+        Ok(found)
+    }
+
+    /// A user goes on from each rank with its chance of `goes_on`, [depth], times 1 less the gain that is met there; or, where
+    /// some gain is `enough` and above 0, with that chance until the ranks seen have it, and no further. What all documents
+    /// gain is left out: the rest of a list does not matter once nobody reads on.
+    pub fn read_down(&self, goes_on: &[f64], enough: Option<f64>) -> Result<Read, Refused> {
+        let lists = self.starts.len() - 1;
+        let (seen, utility) = (filled(0.0, lists)?, filled(0.0, lists)?);
+        let mut found = Read { seen, utility, past: filled(0.0, lists)?, gained: Vec::new() };
+        for (list, (begin, end)) in segments::lists(self.starts).enumerate() {
+            let (mut reached, mut seen, mut utility, mut gained) = (1.0, 0.0, 0.0, 0.0);
+            let mut rows = self.rank[begin..end].iter().zip(&self.gain[begin..end]).peekable();
+            for (&on, here) in goes_on.iter().zip(1_i64..) {
+                let gain = rows.next_if(|&(&rank, _)| rank == here).map_or(0.0, |(_, &gain)| gain);
+                seen += reached;
+                utility += reached * gain;
+                gained += gain;
+                reached *= match enough {
+                    None => on * (1.0 - gain),
+                    Some(enough) if gained >= enough => 0.0,
+                    Some(_) => on,
+                };
+                if reached == 0.0 {
+                    break;
+                }
+            }
+            (found.seen[list], found.utility[list], found.past[list]) = (seen, utility, reached);
         }
         Ok(found)
     }
@@ -141,6 +170,18 @@ mod tests {
                 && near(read.seen[1], 1.0 + one)
                 && near(read.past[1], one * two)
         }));
+    }
+
+    #[test]
+    fn a_user_reads_down_until_satisfied_or_content() {
+        let lists = Lists { starts: &[0, 2, 2], rank: &[1, 3], gain: &[0.5, 1.0], depth: 4 };
+        let found = |enough| lists.read_down(&[0.5, 1.0, 1.0, 0.5], enough).unwrap_or_else(|_| Read::default());
+        let satisfied = found(None);
+        assert_eq!((satisfied.seen, satisfied.utility), (vec![1.5, 2.5], vec![0.75, 0.0]));
+        assert_eq!(satisfied.past, [0.0, 0.25]);
+        let content = found(Some(1.5));
+        assert_eq!((content.seen, content.utility, content.past), (vec![2.0, 2.5], vec![1.0, 0.0], vec![0.0, 0.25]));
+        assert_eq!(found(Some(0.1)).seen, [1.0, 2.5]);
     }
 
     #[test]

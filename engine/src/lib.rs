@@ -50,6 +50,7 @@ mod pools;
 mod problem;
 mod python;
 mod qrels;
+mod rating;
 mod reaching;
 mod regressing;
 mod repeats;
@@ -74,6 +75,7 @@ mod turns;
 mod union;
 mod unpack;
 mod views;
+mod weighing;
 mod windows;
 mod writing;
 mod xz;
@@ -91,7 +93,7 @@ use pyo3::types::PyDict;
 use crate::guard::guarded;
 use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT};
 use crate::problem::Problem;
-use crate::python::{raise, source_of};
+use crate::python::{judged, raise, source_of};
 use crate::unpack::Failure;
 
 fn layout_of(word: &str) -> PyResult<run::Layout> {
@@ -102,28 +104,6 @@ fn options(ties: &str, on_duplicate: &str, layout: run::Layout, threads: usize) 
     let groups = order::groups_wanted(ties);
     let ties = order::Ties::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
     Ok(judge::Options { layout, ties, keep_first: on_duplicate == "first", groups, threads })
-}
-
-fn judged<'py>(py: Python<'py>, judged: judge::Judged) -> PyResult<Bound<'py, PyDict>> {
-    let facts = PyDict::new(py);
-    facts.set_item("rows", judged.facts.rows)?;
-    facts.set_item("skipped", judged.facts.skipped)?;
-    facts.set_item("tag", &judged.facts.tag)?;
-    let (seen, tag) = (Noticed::new(&facts)?, &judged.facts.tag);
-    seen.note("mixed-tags", MIXED_TAGS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
-    seen.note("rank-text", ["count", "line", "value"], judged.facts.rank_text)?;
-    seen.note("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
-    seen.note("extra-topics", ["count", "names"], judged.facts.unjudged)?;
-    seen.note("duplicate", OF_DOCUMENT, judged.facts.repeated)?;
-    let out = PyDict::new(py);
-    out.set_item("length", judged.length.into_pyarray(py))?;
-    out.set_item("starts", judged.starts.into_pyarray(py))?;
-    out.set_item("rank", judged.rank.into_pyarray(py))?;
-    out.set_item("document", judged.document.into_pyarray(py))?;
-    out.set_item("first", judged.first.into_pyarray(py))?;
-    out.set_item("last", judged.last.into_pyarray(py))?;
-    out.set_item("facts", facts)?;
-    Ok(out)
 }
 
 /// Bytes to arrays: reads runs and judgments, orders documents and looks them up.
@@ -175,8 +155,14 @@ mod _engine {
 
     #[pymodule_export]
     use crate::measuring::{
-        best_places, kept_rows, list_counts, list_sums, pairs_down, penalties, products_before, read_in_hope,
-        rows_down_to, running_counts, running_values,
+        kept_rows, list_counts, list_places, list_sums, pairs_down, products_before, rows_down_to, running_counts,
+        running_values,
+    };
+
+    #[pymodule_export]
+    use crate::rating::{
+        best_down, expected_bits, inferred_sums, kept_sums, level_precisions, overlap_sums, penalties, preferred_sums,
+        read_down, read_in_hope, shares_told, weighed_sums,
     };
 
     #[pymodule_export]

@@ -5,27 +5,26 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::guard::guarded;
-use crate::hoping::Lists;
-use crate::levels::Levels;
 use crate::pairs_down::Judged;
 use crate::python::raise;
 use crate::room::Refused;
 use crate::segments::{self, Combine};
 use crate::views::{self, Rows};
+use crate::weighing::Placed;
 
-type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+pub type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Whole<'py> = Bound<'py, PyArray1<i64>>;
 
 /// Rows up to which others wait for this thread: it is done before they could begin.
 const SHORT: usize = 1 << 18;
 
-fn done<R: Send>(py: Python, rows: usize, work: impl FnOnce() -> Result<R, Refused> + Send) -> PyResult<R> {
+pub fn done<R: Send>(py: Python, rows: usize, work: impl FnOnce() -> Result<R, Refused> + Send) -> PyResult<R> {
     let work = || guarded(|| Ok(work()?));
     let done = if rows < SHORT { work() } else { py.detach(work) };
     done.map_err(|failure| raise(py, failure))
 }
 
-fn refuse_unless(fits: bool) -> PyResult<()> {
+pub fn refuse_unless(fits: bool) -> PyResult<()> {
     if fits { Ok(()) } else { Err(PyValueError::new_err("lists and their rows do not fit together")) }
 }
 
@@ -119,26 +118,9 @@ pub fn pairs_down<'py>(
     Ok((found.right.into_pyarray(py), found.wrong.into_pyarray(py)))
 }
 
-/// What a user reads of each list who hopes for half of `hope`: ranks seen, gain met, the chance of going on, and all gain.
+/// The marked rows of lists: where each list begins, ranks, documents, grades, and their places among all rows.
 #[pyfunction]
-pub fn read_in_hope<'py>(
-    py: Python<'py>,
-    starts: PyReadonlyArray1<'py, i64>,
-    rank: PyReadonlyArray1<'py, i64>,
-    gain: PyReadonlyArray1<'py, f64>,
-    depth: i64,
-    hope: f64,
-) -> PyResult<[Numbers<'py>; 4]> {
-    let lists = Lists { starts: starts.as_slice()?, rank: rank.as_slice()?, gain: gain.as_slice()?, depth };
-    refuse_unless(lists.fits())?;
-    let cells = usize::try_from(depth).unwrap_or(0).saturating_mul(lists.starts.len());
-    let found = done(py, cells, || lists.read(hope))?;
-    Ok([found.seen, found.utility, found.past, found.gained].map(|numbers| numbers.into_pyarray(py)))
-}
-
-/// The marked rows of lists: where each list begins, ranks, documents and grades.
-#[pyfunction]
-#[allow(clippy::type_complexity)] // four columns
+#[allow(clippy::type_complexity)] // five columns
 pub fn kept_rows<'py>(
     py: Python<'py>,
     marked: PyReadonlyArray1<'py, bool>,
@@ -146,14 +128,14 @@ pub fn kept_rows<'py>(
     rank: PyReadonlyArray1<'py, i64>,
     document: PyReadonlyArray1<'py, i64>,
     grade: PyReadonlyArray1<'py, f64>,
-) -> PyResult<(Whole<'py>, Whole<'py>, Whole<'py>, Numbers<'py>)> {
+) -> PyResult<(Whole<'py>, Whole<'py>, Whole<'py>, Numbers<'py>, Whole<'py>)> {
     let (starts, rank, document, grade) =
         (starts.as_slice()?, rank.as_slice()?, document.as_slice()?, grade.as_slice()?);
     let (marked, rows) = (marked.as_slice()?, Rows { starts, rank, document, grade });
     refuse_unless(rows.fits(marked))?;
     let kept = done(py, marked.len(), || rows.kept(marked))?;
     let [starts, rank, document] = [kept.starts, kept.rank, kept.document].map(|column| column.into_pyarray(py));
-    Ok((starts, rank, document, kept.grade.into_pyarray(py)))
+    Ok((starts, rank, document, kept.grade.into_pyarray(py), kept.place.into_pyarray(py)))
 }
 
 /// One past the last row of each list down to a rank of its own.
@@ -169,34 +151,11 @@ pub fn rows_down_to<'py>(
     Ok(done(py, depth.len(), || views::ends(starts, rank, depth))?.into_pyarray(py))
 }
 
-/// Places of documents in the lists that have those of higher levels first.
+/// The place of each row among those of its list.
 #[pyfunction]
-pub fn best_places<'py>(
-    py: Python<'py>,
-    starts: PyReadonlyArray1<'py, i64>,
-    value: PyReadonlyArray1<'py, f64>,
-    levels: PyReadonlyArray1<'py, f64>,
-    better: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Whole<'py>> {
-    let lists = Levels { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
-    let better = better.as_slice()?;
-    refuse_unless(lists.fits())?;
-    let found = done(py, lists.value.len(), || lists.places(better))?;
-    refuse_unless(found.is_some())?;
-    Ok(found.unwrap_or_default().into_pyarray(py))
-}
-
-/// What each document loses to those of smaller levels above it.
-#[pyfunction]
-pub fn penalties<'py>(
-    py: Python<'py>,
-    starts: PyReadonlyArray1<'py, i64>,
-    rank: PyReadonlyArray1<'py, i64>,
-    value: PyReadonlyArray1<'py, f64>,
-    levels: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Numbers<'py>> {
-    let lists = Levels { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
-    let rank = rank.as_slice()?;
-    refuse_unless(lists.fits() && rank.len() == lists.value.len())?;
-    Ok(done(py, rank.len(), || lists.penalties(rank))?.into_pyarray(py))
+pub fn list_places<'py>(py: Python<'py>, starts: PyReadonlyArray1<'py, i64>) -> PyResult<Whole<'py>> {
+    let starts = starts.as_slice()?;
+    let rows = starts.last().and_then(|&rows| usize::try_from(rows).ok()).unwrap_or(0);
+    refuse_unless(segments::fits(starts, rows))?;
+    Ok(done(py, rows, || Placed::places(starts, rows))?.into_pyarray(py))
 }

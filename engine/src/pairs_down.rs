@@ -81,16 +81,19 @@ impl Judged<'_> {
         let one: [u64; PACKED + 1] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
         for (begin, end) in segments::lists(self.starts) {
             let (mut right, mut wrong, mut above) = (0.0, 0.0, 0_u64);
+            // Documents of one topic and label have as many others of smaller and of larger ones.
+            let mut others: [Option<(f64, f64)>; PACKED + 1] = [None; PACKED + 1];
             let rows = self.grade[begin..end].iter().zip(&self.document[begin..end]);
             let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
             for (before, ((&grade, &document), (right_here, wrong_here))) in rows.zip(out).enumerate() {
                 let place = labels[..PACKED].iter().map(|&label| usize::from(label < grade)).sum::<usize>();
-                let document = document as usize;
+                let (lower, higher) = *others[place]
+                    .get_or_insert_with(|| (self.lower[document as usize], self.higher[document as usize]));
                 known &= labels[place] == grade;
                 let smaller = ((above << 16) >> (16 * place % 64)) as u16;
                 let same_or_smaller = (above >> (16 * place % 64)) as u16;
-                right += self.lower[document] - f64::from(smaller);
-                wrong += self.higher[document] - (before as i64 - i64::from(same_or_smaller)) as f64;
+                right += lower - f64::from(smaller);
+                wrong += higher - (before as i64 - i64::from(same_or_smaller)) as f64;
                 (*right_here, *wrong_here) = (right, wrong);
                 above += one[place];
             }

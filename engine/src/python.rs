@@ -1,10 +1,12 @@
 //! Between Python and the engine: sources that Python names, and failures as its exceptions.
 
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
+use crate::judge::Judged;
+use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT};
 use crate::problem::Problem;
 use crate::room;
 use crate::source::Source;
@@ -56,4 +58,27 @@ pub fn ask_for_numpy(py: Python) -> PyResult<()> {
         })
     });
     Ok(())
+}
+
+/// What was found of a run, by the names that Python knows.
+pub fn judged<'py>(py: Python<'py>, judged: Judged) -> PyResult<Bound<'py, PyDict>> {
+    let facts = PyDict::new(py);
+    facts.set_item("rows", judged.facts.rows)?;
+    facts.set_item("skipped", judged.facts.skipped)?;
+    facts.set_item("tag", &judged.facts.tag)?;
+    let (seen, tag) = (Noticed::new(&facts)?, &judged.facts.tag);
+    seen.note("mixed-tags", MIXED_TAGS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
+    seen.note("rank-text", ["count", "line", "value"], judged.facts.rank_text)?;
+    seen.note("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
+    seen.note("extra-topics", ["count", "names"], judged.facts.unjudged)?;
+    seen.note("duplicate", OF_DOCUMENT, judged.facts.repeated)?;
+    let out = PyDict::new(py);
+    out.set_item("length", judged.length.into_pyarray(py))?;
+    out.set_item("starts", judged.starts.into_pyarray(py))?;
+    out.set_item("rank", judged.rank.into_pyarray(py))?;
+    out.set_item("document", judged.document.into_pyarray(py))?;
+    out.set_item("first", judged.first.into_pyarray(py))?;
+    out.set_item("last", judged.last.into_pyarray(py))?;
+    out.set_item("facts", facts)?;
+    Ok(out)
 }

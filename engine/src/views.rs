@@ -1,7 +1,7 @@
 //! Some rows of lists that stand one after the other in flat arrays: those that are marked, and how many are down to a
 //! rank.
 
-use crate::room::{Refused, filled};
+use crate::room::{Refused, Room, filled};
 use crate::segments;
 
 /// Judged documents of lists.
@@ -14,12 +14,14 @@ pub struct Rows<'a> {
 }
 
 /// Those of them that are kept.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Kept {
     pub starts: Vec<i64>,
     pub rank: Vec<i64>,
     pub document: Vec<i64>,
     pub grade: Vec<f64>,
+    /// The place of each among all rows of its list, from 1.
+    pub place: Vec<i64>,
 }
 
 impl Rows<'_> {
@@ -32,27 +34,26 @@ impl Rows<'_> {
     /// The rows that are marked, in their order.
     pub fn kept(&self, marked: &[bool]) -> Result<Kept, Refused> {
         let count = marked.iter().filter(|&&marked| marked).count();
-        // A row is written whether it is kept or not, and the next one over it: to ask first would take longer.
-        let mut out = Kept {
-            starts: filled(0, self.starts.len())?,
-            rank: filled(0, count + 1)?,
-            document: filled(0, count + 1)?,
-            grade: filled(0.0, count + 1)?,
-        };
-        let mut place = 0;
+        let mut out = Kept { starts: filled(0, self.starts.len())?, ..Kept::default() };
+        [&mut out.rank, &mut out.document, &mut out.place].into_iter().try_for_each(|column| column.room(count))?;
+        out.grade.room(count)?;
+        let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
+        let mut chosen = filled(0, longest + 1)?;
         for (list, (begin, end)) in segments::lists(self.starts).enumerate() {
-            let facts = self.rank[begin..end].iter().zip(&self.document[begin..end]).zip(&self.grade[begin..end]);
-            for (((&rank, &document), &grade), &marked) in facts.zip(&marked[begin..end]) {
-                out.rank[place] = rank;
-                out.document[place] = document;
-                out.grade[place] = grade;
-                place += usize::from(marked);
+            let mut kept = 0;
+            for (row, &marked) in marked[begin..end].iter().enumerate() {
+                // Written whether it is kept or not, and the next one over it: to ask first would take longer.
+                chosen[kept] = row;
+                kept += usize::from(marked);
             }
-            out.starts[list + 1] = place as i64;
+            let (rank, document, grade) = (&self.rank[begin..end], &self.document[begin..end], &self.grade[begin..end]);
+            let chosen = &chosen[..kept];
+            out.rank.extend(chosen.iter().map(|&row| rank[row]));
+            out.document.extend(chosen.iter().map(|&row| document[row]));
+            out.grade.extend(chosen.iter().map(|&row| grade[row]));
+            out.place.extend(chosen.iter().map(|&row| row as i64 + 1));
+            out.starts[list + 1] = out.rank.len() as i64;
         }
-        out.rank.truncate(count);
-        out.document.truncate(count);
-        out.grade.truncate(count);
         Ok(out)
     }
 }
@@ -74,7 +75,8 @@ mod tests {
     fn marked_rows_are_kept_list_by_list() {
         let rows =
             Rows { starts: &[0, 2, 2, 4], rank: &[1, 3, 2, 5], document: &[7, 6, 5, 4], grade: &[0.0, 1.0, 2.0, 0.0] };
-        let kept = Kept { starts: vec![0, 1, 1, 2], rank: vec![3, 2], document: vec![6, 5], grade: vec![1.0, 2.0] };
+        let (starts, rank, document) = (vec![0, 1, 1, 2], vec![3, 2], vec![6, 5]);
+        let kept = Kept { starts, rank, document, grade: vec![1.0, 2.0], place: vec![2, 1] };
         assert!(rows.fits(&[false, true, true, false]) && !rows.fits(&[true]));
         assert_eq!(rows.kept(&[false, true, true, false]), Ok(kept));
         assert_eq!(rows.kept(&[false; 4]).map(|kept| kept.rank), Ok(vec![]));

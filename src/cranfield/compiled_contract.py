@@ -97,18 +97,89 @@ class Compiled(Engine, Protocol):
 
     def kept_rows(
         self, marked: Mask, starts: Ints, rank: Ints, document: Ints, grade: Floats
-    ) -> tuple[Ints, Ints, Ints, Floats]:
-        """Where lists of the marked rows alone begin, and the ranks, documents and grades of these rows."""
+    ) -> tuple[Ints, Ints, Ints, Floats, Ints]:
+        """Where lists of the marked rows alone begin, their ranks, documents and grades, and places among all rows."""
+        ...
+
+    def level_precisions(self, starts: Ints, rank: Ints, value: Floats, levels: Floats) -> Floats | None:
+        """Sum over each list of the precisions by each level that its documents reach, times the step up to it.
+
+        ``levels`` ascend from above 0. None where a sum is not finite.
+        """
+        ...
+
+    def list_places(self, starts: Ints) -> Ints:
+        """The place of each row among those of its list, from 1."""
+        ...
+
+    def read_down(
+        self, starts: Ints, rank: Ints, gain: Floats, goes_on: Floats, enough: float | None = None
+    ) -> list[Floats]:
+        """What a user reads who goes on from each rank with its chance, less what is met, or until that is ``enough``.
+
+        Ranks seen, gain met and the chance of going on from the last rank, of each list.
+        """
+        ...
+
+    def weighed_sums(self, starts: Ints, rank: Ints, weights: Floats, values: Floats | None = None) -> Floats | None:
+        """Sum over each list of the weights of its ranks, times values; ``weights`` begin with that of rank 0.
+
+        None where a sum is not finite.
+        """
+        ...
+
+    def preferred_sums(self, starts: Ints, rank: Ints, most: Floats, limit: Floats) -> Floats:
+        """Sum over each list of 1 - min(n, most) / limit, n being the documents above each row that are no rows."""
+        ...
+
+    def kept_sums(
+        self, starts: Ints, rank: Ints, value: Floats, penalty: Floats, limit: Floats | None = None, above: int = 0
+    ) -> Floats:
+        """Sum over each list of value * (1 - penalty / limit) below the first ranks; see ``graded_preference``."""
+        ...
+
+    def inferred_sums(self, starts: Ints, rank: Ints, place: Ints, weight: Floats, hit: float, margin: float) -> Floats:
+        """Sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times the list's weight.
+
+        Above each row stand n judged documents, its ``place`` less 1, a of which are rows.
+        """
+        ...
+
+    def best_down(self, starts: Ints, rank: Ints, before: Ints, length: Ints, sums: Floats) -> Floats:
+        """The sums of the best list of each topic, read at the ranks of lists; see ``RunningIdeal``."""
+        ...
+
+    def shares_told(
+        self, starts: Ints, right: Floats, wrong: Floats, pairs: Floats, begins: Ints, place: Ints, signed: bool
+    ) -> list[Floats]:
+        """What pairs tell down to the rows of these places in their lists, which begin at ``begins`` among them.
+
+        The share put right of those not left open; it and what it lacks to 1, as logarithms can be taken of them; and
+        the share of all that are not left open, with the sign of the majority where ``signed``.
+        """
+        ...
+
+    def expected_bits(
+        self, starts: Ints, rank: Ints, arrives: Floats, share: Floats, some: Floats, rest: Floats, told: Floats
+    ) -> Floats:
+        """What a reader who comes to each rank with the chance ``arrives`` expects of what is told there.
+
+        The other arrays are those of ``shares_told``, with the logarithms of the second and third.
+        """
         ...
 
     def rows_down_to(self, starts: Ints, rank: Ints, depth: Ints) -> Ints:
         """One past the last row of each list down to the rank ``depth`` of it."""
         ...
 
-    def best_places(self, starts: Ints, value: Floats, levels: Floats, better: Ints) -> Ints:
-        """The place of each document where those of higher levels stand first, and equal ones as they are.
+    def overlap_sums(
+        self, starts: Ints, rank: Ints, value: Floats, levels: Floats, better: Ints, whole: Floats, weights: Floats
+    ) -> Floats:
+        """Sum over the documents of each list of its weight ``whole`` less that of the depths that do not hold them.
 
-        ``better`` are the documents of higher levels for each topic and level; a document of no level has the place 0.
+        These are those above its rank, or above its place in the list that has documents of higher levels first, and
+        equal ones as they are. ``better`` are the documents of higher levels for each topic and level; a document of no
+        level has the place 0.
         """
         ...
 

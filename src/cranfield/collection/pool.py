@@ -113,6 +113,11 @@ class Pool(Frozen):
         return self.shared(("level", low), first)
 
     @cached_property
+    def least(self) -> float:
+        """The smallest label, infinity where there is none."""
+        return self.level(-np.inf)
+
+    @cached_property
     def without_negatives(self) -> Pool:
         """The pool as trec_eval counts it: documents with a negative label are not judged."""
         return self._only(self.grade >= 0, self.labels[self.labels >= 0])

@@ -16,6 +16,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import DENSE, PerRanking, Rankings, segments
+from cranfield.compiled import compiled
 from cranfield.errors import MeasureError
 from cranfield.measures._gain import Gain
 
@@ -161,14 +162,38 @@ class Outcome:
         return depth
 
 
+def read_down(
+    goes_on: Callable[[Floats], Floats], enough: float | None, rankings: Rankings, gain: Gain, depth: int
+) -> Outcome | None:
+    """What is read of lists by one who goes on with a chance that only what is met changes, by the compiled engine.
+
+    None without it, and for one who has enough before anything is met.
+
+    Args:
+        goes_on: ranks -> the chance of going on from each where nothing is met, which each gain takes its share of.
+        enough: gain at which the user ends instead, however it was met.
+        rankings: the lists.
+        gain: of a label.
+        depth: ranks that count.
+    """
+    engine = compiled()
+    if engine is None or (enough is not None and not enough > 0):
+        return None
+    check_depth(depth, rankings)
+    seen = gain.rows(rankings, depth)
+    worth, chance = gain.on(seen), goes_on(np.arange(1.0, depth + 1))
+    read, utility, past = engine.read_down(seen.starts, seen.rank, worth, chance, enough)
+    return Outcome(np.full_like(rankings.length, depth), read, utility, past, lambda: seen.sum(worth))
+
+
 def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Outcome:
     """Attention is the same in every list, and only documents with a gain add to the utility."""
     assert user.by_rank is not None
     rank = np.arange(1.0, int(ends.max(initial=1)) + 1)
     reached = np.append(1.0, np.multiply.accumulate(user.by_rank(rank)))
-    seen = gain.rows(rankings.top(len(rank)))
+    seen = gain.rows(rankings, len(rank))
     worth = gain.on(seen)
-    utility = seen.sum(worth * np.append(0.0, reached).take(seen.rank))
+    utility = seen.weighed_sum(np.append(0.0, reached), worth)
     return Outcome(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
 
 
@@ -200,7 +225,7 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
     rank = np.arange(1.0, width + 1)
 
     def tables() -> Iterator[tuple[slice, Met]]:
-        judged = rankings.top(width) if unknown else gain.rows(rankings.top(width))
+        judged = rankings.top(width) if unknown else gain.rows(rankings, width)
         value = gain.on(judged)
         for block, table in judged.dense(width, value, unknown):
             rows = slice(*judged.starts[[block.start, block.stop]])

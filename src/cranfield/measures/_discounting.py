@@ -83,7 +83,7 @@ class Discounting:
         if rankings.first is not None:
             whole = self.gain.rows(rankings.view(judged_only=judged_only))
             return whole.sum(self.gain.on(whole) * whole.mean_weight(lambda rank: 1 / self.divisor(rank), self.cutoff))
-        view = self.gain.rows(rankings.view(judged_only=judged_only, cutoff=self.cutoff))
+        view = rankings.only(self.gain.least, judged_only=judged_only).top(self.cutoff)
         return view.sum(self.on(view))
 
     def best(self, rankings: Rankings) -> PerRanking:

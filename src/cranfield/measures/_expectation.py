@@ -21,7 +21,7 @@ Weight = Callable[[Floats], Floats]
 def relevant_to(rankings: Rankings, rel: float, *, judged_only: bool, cutoff: int | None) -> PerRanking:
     """Relevant documents in the first k ranks, or their mean where ties are open, float64 [segments]."""
     if rankings.first is None:
-        return rankings.view(judged_only=judged_only, cutoff=cutoff).retrieved(rel)
+        return rankings.only(rel, judged_only=judged_only).count_down_to(cutoff)
     whole = rankings.view(judged_only=judged_only)
     return whole.sum(whole.relevant(rel) * whole.mean_weight(np.ones_like, cutoff))
 

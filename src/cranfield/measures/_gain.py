@@ -40,9 +40,9 @@ class Gain:
     of: Callable[[Floats], Floats]
     least: float
 
-    def rows(self, view: Rankings) -> Rankings:
-        """The lists with those documents alone that may have a gain: all that a sum of gains needs."""
-        return view.only(self.least)
+    def rows(self, view: Rankings, cutoff: int | None = None) -> Rankings:
+        """The lists, to a cutoff, with those documents alone that may have a gain: all that a sum of gains needs."""
+        return view.only(self.least).top(cutoff)
 
     def on(self, view: Rankings) -> Floats:
         """Gain of each row, float64 [rows]."""
@@ -57,6 +57,11 @@ def label_gain(rankings: Rankings, dcg: str, gains: Mapping[float, float] | None
     or the policy where it is None, is ``keep``. With ``exp-log2`` the gain is then sgn(g) (2^|g| - 1).
     """
     keep = (negative or rankings.policy.negative) == "keep"
+    named = None if gains is None else tuple(gains.items())
+    return rankings.pool.shared(("label gain", dcg, named, keep), lambda: _label_gain(rankings, dcg, gains, keep))
+
+
+def _label_gain(rankings: Rankings, dcg: str, gains: Mapping[float, float] | None, keep: bool) -> Gain:
     if dcg == "exp-log2":
         labels = rankings.pool.labels
         check_exponent(
@@ -90,6 +95,11 @@ def check_exponent(largest: float) -> None:
 
 def useful_gain(rankings: Rankings, gains: Mapping[float, float] | None, rel: float = -np.inf) -> Gain:
     """Gains for measures that have no use for harm: never below 0, and 0 for labels below rel."""
+    key = "useful gain", None if gains is None else tuple(gains.items()), rel, rankings.policy.negative
+    return rankings.pool.shared(key, lambda: _useful_gain(rankings, gains, rel))
+
+
+def _useful_gain(rankings: Rankings, gains: Mapping[float, float] | None, rel: float) -> Gain:
     plain = label_gain(rankings, "log2", gains)
     least = rankings.pool.level(max(rel, plain.least))
     labels = rankings.pool.labels

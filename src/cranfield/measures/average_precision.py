@@ -11,6 +11,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.sorting import distinct
+from cranfield.compiled import compiled
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_precision_sum
@@ -42,7 +43,7 @@ def denominator_of(rankings: Rankings, rel: float, cutoff: int | None, denominat
 def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
     """Sum of the precisions at the relevant documents of each list, float64 [segments]."""
     relevant = view.only(rel)
-    return relevant.sum(precision(relevant))
+    return relevant.shared("sum of precisions", lambda: relevant.sum(precision(relevant)))
 
 
 def precision(relevant: Rankings) -> Floats:
@@ -178,15 +179,24 @@ def GAP(
     def scaled(grade: Floats) -> Floats:
         return weight(grade) / unit
 
-    own = scaled(view.grade)
     steps = distinct(np.concatenate([[0.0], scaled(rankings.pool.labels)]))
-    value = np.zeros(len(own))
-    for below, step in itertools.pairwise(steps):
-        reached = own >= step
-        value += (step - below) * (reached * view.running_count(reached) / view.rank)
     key = ("GAP", None if thresholds is None else tuple(thresholds.items()), cutoff)
     best = rankings.ideal(key, scaled, lambda lists: lists.top(cutoff).sum(scaled(lists.top(cutoff).grade)))
-    return ratio(view.sum(value), best)
+    return ratio(_precisions_by(view, scaled(view.grade), steps), best)
+
+
+def _precisions_by(view: Rankings, value: Floats, steps: Floats) -> PerRanking:
+    """Sum over the rows of their precisions by each step from 0 to theirs, times its height, float64 [segments]."""
+    engine = compiled()
+    if engine is not None:
+        found = engine.level_precisions(view.starts, view.rank, value, steps[1:])
+        if found is not None:
+            return found
+    total = np.zeros(len(value))
+    for below, step in itertools.pairwise(steps):
+        reached = value >= step
+        total += (step - below) * (reached * view.running_count(reached) / view.rank)
+    return view.sum(total)
 
 
 @measure(
@@ -213,10 +223,14 @@ def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     above r stand a relevant, n judged non-relevant and d pooled documents, and e = 1e-5.
     """
     rel = max(rel, 0.0)
-    relevant = rankings.only(rel)
-    pooled = rankings.condensed.only(rel).rank - 1
+    relevant, engine = rankings.only(rel), compiled()
+    if engine is not None and rankings.pool.least >= 0:
+        place, alike = rankings.places(rel), np.ones(len(relevant.length))
+        sums = engine.inferred_sums(relevant.starts, relevant.rank, place, alike, 1e-5, 2e-5)
+        return ratio(sums, rankings.n_relevant(rel))
+    pooled = rankings.only(rel, judged_only=True).rank - 1
     judged = pooled
-    if rankings.pool.level(-np.inf) < 0:
+    if rankings.pool.least < 0:
         judged = pooled - rankings.running_count(rankings.grade < 0)[rankings.relevant(rel)]
     share = (relevant.position - 1 + 1e-5) / (judged + 2e-5)
     return ratio(relevant.sum((1 + pooled * share) / relevant.rank), rankings.n_relevant(rel))

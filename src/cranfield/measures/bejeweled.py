@@ -1,11 +1,12 @@
 """Users with two limits, on what they need and on what they spend: the Bejeweled player model."""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.measures._cwl import Met, User
+from cranfield.measures._cwl import Met, User, read_down
 from cranfield.measures._parameter import Meaning
 from cranfield.measures._reasons import ZERO, because
 from cranfield.measures._users import Goal, user
@@ -46,4 +47,5 @@ def BPM(
         wants = met.sums < T + hb * moved
         return (wants & (met.rank < cutoff + hc * moved)).astype(np.float64)
 
-    return User(by_list=goes_on)
+    at_once = partial(read_down, lambda rank: (rank < cutoff).astype(np.float64), T)
+    return User(by_list=goes_on, at_once=None if dynamic else at_once)

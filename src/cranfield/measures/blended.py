@@ -106,9 +106,12 @@ def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -
     relevant = view.only(rel)
 
     def first() -> Floats:
-        value = gain.on(relevant)
-        best = value == relevant.maximum(value)[relevant.segment]
-        return relevant.sum(relevant.rank * (best & (relevant.running_count(best) == 1)))
+        value, sizes = gain.on(relevant), np.diff(relevant.starts)
+        best = np.flatnonzero(value == np.repeat(relevant.maximum(value), sizes))
+        filled = sizes > 0
+        rank = np.zeros(len(sizes))
+        rank[filled] = relevant.rank[best[np.searchsorted(best, relevant.starts[:-1][filled])]]
+        return rank
 
     rank: Floats = relevant.shared(("preferred", gain.key), first)
     return rank

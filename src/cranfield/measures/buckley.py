@@ -27,8 +27,9 @@ def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     binG = (1/R) * sum over retrieved relevant documents of 1 / log2(2 + n), with n other documents above it.
     """
     relevant = rankings.only(rel)
+    worth = 1 / np.log2(2.0 + np.arange(relevant.longest + 1))
     others = relevant.rank - relevant.position
-    return ratio(relevant.sum(1 / np.log2(2.0 + others)), rankings.n_relevant(rel))
+    return ratio(relevant.sum(worth.take(others)), rankings.n_relevant(rel))
 
 
 @measure(

@@ -4,12 +4,14 @@ P, RR, AP and RBP stay what they are, sums over judged documents; these measures
 each, not one with ``model=...``: a name then has the parameters that mean something for its user, and no others.
 """
 
+from functools import partial
+
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import Rankings
-from cranfield.measures._cwl import Met, Outcome, User
+from cranfield.measures._cwl import Met, Outcome, User, read_down
 from cranfield.measures._gain import Gain
 from cranfield.measures._parameter import Persistence
 from cranfield.measures._reasons import ENDLESS, FILL, FIRST, LEVEL, ORDER, SHARE, ZERO, because
@@ -33,7 +35,9 @@ def CWL_RR() -> User:
 
     C_i = 1 if g_i = 0, else 0; EU is RR where that document is among the first ``depth``.
     """
-    return User(by_list=lambda met: (met.gain == 0).astype(np.float64))
+    return User(
+        by_list=lambda met: (met.gain == 0).astype(np.float64), at_once=partial(read_down, np.ones_like, POSITIVE)
+    )
 
 
 @user(
@@ -63,7 +67,7 @@ def CWL_AP() -> User:
 
 def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Outcome:
     """With s_i the sum of g_j / j from i on, V_i is s_i / s_1, and the sum of the V_i that of the gains over s_1."""
-    seen = gain.rows(rankings.top(depth))
+    seen = gain.rows(rankings, depth)
     worth = gain.on(seen)
     share = worth / seen.rank
     whole, gained = seen.sum(share), seen.sum(worth)

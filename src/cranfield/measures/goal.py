@@ -70,6 +70,6 @@ def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Ou
     if engine is None or not math.isfinite(hope):
         return None
     check_depth(depth, rankings)
-    seen = gain.rows(rankings.top(depth))
+    seen = gain.rows(rankings, depth)
     read, utility, past, gained = engine.read_in_hope(seen.starts, seen.rank, gain.on(seen), depth, hope)
     return Outcome(np.full_like(rankings.length, depth), read, utility, past, lambda: gained)

@@ -33,7 +33,7 @@ def interpolated_precision(view: Rankings, rel: float, recall: float | Floats) -
         needed = np.floor(asked) + (asked - np.floor(asked) >= 0.5)
     # From the row on that reaches the level; level 0 is reached before any row.
     row = np.maximum(needed, 1.0).astype(np.int64) - 1
-    best = np.append(relevant.shared("interpolated", lambda: relevant.maximum_from(precision(relevant))), 0.0)
+    best = relevant.shared("interpolated", lambda: np.append(relevant.maximum_from(precision(relevant)), 0.0))
     reached = row < np.diff(relevant.starts)
     return np.where(total > 0, best[np.where(reached, relevant.starts[:-1] + row, -1)], np.nan)
 

@@ -56,4 +56,4 @@ def _judged_to(rankings: Rankings, cutoff: int | None) -> PerRanking:
     """Judged documents in the first k ranks, or their mean where ties are open, float64 [segments]."""
     if rankings.first is not None:
         return rankings.sum(rankings.mean_weight(np.ones_like, cutoff))
-    return np.diff(rankings.top(cutoff).starts).astype(np.float64)
+    return rankings.count_down_to(cutoff)

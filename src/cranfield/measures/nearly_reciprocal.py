@@ -1,9 +1,11 @@
 """Users who go on unless satisfied, in four forms that C/W/L can express, unlike ERR."""
 
+from functools import partial
+
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.measures._cwl import User
+from cranfield.measures._cwl import User, read_down
 from cranfield.measures._parameter import Persistence
 from cranfield.measures._reasons import SATISFIED, ZERO, because
 from cranfield.measures._users import Goal, inverse_squares, user
@@ -19,7 +21,10 @@ def NERR8(*, cutoff: int) -> User:
 
     C_i = 1 - g_i above rank k and 0 there (equation 8).
     """
-    return User(by_list=lambda met: (1 - met.gain) * (met.rank < cutoff))
+    return User(
+        by_list=lambda met: (1 - met.gain) * (met.rank < cutoff),
+        at_once=partial(read_down, lambda rank: (rank < cutoff).astype(np.float64), None),
+    )
 
 
 @user("NERR9", reference=REFERENCE, among="cutoff", declines=ANOTHER | SATISFIED | ZERO)
@@ -28,7 +33,10 @@ def NERR9(*, cutoff: int) -> User:
 
     C_i = (i / (i + 1)) (1 - g_i) above rank k and 0 there (equation 9).
     """
-    return User(by_list=lambda met: met.rank / (met.rank + 1) * (1 - met.gain) * (met.rank < cutoff))
+    return User(
+        by_list=lambda met: met.rank / (met.rank + 1) * (1 - met.gain) * (met.rank < cutoff),
+        at_once=partial(read_down, lambda rank: rank / (rank + 1) * (rank < cutoff), None),
+    )
 
 
 @user("NERR10", reference=REFERENCE, declines=SATISFIED | ZERO)
@@ -37,7 +45,11 @@ def NERR10(*, p: Persistence = 0.9) -> User:
 
     C_i = p (1 - g_i) (equation 10).
     """
-    return User(by_list=lambda met: p * (1 - met.gain), rest=lambda below, ends, gained: 1 / (1 - p * (1 - below)))
+    return User(
+        by_list=lambda met: p * (1 - met.gain),
+        rest=lambda below, ends, gained: 1 / (1 - p * (1 - below)),
+        at_once=partial(read_down, lambda rank: np.full_like(rank, p), None),
+    )
 
 
 @user("NERR11", reference=REFERENCE, declines=SATISFIED | ZERO)
@@ -50,4 +62,9 @@ def NERR11(*, T: Goal = 1) -> User:  # noqa: N803
     def rest(below: float, ends: Floats, gained: Floats) -> Floats | float:
         return 1.0 if below else inverse_squares(ends + 2 * T)
 
-    return User(by_list=lambda met: np.square((met.rank + 2 * T - 1) / (met.rank + 2 * T)) * (1 - met.gain), rest=rest)
+    def goes_on(rank: Floats) -> Floats:
+        return np.square((rank + 2 * T - 1) / (rank + 2 * T))
+
+    return User(
+        by_list=lambda met: goes_on(met.rank) * (1 - met.gain), rest=rest, at_once=partial(read_down, goes_on, None)
+    )

@@ -18,10 +18,6 @@ def _places(relevant: Rankings) -> Ints:
     """Place of each row in the ideal list that is nearest, from 1, int64 [rows]."""
     pool = relevant.pool
     labels = pool.labels[pool.labels > 0]
-    engine = compiled()
-    if engine is not None:
-        better = pool.shared("better", lambda: np.array([_better(pool, label) for label in labels]).T.astype(np.int64))
-        return engine.best_places(relevant.starts, relevant.grade, labels, better.ravel())
     place = np.zeros(len(relevant.rank), dtype=np.int64)
     for label in labels:
         same = relevant.grade == label
@@ -59,18 +55,32 @@ def Compat(
     """
     pool = rankings.pool
     relevant = rankings.only(POSITIVE)
-    place = _places(relevant)
     ideal = rankings.per_topic(pool.count(low=POSITIVE)).astype(np.int64)
     depth = np.maximum(rankings.length, ideal)
 
     # A document in both lists from depth m on is worth the weights of depths m, m + 1, ... of p^(i-1) / i.
     depths = np.arange(1, int(depth.max(initial=0)) + 1)
     weight = np.concatenate([[0.0], np.cumsum(np.power(p, depths - 1.0) / depths)])
-    worth = weight[depth][relevant.segment] - weight[np.maximum(relevant.rank, place) - 1]
     if normalize:
         below = np.concatenate([[0.0], np.cumsum(weight)])
         whole = ideal * weight[depth] - below[ideal]
     else:
         whole = (1 - np.power(p, depth.astype(np.float64))) / (1 - p)
     # Both are sums of many weights, added in different orders.
-    return np.minimum(ratio(relevant.sum(worth), whole), 1.0)
+    return np.minimum(ratio(_worth(relevant, weight[depth], weight), whole), 1.0)
+
+
+def _worth(relevant: Rankings, whole: Floats, weight: Floats) -> PerRanking:
+    """Sum over the rows of the weights from the depth on where both lists hold them, float64 [segments].
+
+    Args:
+        relevant: the rows.
+        whole: all weights of each list, float64 [segments].
+        weight: sum of the weights down to each depth, from 0, float64 [depths + 1].
+    """
+    engine, pool = compiled(), relevant.pool
+    if engine is None:
+        return relevant.sum(whole[relevant.segment] - weight[np.maximum(relevant.rank, _places(relevant)) - 1])
+    labels = pool.labels[pool.labels > 0]
+    better = pool.shared("better", lambda: np.array([_better(pool, label) for label in labels]).T.astype(np.int64))
+    return engine.overlap_sums(relevant.starts, relevant.rank, relevant.grade, labels, better.ravel(), whole, weight)

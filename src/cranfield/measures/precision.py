@@ -118,7 +118,7 @@ def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False
     """
     if rankings.first is not None:
         return mean_at_first_relevant(rankings.view(judged_only=judged_only), rel, np.ones_like, cutoff)
-    return np.minimum(rankings.view(judged_only=judged_only, cutoff=cutoff).retrieved(rel), 1.0)
+    return np.minimum(relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff), 1.0)
 
 
 @measure(
@@ -137,5 +137,5 @@ def RR(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cut
     """
     if rankings.first is not None:
         return mean_at_first_relevant(rankings.view(judged_only=judged_only), rel, np.reciprocal, cutoff)
-    relevant = rankings.view(judged_only=judged_only, cutoff=cutoff).only(rel)
+    relevant = rankings.only(rel, judged_only=judged_only).top(cutoff)
     return relevant.maximum(1 / relevant.rank)

@@ -1,7 +1,6 @@
 """Which of two documents is ranked first."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -36,6 +35,15 @@ def nonrelevant(rankings: Rankings, rel: float) -> PerRanking:
     return total
 
 
+def _preferred(relevant: Rankings, most: Floats, limit: Floats) -> PerRanking:
+    """Sum over the rows of 1 - min(n, most) / limit, with n others above, float64 [segments] as both bounds are."""
+    engine = compiled()
+    if engine is not None:
+        return engine.preferred_sums(relevant.starts, relevant.rank, most, limit)
+    above = np.minimum(others_above(relevant), most[relevant.segment])
+    return relevant.sum(1 - above / limit[relevant.segment])
+
+
 @measure(
     "Bpref",
     aliases=["BPref"],
@@ -50,10 +58,10 @@ def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     documents above it and N in the topic; a document with none above it counts 1.
     """
     total = rankings.n_relevant(rel)
-    relevant = rankings.condensed.only(rel)
-    above = np.minimum(others_above(relevant), total[relevant.segment])
-    limit = np.maximum(np.minimum(nonrelevant(rankings, rel), total), 1.0)[relevant.segment]
-    return ratio(relevant.sum(1 - above / limit), total)
+    relevant = rankings.only(rel, judged_only=True)
+
+    limit = np.maximum(np.minimum(nonrelevant(rankings, rel), total), 1.0)
+    return ratio(relevant.shared(("Bpref", rel), lambda: _preferred(relevant, total, limit)), total)
 
 
 @measure(
@@ -83,10 +91,9 @@ def bpref_R(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_R = (1/R) * sum over retrieved relevant documents of 1 - min(n, R) / R, n as in Bpref.
     """
     total = rankings.n_relevant(rel)
-    relevant = rankings.condensed.only(rel)
-    limit = np.maximum(total, 1.0)[relevant.segment]
-    above = np.minimum(others_above(relevant), limit)
-    return ratio(relevant.sum(1 - above / limit), total)
+    relevant = rankings.only(rel, judged_only=True)
+    limit = np.maximum(total, 1.0)
+    return ratio(_preferred(relevant, limit, limit), total)
 
 
 @measure("bpref_N", reference=COMPARED, declines=BELOW | HARMLESS | OF_R | FEW | LEVEL)
@@ -96,9 +103,9 @@ def bpref_N(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_N = (1/R) * sum over retrieved relevant documents of 1 - n / N, with n judged non-relevant documents above it
     and N in the topic.
     """
-    relevant = rankings.condensed.only(rel)
-    limit = np.maximum(nonrelevant(rankings, rel), 1.0)[relevant.segment]
-    return ratio(relevant.sum(1 - others_above(relevant) / limit), rankings.n_relevant(rel))
+    relevant = rankings.only(rel, judged_only=True)
+    limit = np.maximum(nonrelevant(rankings, rel), 1.0)
+    return ratio(_preferred(relevant, np.full(len(limit), np.inf), limit), rankings.n_relevant(rel))
 
 
 @measure("bpref_relative", reference=COMPARED, declines=AT_FIRST | HARMLESS | OF_R | LEVEL)
@@ -108,23 +115,34 @@ def bpref_relative(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     bpref_relative = (1/R) * sum over relevant documents at rank r > 1 among the judged of 1 - n / (r - 1), with n
     judged non-relevant documents above it; as in NTCIREVAL, one at rank 1 has nothing above it and counts 0.
     """
-    relevant = rankings.condensed.only(rel)
+    relevant = rankings.only(rel, judged_only=True)
     kept = 1 - others_above(relevant) / np.maximum(relevant.rank - 1, 1)
     return ratio(relevant.sum((relevant.rank > 1) * kept), relevant.n_relevant(rel))
 
 
-def graded_preference(view: Rankings, gains: Gains, limit: Callable[[Rankings], Floats], first: int = 1) -> PerRanking:
-    """sum over documents of gain * (1 - penalty / limit) / sum of the gains of the topic, float64 [segments].
+def graded_preference(rankings: Rankings, gains: Gains, limit: Floats | None = None, above: int = 0) -> PerRanking:
+    """sum over judged documents of gain * (1 - penalty / limit) / sum of the gains of the topic, float64 [segments].
 
-    The penalty of a document with gain g is the sum of (g - g') / g over the documents above it with a gain g' < g.
-    Documents above rank ``first`` are left out.
+    The penalty of a document with gain g is the sum of (g - g') / g over the documents above it with a gain g' < g. The
+    limit is that of each list, float64 [segments], or max(r - above, 1) at rank r; the first ranks, as many as
+    ``above``, are left out.
     """
-    gain = useful_gain(view, gains)
-    useful = gain.rows(view)
+    gain = useful_gain(rankings, gains)
+    useful = rankings.only(gain.least, judged_only=True)
     value = gain.on(useful)
-    penalty: Floats = useful.shared(("penalty", gain.key), lambda: _penalty(useful, value, gain.of(view.pool.labels)))
-    best = view.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
-    return ratio(useful.sum((useful.rank >= first) * value * (1 - penalty / limit(useful))), best)
+    labels = rankings.pool.labels
+    penalty: Floats = useful.shared(("penalty", gain.key), lambda: _penalty(useful, value, gain.of(labels)))
+    best = rankings.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
+    return ratio(_kept(useful, value, penalty, limit, above), best)
+
+
+def _kept(useful: Rankings, value: Floats, penalty: Floats, limit: Floats | None, above: int) -> PerRanking:
+    """The sum that is divided there, float64 [segments]."""
+    engine = compiled()
+    if engine is not None:
+        return engine.kept_sums(useful.starts, useful.rank, value, penalty, limit, above)
+    most = np.maximum(useful.rank - above, 1) if limit is None else limit[useful.segment]
+    return useful.sum((useful.rank > above) * value * (1 - penalty / most))
 
 
 def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
@@ -173,7 +191,7 @@ def rpref_N(rankings: Rankings, *, gains: Gains = None, max_rel: MaxRel = None) 
         return np.where(whole > 0, whole, 1.0).astype(np.float64)
 
     limit = rankings.per_topic(pool.shared(("rpref_N", gain.key, top), worst))
-    return graded_preference(rankings.condensed, gains, lambda lists: limit[lists.segment])
+    return graded_preference(rankings, gains, limit)
 
 
 @measure(
@@ -195,7 +213,7 @@ def rpref_relative(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     rpref_relative = sum over documents at rank r > 1 among the judged of g (1 - e / (r - 1)) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g; as in NTCIREVAL, rank 1 counts 0.
     """
-    return graded_preference(rankings.condensed, gains, lambda lists: np.maximum(lists.rank - 1.0, 1.0), first=2)
+    return graded_preference(rankings, gains, above=1)
 
 
 @measure(
@@ -218,7 +236,7 @@ def rpref_relative2(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     rpref_relative2 = sum over documents at rank r among the judged of g (1 - e / r) / sum of g over the topic,
     e = sum of (g - g') / g over the judged documents above it with a gain g' < g.
     """
-    return graded_preference(rankings.condensed, gains, lambda lists: lists.rank.astype(np.float64))
+    return graded_preference(rankings, gains)
 
 
 @measure(

@@ -52,20 +52,34 @@ def RBP(
     RBP = (1 - p) * sum over ranks r of u(r) p^(r-1), with u = 1 for relevant documents where ``rel`` is given,
     and else by the label.
     """
-    view = rankings.top(cutoff) if rankings.first is None else rankings
+    shown = cutoff if rankings.first is None else None
     if rel is not None:
-        view = view.only(rel)
-        utility = np.ones(len(view.rank))
+        view, utility = rankings.only(rel).top(shown), None
     else:
         value = useful_gain(rankings, gains)
-        view = value.rows(view)
+        view = value.rows(rankings, shown)
         top = scale(rankings, max_rel, "RBP", gains)
         if gain == "exp":
             check_exponent(top)
         label = value.on(view)
         utility = label / (top or 1.0) if gain == "linear" else (np.exp2(label) - 1) / np.exp2(top)
     # The sum of a long list of relevant documents can pass 1 by a rounding.
-    return np.minimum((1 - p) * view.sum(utility * view.mean_weight(lambda rank: np.power(p, rank - 1), cutoff)), 1.0)
+    return np.minimum((1 - p) * attended(view, p, cutoff, utility), 1.0)
+
+
+def attended(view: Rankings, p: float, cutoff: int | None, utility: Floats | None = None) -> Floats:
+    """Sum over the rows of p^(r-1), or its mean where ties are open, times their utility, float64 [segments].
+
+    Lists whose ties are settled are cut at the cutoff before.
+    """
+
+    def weight(rank: Floats) -> Floats:
+        return np.power(p, rank - 1)
+
+    if view.first is None:
+        return view.weighed_sum(view.weights(weight), utility)
+    mean = view.mean_weight(weight, cutoff)
+    return view.sum(mean if utility is None else utility * mean)
 
 
 @measure(
@@ -85,4 +99,4 @@ def RBPResidual(rankings: Rankings, *, p: Persistence = 0.8, cutoff: Cutoff = No
     document of a list is judged.)
     """
     view = rankings.top(cutoff) if rankings.first is None else rankings
-    return np.maximum(1 - (1 - p) * view.sum(view.mean_weight(lambda rank: np.power(p, rank - 1), cutoff)), 0.0)
+    return np.maximum(1 - (1 - p) * attended(view, p, cutoff), 0.0)

@@ -98,10 +98,9 @@ def RIC(
 
 def list_ends(rankings: Rankings, rel: float) -> Ints:
     """One past the row of the last document of label ``rel`` or more in each list; its first row where it has none."""
-    hits = np.flatnonzero(rankings.grade >= rel)
-    first_hit = np.searchsorted(hits, rankings.starts)
-    last = np.append(hits, -1)[first_hit[1:] - 1] + 1
-    ends: Ints = np.where(np.diff(first_hit) > 0, last, rankings.starts[:-1])
+    found, place = rankings.only(rel).starts, np.append(rankings.places(rel), 0)
+    last = np.where(found[1:] > found[:-1], found[1:] - 1, -1)
+    ends: Ints = rankings.starts[:-1] + place[last]
     return ends
 
 
@@ -119,17 +118,21 @@ def pair_counts(rankings: Rankings, rel: float) -> PairCounts:
 
 def counts_down_to(rankings: Rankings, row: Ints, segment: Ints) -> PairCounts:
     """The same of lists that end with each of these rows, of these segments, float64 [of ``row``]."""
-    right, wrong = rankings.shared("pairs down", lambda: _pairs_down(rankings))
+    right, wrong = pairs_down(rankings)
     concordant, discordant = right[row], wrong[row]
     total = rankings.per_topic(unequal_pairs(rankings.pool))[segment]
     return PairCounts(concordant, discordant, total - concordant - discordant)
 
 
-def _pairs_down(rankings: Rankings) -> tuple[Floats, Floats]:
+def pairs_down(rankings: Rankings) -> tuple[Floats, Floats]:
     """Pairs that each list down to each row puts right, and wrong, float64 [rows] each; whole numbers.
 
     Counted by rank and label, not by pairs: a retrieved document stands before all that are not above it.
     """
+    return rankings.shared("pairs down", lambda: _counted_down(rankings))
+
+
+def _counted_down(rankings: Rankings) -> tuple[Floats, Floats]:
     pool, starts, grade, document = rankings.pool, rankings.starts, rankings.grade, rankings.document
     lower, higher = others(pool)
     engine = compiled()

@@ -15,6 +15,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.sorting import distinct
+from cranfield.compiled import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import Gain, Gains, useful_gain
@@ -58,15 +59,15 @@ class _Above(NamedTuple):
             return (view.running_count(mask)[here] - mask[here]).astype(np.float64)
 
         pooled, hits = above(inside), above(inside & relevant)
-        judged = pooled if view.pool.level(-np.inf) >= 0 else above(inside & (view.grade >= 0))
+        judged = pooled if view.pool.least >= 0 else above(inside & (view.grade >= 0))
         return cls(pooled, judged, (hits + EPSILON) / (judged + 3 * EPSILON))
 
 
 def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
     """Estimated precision down to each relevant row, float64 [relevant rows]."""
-    if sample.most == 1 and view.pool.level(-np.inf) >= 0:
+    if sample.most == 1 and view.pool.least >= 0:
         found = view.only(rel)
-        pooled, hits = view.condensed.only(rel).rank - 1.0, found.position - 1.0
+        pooled, hits = view.only(rel, judged_only=True).rank - 1.0, found.position - 1.0
         return (1 + pooled * ((hits + EPSILON) / (pooled + 3 * EPSILON))) / found.rank
     relevant = view.relevant(rel)
     rows = np.flatnonzero(relevant)
@@ -123,8 +124,12 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     """
     rel = max(rel, 0.0)
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
-    relevant = view.only(rel)
-    found = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))
+    relevant, engine = view.only(rel), compiled()
+    if engine is not None and sample.most == 1 and view.pool.least >= 0:
+        weight, place = rankings.per_topic(shares(sample.whole, sample.some)), view.places(rel)
+        found = engine.inferred_sums(relevant.starts, relevant.rank, place, weight, EPSILON, 3 * EPSILON)
+    else:
+        found = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))
     return ratio(found, _expected(rankings, sample, rel))
 
 
@@ -135,7 +140,10 @@ def _discounted(view: Rankings, gain: Gain) -> Floats:
 
 def _found_gain(view: Rankings, sample: Sample, gain: Gain) -> Floats:
     """Estimated sum of the discounted gains of each list, float64 [lists]."""
-    useful, sampled = gain.rows(view), view.grade >= 0
+    useful = gain.rows(view)
+    if sample.most == 1 and view.pool.least >= 0:
+        return useful.sum(Discounting(gain).on(useful))  # all of them were judged
+    sampled = view.grade >= 0
     worth, found = _discounted(useful, gain), np.zeros(len(view.length))
     for inside, of_use in zip(sample.by_stratum(view), sample.by_stratum(useful), strict=True):
         found += shares(view.count(inside), view.count(inside & sampled)) * useful.sum(worth * of_use)

@@ -9,10 +9,11 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.compiled import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import LEVEL, because
-from cranfield.measures.relevance_information import CONTRARY, counts_down_to
+from cranfield.measures.relevance_information import CONTRARY, counts_down_to, pairs_down, unequal_pairs
 
 PERSISTENCE = 0.95
 """Probability that the user goes on, where none is given."""
@@ -73,8 +74,21 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
     RIC@k changes where a document of label ``rel`` or more is retrieved: with the next one, of a rank r, the user
     arrives there with probability p^(r-1).
     """
-    relevant, row = rankings.only(rel), np.flatnonzero(rankings.relevant(rel))
-    arrives = relevant.at_rank(lambda rank: np.power(float(p), rank - 1.0))
+    relevant, engine = rankings.only(rel), compiled()
+
+    def comes(rank: Floats) -> Floats:
+        return np.power(float(p), rank - 1.0)
+
+    if engine is not None:
+        pairs = rankings.per_topic(unequal_pairs(rankings.pool))
+        told = engine.shares_told(
+            rankings.starts, *pairs_down(rankings), pairs, relevant.starts, rankings.places(rel), signed
+        )
+        for part in told[1:3]:
+            np.log2(part, out=part)
+        return engine.expected_bits(relevant.starts, relevant.rank, relevant.weights(comes), *told)
+    row = np.repeat(rankings.starts[:-1], np.diff(relevant.starts)) + rankings.places(rel) - 1
+    arrives = relevant.at_rank(comes)
     on_to_next = np.append(arrives[1:], 0.0)
     on_to_next[relevant.starts[1:][np.diff(relevant.starts) > 0] - 1] = 0.0
     bits = counts_down_to(rankings, row, relevant.segment).information(signed=signed)

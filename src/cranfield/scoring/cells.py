@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
@@ -55,11 +55,12 @@ def values_of(asked: Sequence[Measure], rankings: Rankings, bounds: Bounds) -> F
 def under_policy(asked: Sequence[Measure], out: Floats, rankings: Rankings, policy: Policy) -> Floats:
     """Values under the policies; they are written over."""
     if policy.undefined == "declared":
+        somewhere: Mask = np.logical_or.reduce(np.isnan(out), axis=(0, 2))
         for number, measure in enumerate(asked):
             cells = out[:, number]
-            unknown = np.isnan(cells)
-            if not unknown.any() and len(cells) == 1:
+            if not somewhere[number] and len(cells) == 1:
                 continue
+            unknown = np.isnan(cells)
             cells[unknown] = measure.declaration.peer_undefined.get(policy.compat, measure.undefined)
             if len(cells) > 1:
                 cells[1], cells[2] = np.fmin(cells[0], cells[1]), np.fmax(cells[0], cells[2])

@@ -11,6 +11,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings.segments import places
 from cranfield.collection.sorting import distinct, stable_order
+from cranfield.compiled import compiled
 from cranfield.records import record
 
 
@@ -72,13 +73,16 @@ class RunningIdeal:
         before = np.where(length > 0, starts[:-1] - 1, -1)
         return cls(length, before, np.append(sums, 0.0))
 
-    def down(self, rank: Ints, rows: Ints, per_topic: Callable[[Ints], Ints]) -> Floats:
+    def down(self, rank: Ints, starts: Ints, per_topic: Callable[[Ints], Ints]) -> Floats:
         """The sum down to each rank, which stays what it is below the end, float64 [ranks].
 
         Args:
             rank: of lists of all topics, one after the other.
-            rows: how many of them each list has.
+            starts: where each list begins.
             per_topic: repeats a fact of each topic for each list.
         """
-        before, length = (np.repeat(per_topic(fact), rows) for fact in (self.before, self.length))
+        engine = compiled()
+        if engine is not None:
+            return engine.best_down(starts, np.ascontiguousarray(rank), self.before, self.length, self.sums)
+        before, length = (np.repeat(per_topic(fact), np.diff(starts)) for fact in (self.before, self.length))
         return self.sums.take(before + np.minimum(rank, length))

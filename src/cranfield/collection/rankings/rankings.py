@@ -18,9 +18,9 @@ from cranfield.arrays import Floats, Ints, Mask, NDArray
 from cranfield.collection.frozen import Frozen, Kept, Made, read_only
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings import segments
 from cranfield.collection.rankings.dense import tables
 from cranfield.collection.rankings.ideal import Orders, RunningIdeal, all_judged, with_gain
+from cranfield.collection.rankings.segments import Arithmetic
 from cranfield.collection.rankings.ties import TieGroups, mean_weight
 from cranfield.collection.rankings.views import first, joined, kept
 from cranfield.records import record
@@ -32,7 +32,7 @@ KEPT = 24
 
 
 @record(frozen=True, kw_only=True, eq=False, repr=False)
-class Rankings(Frozen):
+class Rankings(Arithmetic, Frozen):
     """Judged documents of many ranked lists, in rank order.
 
     Others over the same judgments are made with ``dataclasses.replace``.
@@ -76,19 +76,9 @@ class Rankings(Frozen):
     # ---- axes
 
     @cached_property
-    def segment(self) -> Ints:
-        """Segment of each row, int64 [rows]."""
-        return np.repeat(np.arange(len(self.length)), self.starts[1:] - self.starts[:-1])
-
-    @cached_property
     def topic(self) -> Ints:
         """Topic of each row, int64 [rows]."""
         return np.repeat(self.per_topic(np.arange(len(self.pool.size))), np.diff(self.starts))
-
-    @cached_property
-    def longest(self) -> int:
-        """Documents of the longest list."""
-        return int(self.length.max(initial=0))
 
     def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
@@ -103,15 +93,6 @@ class Rankings(Frozen):
     def relevant(self, rel: float) -> Mask:
         """Whether each document's grade reaches ``rel``, bool [rows]."""
         return self.shared(("relevant", rel), lambda: self.grade >= rel)
-
-    @cached_property
-    def position(self) -> Ints:
-        """Place of each row among the rows of its list, from 1, int64 [rows]."""
-        return segments.places(self.starts)
-
-    def at_rank(self, weight: Callable[[Floats], Floats]) -> Floats:
-        """The weight of each row's rank, computed once a rank, float64 [rows]."""
-        return np.append(0.0, weight(np.arange(1.0, self.longest + 1))).take(self.rank)
 
     # ---- facts of a list
 
@@ -143,7 +124,7 @@ class Rankings(Frozen):
             lists = self._ideal_lists(gain)
             return RunningIdeal.of(lists.length, lists.starts, lists.running_sum(value(lists)))
 
-        return self.pool.shared(("ideal running", key), down).down(self.rank, np.diff(self.starts), self.per_topic)
+        return self.pool.shared(("ideal running", key), down).down(self.rank, self.starts, self.per_topic)
 
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
@@ -159,46 +140,7 @@ class Rankings(Frozen):
     def _ideal_lists(self, gain: Callable[[Floats], Floats]) -> Rankings:
         return self.in_orders("ideal", self.pool, with_gain(self.pool, gain), self.policy)
 
-    # ---- segment-wise arithmetic
-
-    def count(self, mask: Mask) -> Floats:
-        """How many rows of each list are marked, float64 [segments]."""
-        return segments.count(mask, self.starts)
-
-    def rows_down_to(self, depth: Ints) -> Ints:
-        """One past the last row of each list down to a rank of its own, int64 [segments]."""
-        return segments.rows_down_to(self.rank, self.starts, depth)
-
-    def running_count(self, mask: Mask) -> Ints:
-        """How many rows of the list are marked up to and including each row, int64 [rows]."""
-        return segments.running_count(mask, self.starts)
-
-    def sum(self, values: Floats) -> Floats:
-        """Sum over the rows of each list, added in rank order, float64 [segments]."""
-        return segments.sums(values, self.starts, lambda: self.segment)
-
-    def maximum(self, values: Floats) -> Floats:
-        """Largest value of each list, 0 for a list without rows, float64 [segments]."""
-        return segments.maximum(values, self.starts)
-
-    def running_sum(self, values: Floats) -> Floats:
-        """Sum over the rows of the list up to and including each row, float64 [rows].
-
-        Added row by row inside each list, so that a list gives the same bits alone and among others.
-        """
-        return segments.running(values, self.starts, np.add)
-
-    def running_product(self, values: Floats) -> Floats:
-        """Product over the rows of the list before each row, row by row as ``running_sum``, 1 on the first."""
-        return segments.product_before(values, self.starts)
-
-    def sum_from(self, values: Floats) -> Floats:
-        """Sum over the rows of the list from each row on, added from the last row up, float64 [rows]."""
-        return segments.running_from(values, self.starts, np.add)
-
-    def maximum_from(self, values: Floats) -> Floats:
-        """Largest value of the rows of the list from each row on, float64 [rows]."""
-        return segments.running_from(values, self.starts, np.maximum)
+    # ---- tables
 
     def dense(
         self, depth: int, values: Floats | None = None, missing: float = np.nan
@@ -245,15 +187,30 @@ class Rankings(Frozen):
         length = np.minimum(self.length, cutoff)
         return self.shared(("top", cutoff), lambda: self._of(*first(self._columns(), self.starts, cutoff), length))
 
-    def only(self, low: float) -> Rankings:
+    def only(self, low: float, *, judged_only: bool = False) -> Rankings:
         """The lists with only those judged documents whose grade reaches ``low``; ranks are unchanged.
 
-        This saves work for measures to which other documents, most of the judged ones, contribute nothing.
+        This saves work for measures to which other documents, most of the judged ones, contribute nothing. With
+        ``judged_only``, they are of the condensed lists.
         """
         reached = self.pool.level(low)
-        if reached == self.pool.level(-np.inf):
+        if judged_only and (reached == self.pool.least or self.first is not None):
+            return self.condensed.only(low)
+        if reached == self.pool.least:
             return self
-        return self.shared(("only", reached), lambda: self._keep(self.grade >= reached, self.length))
+        left, place = self._reaching(reached)
+        if not judged_only:
+            return left
+        size = np.diff(self.starts)
+        return self.shared(("only judged", reached), lambda: replace(left, length=size, rank=place))
+
+    def places(self, low: float) -> Ints:
+        """Place of each document of ``only(low)`` among all rows of its list, from 1, int64 [its rows]."""
+        reached = self.pool.level(low)
+        return self.position if reached == self.pool.least else self._reaching(reached)[1]
+
+    def _reaching(self, reached: float) -> tuple[Rankings, Ints]:
+        return self.shared(("only", reached), lambda: self._keep(self.grade >= reached))
 
     @cached_property
     def condensed(self) -> Rankings:
@@ -270,15 +227,16 @@ class Rankings(Frozen):
         """The lists over ``pool``, which holds the marked rows of theirs; all other documents are unjudged."""
         if pool is self.pool:
             return self
-        left = self._keep(keep[self.document], self.length)
+        left, _ = self._keep(keep[self.document])
         return replace(left, pool=pool, document=(np.cumsum(keep) - 1)[left.document])
 
     def view(self, *, judged_only: bool = False, cutoff: int | None = None) -> Rankings:
         """What a measure with these two parameters looks at: condensed first, cut afterwards."""
         return (self.condensed if judged_only else self).top(cutoff)
 
-    def _keep(self, mask: Mask, length: Ints) -> Rankings:
-        return self._of(*kept(self._columns(), self.starts, mask), length)
+    def _keep(self, mask: Mask) -> tuple[Rankings, Ints]:
+        columns, starts, place = kept(self._columns(), self.starts, mask)
+        return self._of(columns, starts, self.length), place
 
     def _of(self, columns: Mapping[str, Any], starts: Ints, length: Ints) -> Rankings:
         """Other rows; ``replace`` would take longer than the rest where lists are short."""

@@ -17,16 +17,18 @@ Columns = dict[str, Any]
 PLAIN = ("rank", "document", "grade")
 
 
-def kept(columns: Mapping[str, Any], starts: Ints, mask: Mask) -> tuple[Columns, Ints]:
-    """The marked rows, and where their lists begin."""
+def kept(columns: Mapping[str, Any], starts: Ints, mask: Mask) -> tuple[Columns, Ints, Ints]:
+    """The marked rows, where their lists begin, and the place of each among all rows of its list, from 1."""
     engine = compiled()
     if engine is not None and tuple(columns) == PLAIN:
         rank, document = (np.ascontiguousarray(columns[name], dtype=np.int64) for name in PLAIN[:2])
         grade = np.ascontiguousarray(columns["grade"], dtype=np.float64)
-        begins, *rows = engine.kept_rows(np.ascontiguousarray(mask), starts, rank, document, grade)
-        return dict(zip(PLAIN, rows, strict=True)), begins
+        begins, *rows, place = engine.kept_rows(np.ascontiguousarray(mask), starts, rank, document, grade)
+        return dict(zip(PLAIN, rows, strict=True)), begins, place
     (chosen,) = mask.nonzero()
-    return {name: column[chosen] for name, column in columns.items()}, np.searchsorted(chosen, starts)
+    begins = np.searchsorted(chosen, starts)
+    place = chosen + 1 - np.repeat(starts[:-1], begins[1:] - begins[:-1])
+    return {name: column[chosen] for name, column in columns.items()}, begins, place
 
 
 def first(columns: Mapping[str, Any], starts: Ints, cutoff: int) -> tuple[Columns, Ints]:

@@ -1,0 +1,231 @@
+//! Python's view of what users read of many lists, and of what documents are worth to measures. Only bindings here.
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+
+use crate::hoping::Lists;
+use crate::levels::Levels;
+use crate::measuring::{Numbers, done, refuse_unless};
+use crate::weighing::{Best, Placed, Shares, Told};
+
+/// What a user reads of each list who hopes for half of `hope`: ranks seen, gain met, the chance of going on, and all gain.
+#[pyfunction]
+pub fn read_in_hope<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    gain: PyReadonlyArray1<'py, f64>,
+    depth: i64,
+    hope: f64,
+) -> PyResult<[Numbers<'py>; 4]> {
+    let lists = Lists { starts: starts.as_slice()?, rank: rank.as_slice()?, gain: gain.as_slice()?, depth };
+    refuse_unless(lists.fits())?;
+    let cells = usize::try_from(depth).unwrap_or(0).saturating_mul(lists.starts.len());
+    let found = done(py, cells, || lists.read(hope))?;
+    Ok([found.seen, found.utility, found.past, found.gained].map(|numbers| numbers.into_pyarray(py)))
+}
+
+/// What a user reads of each list who goes on from each rank with a chance of `goes_on`, and for whom either each gain takes
+/// as much from it, or the gain down to a rank is enough: ranks seen, gain met, and the chance of going on.
+#[pyfunction]
+#[pyo3(signature = (starts, rank, gain, goes_on, enough=None))]
+pub fn read_down<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    gain: PyReadonlyArray1<'py, f64>,
+    goes_on: PyReadonlyArray1<'py, f64>,
+    enough: Option<f64>,
+) -> PyResult<[Numbers<'py>; 3]> {
+    let goes_on = goes_on.as_slice()?;
+    let depth = i64::try_from(goes_on.len()).unwrap_or(i64::MAX);
+    let lists = Lists { starts: starts.as_slice()?, rank: rank.as_slice()?, gain: gain.as_slice()?, depth };
+    refuse_unless(lists.fits())?;
+    let found = done(py, lists.rank.len(), || lists.read_down(goes_on, enough))?;
+    Ok([found.seen, found.utility, found.past].map(|numbers| numbers.into_pyarray(py)))
+}
+
+/// What each document loses to those of smaller levels above it.
+#[pyfunction]
+pub fn penalties<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    value: PyReadonlyArray1<'py, f64>,
+    levels: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Numbers<'py>> {
+    let lists = Levels { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
+    let rank = rank.as_slice()?;
+    refuse_unless(lists.fits() && rank.len() == lists.value.len())?;
+    Ok(done(py, rank.len(), || lists.penalties(rank))?.into_pyarray(py))
+}
+
+/// What lists share with the best ones, weighed depth by depth.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // seven arrays
+pub fn overlap_sums<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    value: PyReadonlyArray1<'py, f64>,
+    levels: PyReadonlyArray1<'py, f64>,
+    better: PyReadonlyArray1<'py, i64>,
+    whole: PyReadonlyArray1<'py, f64>,
+    weights: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Numbers<'py>> {
+    let lists = Levels { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
+    let (rank, better, whole, weights) = (rank.as_slice()?, better.as_slice()?, whole.as_slice()?, weights.as_slice()?);
+    refuse_unless(lists.fits() && rank.len() == lists.value.len() && whole.len() + 1 == lists.starts.len())?;
+    let found = done(py, rank.len(), || lists.overlaps(better, rank, whole, weights))?;
+    refuse_unless(found.is_some())?;
+    Ok(found.unwrap_or_default().into_pyarray(py))
+}
+
+/// Precisions by all levels, added up list by list; `None` where a sum is not finite.
+#[pyfunction]
+pub fn level_precisions<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    value: PyReadonlyArray1<'py, f64>,
+    levels: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Option<Numbers<'py>>> {
+    let lists = Levels { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
+    let rank = rank.as_slice()?;
+    refuse_unless(lists.fits() && rank.len() == lists.value.len())?;
+    Ok(done(py, rank.len(), || lists.precisions(rank))?.map(|sums| sums.into_pyarray(py)))
+}
+
+/// The sum over each list of the weights of its ranks, times values; `None` where a sum is not finite.
+#[pyfunction]
+#[pyo3(signature = (starts, rank, weights, values=None))]
+pub fn weighed_sums<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    weights: PyReadonlyArray1<'py, f64>,
+    values: Option<PyReadonlyArray1<'py, f64>>,
+) -> PyResult<Option<Numbers<'py>>> {
+    let lists = Placed { starts: starts.as_slice()?, rank: rank.as_slice()? };
+    let (weights, values) = (weights.as_slice()?, values.as_ref().map(|values| values.as_slice()).transpose()?);
+    refuse_unless(lists.fits() && values.is_none_or(|values| values.len() == lists.rank.len()))?;
+    Ok(done(py, lists.rank.len(), || lists.weighed(weights, values))?.map(|sums| sums.into_pyarray(py)))
+}
+
+/// The sum over each list of how rarely others stand above its documents, up to a number and of a limit of its own.
+#[pyfunction]
+pub fn preferred_sums<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    most: PyReadonlyArray1<'py, f64>,
+    limit: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Numbers<'py>> {
+    let lists = Placed { starts: starts.as_slice()?, rank: rank.as_slice()? };
+    let (most, limit) = (most.as_slice()?, limit.as_slice()?);
+    refuse_unless(lists.fits() && [most.len(), limit.len()] == [lists.starts.len() - 1; 2])?;
+    Ok(done(py, lists.rank.len(), || lists.preferred(most, limit))?.into_pyarray(py))
+}
+
+/// The sum over each list of what penalties leave of the values of its documents, by limits of lists or of ranks.
+#[pyfunction]
+#[pyo3(signature = (starts, rank, value, penalty, limit=None, above=0))]
+pub fn kept_sums<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    value: PyReadonlyArray1<'py, f64>,
+    penalty: PyReadonlyArray1<'py, f64>,
+    limit: Option<PyReadonlyArray1<'py, f64>>,
+    above: i64,
+) -> PyResult<Numbers<'py>> {
+    let lists = Placed { starts: starts.as_slice()?, rank: rank.as_slice()? };
+    let (value, penalty) = (value.as_slice()?, penalty.as_slice()?);
+    let limit = limit.as_ref().map(|limit| limit.as_slice()).transpose()?;
+    let rows = lists.rank.len();
+    let fit = lists.fits() && [value.len(), penalty.len()] == [rows; 2];
+    refuse_unless(fit && limit.is_none_or(|limit| limit.len() + 1 == lists.starts.len()))?;
+    Ok(done(py, rows, || lists.kept(value, penalty, limit, above))?.into_pyarray(py))
+}
+
+/// The sum over each list of precisions that are inferred from those places that were judged, times a weight of its own.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // four arrays and two numbers
+pub fn inferred_sums<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    place: PyReadonlyArray1<'py, i64>,
+    weight: PyReadonlyArray1<'py, f64>,
+    hit: f64,
+    margin: f64,
+) -> PyResult<Numbers<'py>> {
+    let lists = Placed { starts: starts.as_slice()?, rank: rank.as_slice()? };
+    let (place, weight) = (place.as_slice()?, weight.as_slice()?);
+    refuse_unless(lists.fits() && place.len() == lists.rank.len() && weight.len() + 1 == lists.starts.len())?;
+    Ok(done(py, place.len(), || lists.inferred(place, weight, hit, margin))?.into_pyarray(py))
+}
+
+/// The sums of best lists, [topics], read at the ranks of lists.
+#[pyfunction]
+pub fn best_down<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    before: PyReadonlyArray1<'py, i64>,
+    length: PyReadonlyArray1<'py, i64>,
+    sums: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Numbers<'py>> {
+    let lists = Placed { starts: starts.as_slice()?, rank: rank.as_slice()? };
+    let best = Best { length: length.as_slice()?, before: before.as_slice()?, sums: sums.as_slice()? };
+    refuse_unless(lists.fits())?;
+    let found = done(py, lists.rank.len(), || lists.down(&best))?;
+    refuse_unless(found.is_some())?;
+    Ok(found.unwrap_or_default().into_pyarray(py))
+}
+
+/// What pairs tell down to some rows: the share put right, what logarithms are taken of, and the share that is told.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // seven arrays and a choice
+pub fn shares_told<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, f64>,
+    wrong: PyReadonlyArray1<'py, f64>,
+    pairs: PyReadonlyArray1<'py, f64>,
+    begins: PyReadonlyArray1<'py, i64>,
+    place: PyReadonlyArray1<'py, i64>,
+    signed: bool,
+) -> PyResult<[Numbers<'py>; 4]> {
+    let (right, wrong) = (right.as_slice()?, wrong.as_slice()?);
+    let told = Told { starts: starts.as_slice()?, right, wrong, pairs: pairs.as_slice()? };
+    let rows = Placed { starts: begins.as_slice()?, rank: place.as_slice()? };
+    refuse_unless(told.fits() && rows.fits())?;
+    let found = done(py, rows.rank.len(), || told.shares(&rows, signed))?;
+    refuse_unless(found.is_some())?;
+    let found = found.unwrap_or_default();
+    Ok([found.share, found.some, found.rest, found.told].map(|numbers| numbers.into_pyarray(py)))
+}
+
+/// What a reader who comes to each rank with a chance expects of the bits that are told there.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // seven arrays
+pub fn expected_bits<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    arrives: PyReadonlyArray1<'py, f64>,
+    share: PyReadonlyArray1<'py, f64>,
+    some: PyReadonlyArray1<'py, f64>,
+    rest: PyReadonlyArray1<'py, f64>,
+    told: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Numbers<'py>> {
+    let lists = Placed { starts: starts.as_slice()?, rank: rank.as_slice()? };
+    let arrives = arrives.as_slice()?;
+    let of =
+        Shares { share: share.as_slice()?, some: some.as_slice()?, rest: rest.as_slice()?, told: told.as_slice()? };
+    refuse_unless(lists.fits() && of.len() == Some(lists.rank.len()))?;
+    let found = done(py, lists.rank.len(), || lists.expected(arrives, &of))?;
+    refuse_unless(found.is_some())?;
+    Ok(found.unwrap_or_default().into_pyarray(py))
+}
