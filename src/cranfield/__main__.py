@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sys
+from types import ModuleType
 
 SELDOM = 50_000
 """New containers after which Python looks for rings of objects that nobody holds any more; 700 if nobody says so."""
@@ -35,13 +36,25 @@ def main() -> None:
 def program() -> None:
     """The same as a process of its own, which begins and ends with it. It never returns."""
     for name in HELP_TEXTS:
-        sys.modules.setdefault(name, type(sys)(name))
+        sys.modules.setdefault(name, _Absent(name))
     try:
         main()
     except SystemExit as ended:
         if isinstance(ended.code, int) and _nothing_is_left():
             _end(ended.code)
         raise
+
+
+class _Absent(ModuleType):
+    """Stands for a module that is not imported, until someone asks for what is in it."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        from importlib import import_module
+
+        sys.modules.pop(self.__name__, None)
+        return getattr(import_module(self.__name__), name)
 
 
 def _nothing_is_left() -> bool:

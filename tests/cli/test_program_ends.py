@@ -88,8 +88,8 @@ def test_numpy_does_without_its_help_texts() -> None:
     assert all(importlib.util.find_spec(name) for name in program.HELP_TEXTS), "NumPy has no such modules any more"
     script = (
         "import sys\n"
-        "from types import ModuleType\n"
-        f"for name in {program.HELP_TEXTS}: sys.modules[name] = ModuleType(name)\n"
+        "from cranfield.__main__ import _Absent\n"
+        f"for name in {program.HELP_TEXTS}: sys.modules[name] = _Absent(name)\n"
         "import numpy as np\n"
         "assert np.ndarray.__doc__ is None\n"
         "import numpy.ma, numpy.random, scipy.stats, scipy.optimize, xarray, pandas, narwhals, altair\n"
@@ -97,3 +97,15 @@ def test_numpy_does_without_its_help_texts() -> None:
     )
     ended = run(script, options=("-W", "ignore"))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "6.0\n", "")
+
+
+def test_a_module_that_was_left_out_is_imported_where_it_is_asked_for() -> None:
+    script = (
+        "import sys\n"
+        "from cranfield.__main__ import _Absent\n"
+        "sys.modules['colorsys'] = _Absent('colorsys')\n"
+        "from colorsys import rgb_to_hls\n"
+        "import colorsys\n"
+        "print(rgb_to_hls(0, 0, 0), colorsys.rgb_to_hls is rgb_to_hls)\n"
+    )
+    assert run(script).stdout == "(0.0, 0.0, 0.0) True\n"
