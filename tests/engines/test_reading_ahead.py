@@ -117,7 +117,8 @@ def test_who_asks_for_anything_else_reads_it_as_ever(tmp_path: Path, compiled: A
         same(judged(compiled, run, read, "trec", False), judged(reference_engine, run, read, "trec", False))
 
 
-def test_the_engine_reads_before_numpy_is_there(tmp_path: Path, compiled: Any) -> None:
+def test_the_engine_reads_before_numpy_is_there(tmp_path: Path, compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENGINE", "compiled")
     (tmp_path / "qrels").write_text(QRELS)
     program = (
         "import sys\n"

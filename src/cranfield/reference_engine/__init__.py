@@ -11,6 +11,7 @@ from cranfield.reference_engine.listing import order_lists
 from cranfield.reference_engine.qrels import read_qrels
 from cranfield.reference_engine.runs import read_run
 from cranfield.statistics.agreements import count_agreements
+from cranfield.statistics.apart import count_apart
 from cranfield.statistics.ascending import sum_ascending, sum_by_rank
 from cranfield.statistics.decisions import count_decisions
 from cranfield.statistics.leads import count_leads
@@ -18,7 +19,6 @@ from cranfield.statistics.majority import majority_order, order_by_votes
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code, unpack_outcomes
-from cranfield.statistics.significant_shares import count_apart
 from cranfield.statistics.studentizing import largest_statistics
 from cranfield.statistics.substitution import substitute
 from cranfield.statistics.t_test_counts import count_paired_tests, count_welch_tests

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from scipy.special import stdtrit
 
 from cranfield.arrays import Floats
+from cranfield.statistics.apart import CountApart, count_apart, pairs_above
 from cranfield.statistics.product import product
 from cranfield.statistics.resampling import Samples
 from cranfield.statistics.studentized_range import quantile
@@ -16,26 +16,6 @@ from cranfield.threads import Each
 
 BLOCK = 32
 """Resamples of one task."""
-
-
-class CountApart(Protocol):
-    """``cranfield.contract.Engine.count_apart``."""
-
-    def __call__(self, mean: Floats, products: Floats, items: float, factor: float, least: float, /) -> int:
-        """Count pairs."""
-        ...
-
-
-def count_apart(mean: Floats, products: Floats, items: float, factor: float, least: float) -> int:
-    """See ``cranfield.contract.Engine.count_apart``."""
-    own = np.diag(products)
-    error = np.maximum(0.0, own[:, None] + own - 2.0 * products) / (items - 1) / items
-    return _apart(mean, np.maximum(factor * error, least))
-
-
-def _apart(mean: Floats, limit: Floats | float) -> int:
-    """Pairs whose squared difference is above a limit of their own, or of all."""
-    return int(np.count_nonzero(np.triu((mean[:, None] - mean) ** 2 > limit, 1)))
 
 
 def significant_shares(
@@ -87,7 +67,7 @@ class _Shares:
             if self.simultaneous:
                 # Rows have mean 0, so that what is left beside the columns is the residual.
                 error = np.diag(gram).sum() / ((n - 1) * (columns - 1)) / n
-                found = _apart(mean, max(self.border**2 * error, self.slack))
+                found = pairs_above(mean, max(self.border**2 * error, self.slack))
             else:
                 found = self.apart(mean, gram, float(n), self.border**2, self.slack)
             shares.append(found / (columns * (columns - 1) // 2))
