@@ -13,6 +13,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "cranfield"
 LINES, BODY = 300, 45
 """Of a file, and of a function without its docstring."""
+LINES_OF_RUST = 350
+"""Of a file of the engine, with the tests in it."""
 
 
 FORBIDDEN = (
@@ -42,6 +44,12 @@ def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 def test_files_are_short() -> None:
     assert not {name for name, text in sources() if text.count("\n") > LINES}
+
+
+def test_files_of_the_engine_are_short() -> None:
+    files = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "engine" / "src").glob("*.rs")}
+    assert "lib.rs" in files
+    assert not {name for name, text in files.items() if text.count("\n") > LINES_OF_RUST}
 
 
 def test_functions_are_short() -> None:

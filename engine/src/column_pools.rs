@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::above::{Batch, Met, Standing, met};
+use crate::column_judged::Lists;
 use crate::column_lists::ListsGathered;
 use crate::column_standing::DocumentsStanding;
-use crate::columnar::{Judge, Lists, Wanted};
+use crate::columnar::{Judge, Wanted};
 use crate::guard::guarded;
 use crate::kinds::{Kind, TextRows, Texts, Whole};
 use crate::noticed::{Noticed, OF_DOCUMENT};

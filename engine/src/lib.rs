@@ -7,6 +7,7 @@ mod alike;
 mod apart;
 mod ascending;
 mod assemble;
+mod column_judged;
 mod column_lists;
 mod column_pools;
 mod column_standing;

@@ -1,6 +1,7 @@
 //! Lists whose rows come in any order: these are put into parts that fit the caches, and from there taken topic by topic.
 
-use crate::columnar::{Judge, Lists, Wanted};
+use crate::column_judged::Lists;
+use crate::columnar::{Judge, Wanted};
 use crate::kinds::Kind;
 use crate::pools::Pools;
 use crate::problem::Problem;
