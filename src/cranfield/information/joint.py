@@ -26,6 +26,7 @@ from cranfield.results.signing import signed
 from cranfield.scores.unprobed import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics.entropy import Correction
+from cranfield.threads import beside
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -156,6 +157,7 @@ def compute_joint_ric(
         silent = cells.silent / cells.total if cells.total else np.nan
         return told_of(asked, topic, estimator, counted=cells), silent, cells.occupied
 
+    learning = beside(lambda: reachable(asked, seed))
     found = np.array(list(each_topic(asked, ask, range(len(asked.topics)))), dtype=np.float64).reshape(-1, 3)
     joint, silent, occupied = everyone(asked, found[:, 0]), found[:, 1], found[:, 2]
     null = null_of(asked, estimator, permutations, seed, progress)
@@ -172,8 +174,7 @@ def compute_joint_ric(
     )
     settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
     signature = asked.signature | signed("joint ric", settings)
-    learned = reachable(asked, seed)
-    return JointRIC(normalized(value, chance), learned, value, chance, topics, settings, signature, asked)
+    return JointRIC(normalized(value, chance), learning.result(), value, chance, topics, settings, signature, asked)
 
 
 def told_of(

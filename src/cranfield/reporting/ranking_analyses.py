@@ -14,7 +14,7 @@ from cranfield.collection.run import Run
 from cranfield.comparison.ties_broken import TiesBroken, count_ties_broken
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import Experiment, prepare_experiment
-from cranfield.information.joint import JointRIC, compute_joint_ric
+from cranfield.information.joint import compute_joint_ric
 from cranfield.io.loaded import loaded_runs
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk
@@ -115,16 +115,15 @@ def _of_pairs(
     desk.ask(comparing, experiment)  # made once, before two ask for it
     difference = desk.beside(comparing, lambda: compute_information_difference(experiment()))
 
-    def told() -> JointRIC:
-        found = compute_joint_ric(experiment(), seed=seed)
+    def counted_pairs() -> Experiment:
         difference.result()  # it has counted the pairs of systems, of which the best are fused
-        return found
+        return experiment()
 
     def fuse() -> Headroom:
-        joint = beside(told) if reading.level == LEVEL else None
+        joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == LEVEL else None
         lists = loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed)
         systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed)
-        return Headroom.of(systems, candidates=CANDIDATES, seed=seed, joint=joint)
+        return Headroom.of(systems, candidates=CANDIDATES, seed=seed, asked=counted_pairs, joint=joint)
 
     headroom = desk.ask(f"fusing {counted(len(order), 'system')}", fuse)
     return difference.result(), headroom

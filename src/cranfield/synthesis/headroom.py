@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
@@ -11,7 +11,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import check
-from cranfield.information.experiment import prepare_experiment
+from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
@@ -72,21 +72,26 @@ class Headroom(Result):
         permutations: int | None = None,
         seed: int = 1,
         progress: Progress | None = None,
+        asked: Callable[[], Experiment] | None = None,
         joint: Future[JointRIC] | None = None,
     ) -> Self:
-        """``estimate_headroom`` of systems that are read already, and with their joint RIC where it is computed."""
+        """``estimate_headroom`` of systems that are read already, and with their joint RIC where it is computed.
+
+        ``asked`` is waited for before pairs are fused: what it gives may have counted the pairs of systems already.
+        """
         read, alone = len(systems.lists.names), systems.alone
 
         def step(done: int, _: int) -> None:
             if progress is not None:
                 progress(read + done, read + len(systems.judgments.topics))
 
-        if joint is None:
-            asked = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
-            joint = beside(lambda: compute_joint_ric(asked, permutations=permutations, seed=seed, progress=step))
+        if asked is None or joint is None:
+            experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
+            asked = lambda: experiment  # noqa: E731
+            joint = beside(lambda: compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step))
         blocks = _lists_of_all(systems, methods)
+        pairs, held_out = fuse_pairs(systems, most_informative_pairs(asked(), candidates), pair_method)
         told = joint.result()
-        pairs, held_out = fuse_pairs(systems, most_informative_pairs(told.asked, candidates), pair_method)
         settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
         settings |= {"permutations": told.settings["permutations"], "seed": seed}
         return cls(
