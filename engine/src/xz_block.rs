@@ -104,12 +104,12 @@ impl Decompressor {
             let (used, given) = (self.stream.total_in(), self.stream.total_out());
             let done = self.stream.process(bytes, text, Action::Run);
             let (used, given) = (self.stream.total_in() - used, self.stream.total_out() - given);
-            let missing = bytes.is_empty();
             packed.consume(used as usize);
             self.left -= used;
             match done.map_err(|error| header.fault(error))? {
                 Status::StreamEnd => self.ended = true,
-                _ if given == 0 && missing => return Err(Fault::Data),
+                // More is needed than there is.
+                Status::MemNeeded => return Err(Fault::Data),
                 _ => {}
             }
             if given > 0 {
