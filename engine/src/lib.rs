@@ -83,6 +83,7 @@ mod xz;
 mod xz_ahead;
 mod xz_block;
 mod xz_check;
+mod xz_index;
 
 use std::sync::Arc;
 

@@ -59,6 +59,11 @@ impl Packed {
         Ok(&self.bytes[self.used..])
     }
 
+    /// All bytes that were not used yet; None where they are not all in memory.
+    pub fn rest(&self) -> Option<&[u8]> {
+        (self.before + self.bytes.len() == self.size).then(|| &self.bytes[self.used..])
+    }
+
     /// Pass over bytes; whether there were as many.
     pub fn skip(&mut self, mut count: usize) -> Result<bool, Failure> {
         while count > 0 {

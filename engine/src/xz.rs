@@ -11,6 +11,7 @@ use crate::room::{Refused, Room, SPARED, available};
 use crate::xz_ahead::{Begun, Unpacked, held};
 use crate::xz_block::{Decompressor, Header};
 use crate::xz_check::{Check, Sum};
+use crate::xz_index::{self, Sizes};
 
 /// What a dictionary may ask for.
 const MEMORY: usize = 1 << 30;
@@ -60,8 +61,10 @@ pub struct Xz {
     block: Option<Block>,
     begun: VecDeque<Begun>,
     next: Option<Next>,
-    /// Of every block until now its packed size, without padding, and that of its text.
-    sizes: Vec<(u64, u64)>,
+    /// Of every block until now.
+    sizes: Sizes,
+    /// The largest text of a block, where that is known.
+    largest: Option<u64>,
     ended: bool,
     /// Memory that a dictionary may take.
     most: usize,
@@ -90,9 +93,11 @@ impl Xz {
             Ok(found) => found,
             Err(fault) => return Err((fault, packed)),
         };
+        let stated = packed.rest().and_then(xz_index::read);
+        let largest = stated.and_then(|sizes| sizes.iter().map(|&(_, text)| text).max());
         let (begun, sizes) = (VecDeque::new(), Vec::new());
         let (block, next, fault) = (None, None, None);
-        Ok(Xz { packed, flags, check, threads, block, begun, next, sizes, ended: false, most, fault })
+        Ok(Xz { packed, flags, check, threads, block, begun, next, sizes, largest, ended: false, most, fault })
     }
 
     pub fn into_packed(self) -> Box<Packed> {
@@ -173,8 +178,14 @@ impl Xz {
         let mut bytes = vec![0; (usize::from(size) + 1) * 4];
         bytes[0] = size;
         self.packed.read_exact(&mut bytes[1..])?;
-        let header = Header::of(&bytes)?;
-        if header.memory() > self.most { Err(too_large(self.most)) } else { Ok(Some(header)) }
+        let mut header = Header::of(&bytes)?;
+        if header.memory() > self.most {
+            return Err(too_large(self.most));
+        }
+        if let Some(text) = header.text.or(self.largest) {
+            header.narrow(text);
+        }
+        Ok(Some(header))
     }
 
     /// Begin a block of so many packed bytes.
@@ -239,15 +250,7 @@ impl Xz {
 
     /// Past the index, whose first byte was read, and the footer: what they must be follows from the blocks.
     fn index(&mut self) -> Result<(), Fault> {
-        let mut index = vec![0];
-        write_number(&mut index, self.sizes.len() as u64)?;
-        for &(packed, text) in &self.sizes {
-            write_number(&mut index, packed)?;
-            write_number(&mut index, text)?;
-        }
-        while index.len() % 4 > 0 {
-            index.add(0)?;
-        }
+        let index = xz_index::written(&self.sizes)?;
         let back = (index.len() / 4) as u32;
         let footer = [&back.to_le_bytes(), &self.flags[..]].concat();
         for part in [&index[1..], &crc32(&index), &crc32(&footer), &footer, b"YZ"] {
@@ -305,12 +308,4 @@ fn begin(packed: &mut Packed) -> Result<([u8; 2], Check), Fault> {
         return Err(Fault::Data);
     }
     Ok((flags, Check::of(flags[1]).ok_or(Fault::Data)?))
-}
-
-fn write_number(bytes: &mut Vec<u8>, mut number: u64) -> Result<(), Refused> {
-    while number >= 0x80 {
-        bytes.add(number as u8 | 0x80)?;
-        number >>= 7;
-    }
-    bytes.add(number as u8)
 }

@@ -74,6 +74,18 @@ impl Header {
         Ok(Decompressor { stream, left: self.packed.unwrap_or(u64::MAX), ended: false })
     }
 
+    /// Ask for no larger dictionary than a text of so many bytes can look back on: memory that is new to a process costs as
+    /// much as to unpack into it. Where the text is larger than that, it is damaged, and is found to be.
+    pub fn narrow(&mut self, text: u64) {
+        let wide = |code: &u8| u64::from(dictionary(*code)) >= text;
+        if let Some((_, properties)) = self.filters.last_mut()
+            && let [code] = &mut properties[..]
+        {
+            *code = (0..*code).find(wide).unwrap_or(*code);
+            self.dictionary = dictionary(*code);
+        }
+    }
+
     /// Memory that unpacking takes.
     pub fn memory(&self) -> usize {
         self.dictionary as usize + DECODER
@@ -120,8 +132,8 @@ impl Decompressor {
     }
 }
 
-/// What is left of a header.
-struct Fields<'a>(&'a [u8]);
+/// What is left of a header, or of an index.
+pub struct Fields<'a>(pub &'a [u8]);
 
 impl Fields<'_> {
     fn byte(&mut self) -> Result<u8, Fault> {
@@ -131,7 +143,7 @@ impl Fields<'_> {
     }
 
     /// Seven bits a byte, the lowest first, in as few bytes as there can be, and in nine at most.
-    fn number(&mut self) -> Result<u64, Fault> {
+    pub fn number(&mut self) -> Result<u64, Fault> {
         let mut number = 0;
         for place in 0..9 {
             let byte = self.byte()?;
@@ -167,9 +179,40 @@ impl Fields<'_> {
     /// LZMA2, which is the last: its dictionary, which is 2 or 3 times a power of two, and the code of that.
     fn dictionary(&mut self) -> Result<(u32, u8), Fault> {
         match (self.number()?, self.number()?, self.byte()?) {
-            (LZMA2, 1, 40) => Ok((u32::MAX, 40)),
-            (LZMA2, 1, code @ 0..40) => Ok(((2 | u32::from(code & 1)) << (code / 2 + 11), code)),
+            (LZMA2, 1, code @ 0..=40) => Ok((dictionary(code), code)),
             _ => Err(Fault::Data),
         }
+    }
+}
+
+/// The dictionary behind a code of at most 40.
+fn dictionary(code: u8) -> u32 {
+    if code < 40 { (2 | u32::from(code & 1)) << (code / 2 + 11) } else { u32::MAX }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of LZMA2 with this code, and nothing stated.
+    fn header(code: u8) -> Option<Header> {
+        let stated = [2, 0, 0x21, 1, code, 0, 0, 0];
+        Header::of(&[&stated[..], &crc32(&stated)].concat()).ok()
+    }
+
+    #[test]
+    fn a_dictionary_is_no_larger_than_the_text_needs() {
+        let narrowed = |code, text| {
+            let mut header = header(code)?;
+            header.narrow(text);
+            Some((header.dictionary, header.filters.pop()?.1))
+        };
+        assert_eq!(narrowed(28, 1_777_768), Some((2 << 20, vec![18])));
+        assert_eq!(narrowed(28, 2 << 20), Some((2 << 20, vec![18])));
+        assert_eq!(narrowed(28, (2 << 20) + 1), Some((3 << 20, vec![19])));
+        assert_eq!(narrowed(28, 0), Some((4096, vec![0])));
+        // What was asked for is enough, as the text is looked back on no further.
+        assert_eq!(narrowed(28, 1 << 40), Some((64 << 20, vec![28])));
+        assert_eq!(narrowed(40, u64::MAX), Some((u32::MAX, vec![40])));
     }
 }
