@@ -11,6 +11,9 @@ SELDOM = 50_000
 HELP_TEXTS = ("numpy._core._add_newdocs", "numpy._core._add_newdocs_scalars")
 """What NumPy imports to give help texts to what it has in C: a twentieth of a short call, and nobody reads them here.
 Python run with ``-OO`` leaves these texts out as well, so that other packages know how to do without."""
+TYPES, ITS_READER = "numpy._typing", "numpy.linalg._linalg"
+"""What static checkers are told of arrays, and the only module of NumPy that imports it, for annotations that nothing
+reads: a fifteenth of a short call."""
 QUIET = {"__main__", "_distutils_hack", "click", "cranfield", "numpy"}
 """Packages that leave nothing to be done at the end of a process, beside the standard library."""
 WATCHING = {"bdb", "cProfile", "profile", "trace", "tracemalloc"}
@@ -35,7 +38,7 @@ def main() -> None:
 
 def program() -> None:
     """The same as a process of its own, which begins and ends with it. It never returns."""
-    for name in HELP_TEXTS:
+    for name in (*HELP_TEXTS, TYPES):
         sys.modules.setdefault(name, _Absent(name))
     try:
         main()
@@ -49,12 +52,26 @@ class _Absent(ModuleType):
     """Stands for a module that is not imported, until someone asks for what is in it."""
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):
+        unread = self.__name__ == TYPES and sys._getframe(1).f_globals.get("__name__") == ITS_READER
+        # What is in a package is found by its path.
+        if name.startswith("__") and (name != "__path__" or unread):
             raise AttributeError(name)
+        if unread:
+            # Where Python puts a module of a package that it imports itself.
+            sys.modules["numpy"].__dict__["_typing"] = self
+            return _AnyArray
         from importlib import import_module
 
-        sys.modules.pop(self.__name__, None)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
         return getattr(import_module(self.__name__), name)
+
+
+class _AnyArray:
+    """Stands for the type of an array where nobody asks which."""
+
+    def __class_getitem__(cls, _: object) -> type:
+        return cls
 
 
 def _nothing_is_left() -> bool:

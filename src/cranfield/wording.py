@@ -75,6 +75,8 @@ def cut(text: str, limit: int = 80) -> str:
 def shown(text: str, limit: int = 80) -> str:
     """Text from a file, safe to print: control and invisible characters are written out, and it is cut."""
     head = cut(text, limit) + ("..." if len(text) > limit else "")
+    if head.isprintable():
+        return head
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in head)
 
 

@@ -85,18 +85,48 @@ def test_a_profile_is_printed() -> None:
 
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 calls them otherwise")
 def test_numpy_does_without_its_help_texts() -> None:
-    assert all(importlib.util.find_spec(name) for name in program.HELP_TEXTS), "NumPy has no such modules any more"
+    left_out = (*program.HELP_TEXTS, program.TYPES)
+    assert all(map(importlib.util.find_spec, left_out)), "NumPy has no such modules any more"
     script = (
         "import sys\n"
         "from cranfield.__main__ import _Absent\n"
-        f"for name in {program.HELP_TEXTS}: sys.modules[name] = _Absent(name)\n"
+        f"for name in {left_out}: sys.modules[name] = _Absent(name)\n"
         "import numpy as np\n"
         "assert np.ndarray.__doc__ is None\n"
+        "assert not any(name.startswith('numpy._typing.') for name in sys.modules)\n"
+        "np.linalg.eigh(np.eye(2))\n"
         "import numpy.ma, numpy.random, scipy.stats, scipy.optimize, xarray, pandas, narwhals, altair\n"
         "print(np.arange(4.0).sum())\n"
     )
     ended = run(script, options=("-W", "ignore"))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "6.0\n", "")
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="NumPy 1 calls them otherwise")
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "from numpy._typing import NDArray",
+        "from numpy.typing import NDArray",
+        "from numpy._typing._array_like import NDArray",
+        "import numpy._typing; NDArray = numpy._typing.NDArray",
+        "import numpy._typing._array_like; NDArray = numpy._typing.NDArray",
+    ],
+)
+def test_types_of_arrays_are_numpys_own_wherever_they_are_asked_for(asked: str) -> None:
+    """What stands for them is for annotations of NumPy itself, which are made before anyone else can ask."""
+    script = (
+        "import sys\n"
+        "from cranfield.__main__ import _Absent, TYPES\n"
+        "sys.modules[TYPES] = _Absent(TYPES)\n"
+        "import numpy\n"
+        "assert isinstance(sys.modules[TYPES], _Absent)\n"
+        f"{asked}\n"
+        "import numpy.typing\n"
+        "print(NDArray[numpy.int8] == numpy.typing.NDArray[numpy.int8])\n"
+    )
+    ended = run(script)
+    assert (ended.stdout, ended.stderr) == ("True\n", "")
 
 
 def test_a_module_that_was_left_out_is_imported_where_it_is_asked_for() -> None:
