@@ -11,6 +11,9 @@ use crate::sign_codes::{A_BYTE, KINDS, digits};
 const A_WORD: usize = 64;
 const BITS: usize = 2 * A_WORD;
 
+/// Words that are counted at a time.
+const AT_ONCE: usize = 8;
+
 /// Pairs from which the curvature is learned, at least, and for each system.
 const FEW: usize = 2048;
 const EACH: usize = 8;
@@ -31,15 +34,16 @@ pub struct Bending<'a> {
     groups: usize,
     systems: usize,
     /// Pairs that are drawn.
-    few: usize,
+    draws: usize,
     /// Sums of weights up to each pair.
     upto: Vec<f64>,
     drawn: Vec<usize>,
     /// Of each code, a byte for each of five systems.
     any: Box<[u64; KINDS]>,
     second: Box<[u64; KINDS]>,
-    /// [systems, words of 128 pairs]
+    /// [systems, words of 128 pairs]; silent where there are no more pairs.
     said: Vec<Said>,
+    words: usize,
     /// Of one pair, what each system says, and of all, [systems, systems]: where all pairs are weighed.
     signs: Vec<f32>,
     products: Vec<f32>,
@@ -47,7 +51,7 @@ pub struct Bending<'a> {
 
 impl<'a> Bending<'a> {
     pub fn new(codes: &'a [u8], groups: usize, systems: usize, pairs: usize) -> Result<Bending<'a>, Refused> {
-        let few = FEW.max(EACH * systems);
+        let draws = FEW.max(EACH * systems);
         let byte = |which: fn(f32) -> bool| {
             let bytes = move |code| {
                 let mut bytes = [0; 8];
@@ -56,13 +60,19 @@ impl<'a> Bending<'a> {
             };
             Box::new(std::array::from_fn(bytes))
         };
-        let (upto, weighed) = (filled(0.0, pairs)?, pairs <= few);
-        let said = filled(Said::default(), if weighed { 0 } else { groups * A_BYTE * few.div_ceil(BITS) })?;
-        let drawn = filled(0, if weighed { 0 } else { few })?;
+        let (upto, weighed) = (filled(0.0, pairs)?, pairs <= draws);
+        let words = if weighed { 0 } else { draws.div_ceil(BITS).next_multiple_of(AT_ONCE) };
+        let said = filled(Said::default(), groups * A_BYTE * words)?;
+        let drawn = filled(0, if weighed { 0 } else { draws })?;
         let signs = filled(0.0, if weighed { groups * A_BYTE } else { 0 })?;
         let products = filled(0.0, if weighed { systems.saturating_mul(systems) } else { 0 })?;
         let (any, second) = (byte(|said| said != 0.0), byte(|said| said < 0.0));
-        Ok(Bending { codes, groups, systems, few, upto, drawn, any, second, said, signs, products })
+        Ok(Bending { codes, groups, systems, draws, upto, drawn, any, second, said, words, signs, products })
+    }
+
+    /// Whether the pairs are so few that all are weighed.
+    pub fn few(&self) -> bool {
+        self.drawn.is_empty()
     }
 
     /// The curvature, [systems, systems], of which the lower triangle is written; `p` is P(+) of each pair.
@@ -73,7 +83,7 @@ impl<'a> Bending<'a> {
             total += f64::from(weight);
             *upto = total;
         }
-        if self.drawn.is_empty() {
+        if self.few() {
             self.weighed(weights(), total / WHOLE, bend);
         } else {
             self.draw(total, bend);
@@ -98,7 +108,7 @@ impl<'a> Bending<'a> {
 
     /// The same from pairs that are drawn.
     fn draw(&mut self, total: f64, bend: &mut [f64]) {
-        let unit = total / self.few as f64;
+        let unit = total / self.draws as f64;
         let mut pair = 0;
         for (number, drawn) in self.drawn.iter_mut().enumerate() {
             let wanted = (number as f64 + 0.5) * unit;
@@ -108,9 +118,8 @@ impl<'a> Bending<'a> {
             *drawn = pair;
         }
         self.lay_out();
-        let words = self.few.div_ceil(BITS);
-        for (row, one) in self.said.chunks_exact(words).take(self.systems).enumerate() {
-            for (column, other) in self.said.chunks_exact(words).take(row + 1).enumerate() {
+        for (row, one) in self.said.chunks_exact(self.words).take(self.systems).enumerate() {
+            for (column, other) in self.said.chunks_exact(self.words).take(row + 1).enumerate() {
                 bend[row * self.systems + column] = f64::from(alike(one, other)) * unit;
             }
         }
@@ -118,7 +127,6 @@ impl<'a> Bending<'a> {
 
     /// What the systems say of the pairs that are drawn, system after system.
     fn lay_out(&mut self) {
-        let words = self.few.div_ceil(BITS);
         for (word, drawn) in self.drawn.chunks(BITS).enumerate() {
             for group in 0..self.groups {
                 let mut bits = [[[[0_u8; 8]; 2]; 2]; A_BYTE];
@@ -138,7 +146,7 @@ impl<'a> Bending<'a> {
                 }
                 for (digit, bits) in bits.into_iter().enumerate() {
                     let [any, second] = bits.map(|halves| u64x2::from(halves.map(u64::from_le_bytes)));
-                    self.said[(group * A_BYTE + digit) * words + word] = Said { any, second };
+                    self.said[(group * A_BYTE + digit) * self.words + word] = Said { any, second };
                 }
             }
         }
@@ -148,15 +156,65 @@ impl<'a> Bending<'a> {
 /// Of how many pairs two systems say the same, less of how many they say the opposite.
 fn alike(one: &[Said], other: &[Said]) -> i32 {
     let mut sum = 0;
-    for (one, other) in one.iter().zip(other) {
-        let both = one.any & other.any;
-        let opposite = (one.second ^ other.second) & both;
-        let both: [u64; 2] = both.into();
-        let opposite: [u64; 2] = opposite.into();
-        sum += (both[0].count_ones() + both[1].count_ones()) as i32;
-        sum -= 2 * (opposite[0].count_ones() + opposite[1].count_ones()) as i32;
+    for (one, other) in one.chunks(2 * AT_ONCE).zip(other.chunks(2 * AT_ONCE)) {
+        let (mut both, mut opposite) = (Bits::default(), Bits::default());
+        for (one, other) in one.chunks_exact(AT_ONCE).zip(other.chunks_exact(AT_ONCE)) {
+            let speak: [u64x2; AT_ONCE] = std::array::from_fn(|at| one[at].any & other[at].any);
+            opposite.add(std::array::from_fn(|at| (one[at].second ^ other[at].second) & speak[at]));
+            both.add(speak);
+        }
+        sum += both.sum() - 2 * opposite.sum();
     }
     sum
+}
+
+/// How many bits are set of up to 31 words: the first three bits of the numbers, each in a word of its own, and bytes of what is more
+/// (Harley and Seal). Most processors count the bits of a word, but not by what every one of them understands.
+#[derive(Default)]
+struct Bits {
+    ones: u64x2,
+    twos: u64x2,
+    fours: u64x2,
+    eights: u64x2,
+}
+
+impl Bits {
+    #[inline(always)]
+    fn add(&mut self, words: [u64x2; AT_ONCE]) {
+        let [mut fours, mut twos] = [[u64x2::default(); 2]; 2];
+        for (fours, words) in fours.iter_mut().zip(words.chunks_exact(4)) {
+            (self.ones, twos[0]) = added(self.ones, words[0], words[1]);
+            (self.ones, twos[1]) = added(self.ones, words[2], words[3]);
+            (self.twos, *fours) = added(self.twos, twos[0], twos[1]);
+        }
+        let eights;
+        (self.fours, eights) = added(self.fours, fours[0], fours[1]);
+        self.eights += in_bytes(eights);
+    }
+
+    fn sum(&self) -> i32 {
+        let bytes = self.eights + self.eights;
+        let bytes = in_bytes(self.fours) + bytes;
+        let bytes = in_bytes(self.twos) + bytes + bytes;
+        let bytes: [u64; 2] = (in_bytes(self.ones) + bytes + bytes).into();
+        bytes.iter().flat_map(|word| word.to_le_bytes()).map(i32::from).sum()
+    }
+}
+
+/// The last bits of three numbers' sums, and what is carried.
+#[inline(always)]
+fn added(one: u64x2, two: u64x2, three: u64x2) -> (u64x2, u64x2) {
+    let half = one ^ two;
+    (half ^ three, (one & two) | (half & three))
+}
+
+/// How many bits each byte has.
+#[inline(always)]
+fn in_bytes(word: u64x2) -> u64x2 {
+    let [one, two, four] = [0x5555_5555_5555_5555, 0x3333_3333_3333_3333, 0x0f0f_0f0f_0f0f_0f0f].map(u64x2::splat);
+    let word = word - ((word >> 1_u64) & one);
+    let word = (word & two) + ((word >> 2_u64) & two);
+    (word + (word >> 4_u64)) & four
 }
 
 #[cfg(test)]

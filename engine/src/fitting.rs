@@ -8,8 +8,9 @@ use crate::logistic::{Cells, Shares, chance};
 use crate::room::{Refused, copied, filled, gathered};
 use crate::sign_codes::{A_BYTE, SILENT};
 
-/// What another step must gain, in nats, to be taken.
+/// What another step must gain, in nats, to be taken: of many cells, and of few, whose signs are nearly separated.
 const ENOUGH: f64 = 1.5e-5;
+const OF_FEW: f64 = 1.5e-6;
 
 /// Steps at most; lengths of a step that are tried.
 const STEPS: usize = 100;
@@ -75,6 +76,7 @@ impl<'a> Fit<'a> {
     pub fn descend(&mut self, start: &[f64], beyond: bool) -> Result<Fitted, Refused> {
         let (mut here, mut there) = (self.start(start)?, self.start(start)?);
         self.slope(&mut here);
+        let enough = if self.bending.few() { OF_FEW } else { ENOUGH };
         for number in 0..STEPS {
             if !beyond && self.separated(&here.cells.score) {
                 break;
@@ -85,7 +87,7 @@ impl<'a> Fit<'a> {
             }
             let step = self.curvature.step(&here.slope)?;
             let gained = dot(&here.slope, &step);
-            if gained.is_nan() || gained < ENOUGH {
+            if gained.is_nan() || gained < enough {
                 break;
             }
             self.down(&here, &step, gained, &mut there);

@@ -75,14 +75,23 @@ def bend_of(codes: Bytes, predictors: int, weight: Singles) -> Floats:
 
     Sums of whole numbers are exact in whatever order.
     """
-    upto, few = np.cumsum(weight, dtype=np.float64), max(FEW, EACH * predictors)
-    if len(weight) > few:
+    upto, few = np.cumsum(weight, dtype=np.float64), _draws(predictors)
+    if not weighs_all(len(weight), predictors):
         unit = upto[-1] / few
         x = unpack_signs(codes[as_frequent(upto, few)], predictors, np.float32)
         return (x.T @ x).astype(np.float64) * unit
     x, unit = unpack_signs(codes, predictors, np.float32), upto[-1] / UNITS if len(upto) else 0.0
     often = np.floor(weight / unit).astype(np.float32) if unit > 0 else np.zeros(len(x), dtype=np.float32)
     return ((x.T * often) @ x).astype(np.float64) * unit
+
+
+def weighs_all(cells: int, predictors: int) -> bool:
+    """Whether the cells are so few that curvatures are of all."""
+    return cells <= _draws(predictors)
+
+
+def _draws(predictors: int) -> int:
+    return max(FEW, EACH * predictors)
 
 
 def as_frequent(upto: Floats, few: int) -> Ints:

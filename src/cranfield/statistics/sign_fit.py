@@ -11,11 +11,11 @@ import numpy as np
 
 from cranfield.arrays import Bytes, Floats, Singles
 from cranfield.statistics.code_sums import one_by_one, over_cells, over_signs
-from cranfield.statistics.curvature import Curvature, bend_of, dot
+from cranfield.statistics.curvature import Curvature, bend_of, dot, weighs_all
 from cranfield.statistics.sign_codes import SILENT
 
-ENOUGH = 1.5e-5
-"""What another step must gain, in nats, to be taken."""
+ENOUGH, OF_FEW = 1.5e-5, 1.5e-6
+"""What another step must gain, in nats, to be taken: of many cells, and of few, whose signs are nearly separated."""
 STEPS, ALONG, FLAT = 100, 20, 0.3
 """Steps at most; lengths of a step that are tried; the slope at a step's end that is as good as flat, of its first."""
 ANEW = (0, 4, 10, 20, 40, 70)
@@ -64,6 +64,7 @@ class _Fit:
         """Where steps from some weights end; not at what separates the signs, but ``beyond``."""
         score = over_signs(self._codes, start)
         here, curvature = self._at(start.copy(), score, chances(score)), Curvature(np.zeros((0, 0)))
+        enough = OF_FEW if weighs_all(len(self._codes), self._size) else ENOUGH
         for number in range(STEPS):
             if not beyond and self.separated(here.score):
                 break
@@ -72,7 +73,7 @@ class _Fit:
                 curvature = Curvature.of(bend_of(self._codes, self._size, weight))
             step = curvature.step(here.slope)
             gained = dot(here.slope, step)
-            if not gained >= ENOUGH:
+            if not gained >= enough:
                 break
             there = self._down(here, step, gained)
             curvature.learn(there.b - here.b, there.slope - here.slope)
