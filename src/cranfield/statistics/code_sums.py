@@ -37,12 +37,12 @@ def over_cells(codes: Bytes, values: Singles, predictors: int) -> Floats:
         for column, summed in zip(codes[begin : begin + SUMMED].T, some, strict=True):
             np.add.at(summed, column, values[begin : begin + SUMMED])
         sums += some
-    return one_by_one(sums[:, :, None] * DIGITS, axis=1).ravel()[:predictors]
+    by_sign: Floats = one_by_one(sums[:, :, None] * DIGITS, axis=1).ravel()[:predictors]
+    return by_sign
 
 
 def one_by_one(values: Floats, axis: int = 0) -> Floats:
     """A sum in which one is added after the other."""
-    if not values.shape[axis]:
-        return values.sum(axis=axis)
-    sums: Floats = np.take(np.add.accumulate(values, axis=axis), -1, axis=axis)
+    some = values.shape[axis] > 0
+    sums: Floats = np.take(np.add.accumulate(values, axis=axis), -1, axis=axis) if some else values.sum(axis=axis)
     return sums

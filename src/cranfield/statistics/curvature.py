@@ -79,10 +79,12 @@ def bend_of(codes: Bytes, predictors: int, weight: Singles) -> Floats:
     if not weighs_all(len(weight), predictors):
         unit = upto[-1] / few
         x = unpack_signs(codes[as_frequent(upto, few)], predictors, np.float32)
-        return (x.T @ x).astype(np.float64) * unit
+        drawn: Floats = (x.T @ x).astype(np.float64) * unit
+        return drawn
     x, unit = unpack_signs(codes, predictors, np.float32), upto[-1] / UNITS if len(upto) else 0.0
     often = np.floor(weight / unit).astype(np.float32) if unit > 0 else np.zeros(len(x), dtype=np.float32)
-    return ((x.T * often) @ x).astype(np.float64) * unit
+    weighed: Floats = ((x.T * often) @ x).astype(np.float64) * unit
+    return weighed
 
 
 def weighs_all(cells: int, predictors: int) -> bool:
