@@ -100,6 +100,9 @@ impl<'a> Bending<'a> {
             }
             for (row, sums) in self.products.chunks_exact_mut(self.systems).enumerate() {
                 let times = often * self.signs[row];
+                if times == 0.0 {
+                    continue;
+                }
                 sums.iter_mut().zip(&self.signs[..=row]).for_each(|(sum, sign)| *sum += times * sign);
             }
         }
