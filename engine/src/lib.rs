@@ -7,6 +7,8 @@ mod alike;
 mod apart;
 mod ascending;
 mod assemble;
+mod bending;
+mod code_sums;
 mod column_judged;
 mod column_lists;
 mod column_pools;
@@ -15,11 +17,13 @@ mod columnar;
 mod columns;
 mod comparing;
 mod crc;
+mod curving;
 mod deciding;
 mod decimals;
 mod distinct;
 mod ends;
 mod finder;
+mod fitting;
 mod flat;
 mod floor;
 mod grouping;
@@ -34,6 +38,7 @@ mod leads;
 mod levels;
 mod listing;
 mod lists;
+mod logistic;
 mod lookup;
 mod majority;
 mod measuring;
@@ -69,7 +74,6 @@ mod source;
 mod stretches;
 mod strewn;
 mod studentizing;
-mod substituting;
 mod tokens;
 mod topics;
 mod turns;
@@ -153,7 +157,7 @@ mod _engine {
     };
 
     #[pymodule_export]
-    use crate::regressing::{look_up_sums, pack_outcomes, substitute, sum_by_code, unpack_outcomes};
+    use crate::regressing::{fit_signs, pack_outcomes, unpack_outcomes};
 
     #[pymodule_export]
     use crate::measuring::{

@@ -1,4 +1,4 @@
-//! Python's view of the sums behind a regression on what systems say. Only bindings here.
+//! Python's view of a regression on what systems say. Only bindings here.
 
 use numpy::{
     Element, IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
@@ -7,10 +7,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::comparing::Table;
+use crate::fitting::Fit;
 use crate::guard::guarded;
 use crate::python::raise;
-use crate::sign_codes::{self, A_BYTE, KINDS, Kinds};
-use crate::substituting;
+use crate::sign_codes::{self, A_BYTE};
 
 /// What systems say of pairs of documents, five systems a byte.
 #[pyfunction]
@@ -53,51 +53,25 @@ pub fn unpack_outcomes<'py>(
     signs.into_pyarray(py).reshape([shape[0], systems])
 }
 
-/// Of each pair, the sum over groups of what a table has for its code.
+/// Weights that predict a sign, the sums of each cell by them, and whether these separate the signs.
+type Fitted<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f32>>, bool);
+
+/// The best weighted sum of what systems say.
 #[pyfunction]
-pub fn look_up_sums<'py>(
+pub fn fit_signs<'py>(
     py: Python<'py>,
     codes: PyReadonlyArray2<'py, u8>,
-    tables: PyReadonlyArray2<'py, f32>,
-) -> PyResult<Bound<'py, PyArray1<f32>>> {
-    let (shape, table) = (codes.shape(), tables.as_slice()?);
-    let rows: Vec<Kinds> = table.chunks_exact(KINDS).filter_map(|row| row.try_into().ok()).collect();
-    if tables.shape() != [shape[1], KINDS] {
-        return Err(PyValueError::new_err("codes and tables do not fit together"));
-    }
-    let (pairs, codes) = (shape[0], codes.as_slice()?);
-    let sums = py.detach(|| guarded(|| Ok(sign_codes::look_up(codes, pairs, &rows)?)));
-    Ok(sums.map_err(|failure| raise(py, failure))?.into_pyarray(py))
-}
-
-/// Of each group and code, the sum of the values of its pairs.
-#[pyfunction]
-pub fn sum_by_code<'py>(
-    py: Python<'py>,
-    codes: PyReadonlyArray2<'py, u8>,
-    values: PyReadonlyArray1<'py, f32>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (groups, values) = (codes.shape()[1], values.as_slice()?);
-    if codes.shape()[0] != values.len() {
-        return Err(PyValueError::new_err("codes and values do not fit together"));
-    }
-    let codes = codes.as_slice()?;
-    let sums = py.detach(|| guarded(|| Ok(sign_codes::sum(codes, groups, values)?)));
-    let sums = sums.map_err(|failure| raise(py, failure))?;
-    sums.into_pyarray(py).reshape([groups, KINDS])
-}
-
-/// The x of L L' x = right, from L and L'.
-#[pyfunction]
-pub fn substitute<'py>(
-    py: Python<'py>,
-    lower: PyReadonlyArray2<'py, f64>,
-    upper: PyReadonlyArray2<'py, f64>,
-    right: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let (lower, upper, right) = (lower.as_slice()?, upper.as_slice()?, right.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(substituting::solve(lower, upper, right)?)));
-    let done = done.map_err(|failure| raise(py, failure))?;
-    let x = done.ok_or_else(|| PyValueError::new_err("the triangles and the right side do not fit together"))?;
-    Ok(x.into_pyarray(py))
+    share: PyReadonlyArray1<'py, f64>,
+    sign: PyReadonlyArray1<'py, f64>,
+    start: PyReadonlyArray1<'py, f64>,
+    beyond: bool,
+) -> PyResult<Fitted<'py>> {
+    let (codes, share, sign, start) = (codes.as_slice()?, share.as_slice()?, sign.as_slice()?, start.as_slice()?);
+    let fit = || {
+        let fit = Fit::new(codes, share, sign, start.len())?;
+        Ok(fit.map(|mut fit| fit.descend(start, beyond)).transpose()?)
+    };
+    let done = py.detach(|| guarded(fit)).map_err(|failure| raise(py, failure))?;
+    let found = done.ok_or_else(|| PyValueError::new_err("codes, shares, signs and weights do not fit together"))?;
+    Ok((found.weights.into_pyarray(py), found.score.into_pyarray(py), found.separated))
 }

@@ -1,8 +1,6 @@
-//! What many systems say of pairs of documents, five systems a byte, and what a regression on signs needs of it: sums over the
-//! systems of each pair, by looking up, sums over the pairs of each system, by counting, and the signs themselves. All in single
-//! precision, in which the tables fit the nearest cache.
+//! What many systems say of pairs of documents, five systems a byte, and the signs behind it.
 
-use crate::room::{Refused, Room, filled, gathered};
+use crate::room::{Refused, Room, filled};
 
 /// Systems of a byte, which can say 3^5 = 243 things.
 pub const A_BYTE: usize = 5;
@@ -10,14 +8,11 @@ pub const A_BYTE: usize = 5;
 /// What a byte can be.
 pub const KINDS: usize = 256;
 
-/// A number for each thing that five systems can say.
-pub type Kinds = [f32; KINDS];
+/// The byte of five systems that say nothing.
+pub const SILENT: u8 = 121;
 
 /// Bytes that are made side by side.
 const LANE: usize = 8;
-
-/// Pairs that are summed in single precision before they are added to the rest.
-const AT_ONCE: usize = 4096;
 
 /// What the systems of `place`, [systems, documents], say of each pair: [pairs, systems / 5], in base 3, first system first, 2
 /// where the first document is first, 0 where the second one is, 1 where neither is retrieved, and after the last system.
@@ -95,41 +90,14 @@ pub fn unpack(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, Refused>
 }
 
 /// What five systems say by a code; nothing beyond the last one.
-fn digits(code: usize) -> [f32; A_BYTE] {
-    let mut rest = if code < 243 { code } else { 121 };
+pub fn digits(code: usize) -> [f32; A_BYTE] {
+    let mut rest = if code < 243 { code } else { SILENT as usize };
     let mut digits = [0.0; A_BYTE];
     for digit in digits.iter_mut().rev() {
         *digit = (rest % 3) as f32 - 1.0;
         rest /= 3;
     }
     digits
-}
-
-/// Of each pair, the sum over groups of what the group's table has for its code, group after group.
-pub fn look_up(codes: &[u8], pairs: usize, tables: &[Kinds]) -> Result<Vec<f32>, Refused> {
-    if tables.is_empty() {
-        return filled(0.0, pairs);
-    }
-    let sum = |row: &[u8]| row.iter().zip(tables).fold(0.0, |sum, (&code, table)| sum + table[code as usize]);
-    gathered(codes.chunks_exact(tables.len()).map(sum))
-}
-
-/// Of each of so many groups and each code, the sum of the values of the pairs that have it: 4,096 pairs one after the other, and
-/// then what these sum to.
-pub fn sum(codes: &[u8], groups: usize, values: &[f32]) -> Result<Vec<f64>, Refused> {
-    let (mut sums, mut some) = (filled([0.0_f64; KINDS], groups)?, filled([0.0_f32; KINDS], groups)?);
-    for (codes, values) in codes.chunks(groups.max(1) * AT_ONCE).zip(values.chunks(AT_ONCE)) {
-        some.as_flattened_mut().fill(0.0);
-        for (row, &value) in codes.chunks_exact(groups.max(1)).zip(values) {
-            for (sums, &code) in some.iter_mut().zip(row) {
-                sums[code as usize] += value;
-            }
-        }
-        for (sum, &some) in sums.as_flattened_mut().iter_mut().zip(some.as_flattened()) {
-            *sum += f64::from(some);
-        }
-    }
-    gathered(sums.as_flattened().iter().copied())
 }
 
 #[cfg(test)]
@@ -144,27 +112,6 @@ mod tests {
         let codes = pack(&place, 2, &[0, 1], &[1, 0]);
         let one_way = 2 * 81 + 2 * 27 + 9 + 3 + 1;
         assert_eq!(codes, Ok(Some(vec![one_way, 40, 242 - one_way, 202])));
-    }
-
-    #[test]
-    fn sums_are_those_of_one_group_after_the_other() {
-        let codes: Vec<u8> = (0..6 * 5000_usize).map(|at| (at * at % 251) as u8).collect();
-        let tables: Vec<Kinds> = (0..6).map(|group| std::array::from_fn(|code| (group * code) as f32 / 7.0)).collect();
-        let found = look_up(&codes, 5000, &tables).unwrap_or_default();
-        for (pair, found) in found.iter().enumerate() {
-            let expected = (0..6).fold(0.0, |sum, group| sum + tables[group][codes[pair * 6 + group] as usize]);
-            assert_eq!(*found, expected);
-        }
-        let values: Vec<f32> = (0..5000).map(|pair| pair as f32 / 3.0).collect();
-        let sums = sum(&codes, 6, &values).unwrap_or_default();
-        for (at, found) in sums.iter().enumerate() {
-            let (group, code) = (at / KINDS, (at % KINDS) as u8);
-            let of = |pairs: std::ops::Range<usize>| {
-                let having = pairs.filter(|&pair| codes[pair * 6 + group] == code);
-                f64::from(having.fold(0.0, |sum, pair| sum + values[pair]))
-            };
-            assert_eq!(*found, of(0..4096) + of(4096..5000));
-        }
     }
 
     #[test]
@@ -188,7 +135,5 @@ mod tests {
         assert_eq!(pack(&[0_i16, 1], 2, &[0], &[2]), Ok(None));
         assert_eq!(pack(&[0_i16, 1], 2, &[0], &[]), Ok(None));
         assert_eq!(pack(&[0_i16, 1], 2, &[], &[]), Ok(Some(vec![])));
-        assert_eq!(look_up(&[], 0, &[]), Ok(vec![]));
-        assert_eq!(sum(&[], 0, &[]), Ok(vec![]));
     }
 }

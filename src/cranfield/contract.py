@@ -23,8 +23,6 @@ Source = str | bytes
 
 CODES = 256
 """What a byte can be; 3^5 = 243 of them say something of five systems."""
-SUMMED = 4096
-"""Pairs that are summed in single precision before they are added to the rest."""
 
 Table = NDArray[np.signedinteger]
 """Places or ranks, int16 or int32, C-contiguous; the largest number of the type stands for a document not retrieved."""
@@ -208,22 +206,16 @@ class Engine(Sampling, CountsTests, Protocol):
         """What each of so many systems says behind codes as of ``pack_outcomes``: 1, 0, -1, [pairs, systems]."""
         ...
 
-    def look_up_sums(self, codes: Bytes, tables: Singles) -> Singles:
-        """Of each pair, the sum over groups of what ``tables``, [groups, ``CODES``], has for its code, in their order.
+    def fit_signs(
+        self, codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool
+    ) -> tuple[Floats, Singles, bool]:
+        """Weights b of the least cross entropy of P(+ | x) = 1 / (1 + exp(-b x)), by steps that begin at ``start``.
 
-        ``codes`` are as of ``pack_outcomes``, [pairs, groups].
+        ``codes`` has the signs x of each cell as of ``pack_outcomes``, ``share`` how often the cell occurs and ``sign``
+        how often the sign to be predicted is + there, of all; both [cells]. Given back are the weights, their sums over
+        the signs of each cell, and whether these have the sign of every cell that says something, and none has both
+        signs. There steps end, as no weights are best then, unless they are to go ``beyond``.
         """
-        ...
-
-    def sum_by_code(self, codes: Bytes, values: Singles) -> Floats:
-        """Of each group and code, the sum of the values of the pairs that have it: [groups, ``CODES``].
-
-        ``SUMMED`` pairs at a time are summed in their order in single precision, and these sums in double precision.
-        """
-        ...
-
-    def substitute(self, lower: Floats, upper: Floats, right: Floats) -> Floats:
-        """The x of L L' x = right, from L and L' [size, size] as they are after ``np.linalg.cholesky``, by columns."""
         ...
 
     def majority_order(self, rank: Table, starts: Ints) -> Ints:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
 from cranfield import reference_engine
 from cranfield.contract import Engine
-from cranfield.statistics.logistic import sign_cross_entropy
+from cranfield.statistics.logistic import log_loss, sign_cross_entropy
 from cranfield.statistics.many_signs import ManySigns
 
 
@@ -28,6 +29,38 @@ def test_it_is_what_newtons_method_finds(cells: int, predictors: int) -> None:
     found = ManySigns.of(x, toward, against, reference_engine).cross_entropy
     assert expected - 1e-6 <= found <= expected + 2e-4
     assert expected < 0.95
+
+
+@pytest.mark.parametrize(
+    ("cells", "predictors", "noise", "within"),
+    [(6000, 60, 1.0, 6e-5), (30_000, 126, 1.0, 6e-5), (1500, 100, 0.1, 6e-5)],
+)
+def test_steps_end_near_the_optimum(compiled: Engine, cells: int, predictors: int, noise: float, within: float) -> None:
+    # Systems that know much of each other, as those of a track; the last are nearly separated.
+    rng = np.random.default_rng(cells)
+    truth = rng.normal(size=(cells, 1))
+    seen = (
+        truth
+        + 2 * rng.normal(size=(cells, 5)) @ rng.normal(size=(5, predictors))
+        + rng.normal(size=(cells, predictors))
+    )
+    x = (np.sign(seen) * (rng.random(seen.shape) < 0.7)).astype(np.int8)
+    toward = (truth[:, 0] + noise * rng.normal(size=cells) > 0).astype(float)
+    made = ManySigns.of(x, toward, 1 - toward, compiled)
+    signs, sign = x.astype(float), toward / cells
+    share = np.full(cells, 1 / cells)
+
+    def loss(b: np.ndarray) -> tuple[float, np.ndarray]:  # type: ignore[type-arg]
+        p = 1 / (1 + np.exp(-(signs @ b)))
+        return float(log_loss(signs @ b, share, sign)), signs.T @ (share * p - sign)
+
+    best = minimize(
+        loss, made.weights, jac=True, method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-9, "maxiter": 9999}
+    )
+    above = made.cross_entropy * np.log(2) - best.fun
+    assert -1e-7 <= above <= within
+    assert loss(made.weights)[0] == pytest.approx(made.cross_entropy * np.log(2), abs=1e-6)
+    assert 0.01 < best.fun < 0.65
 
 
 def test_each_left_out_is_a_fit_without_it() -> None:

@@ -129,7 +129,7 @@ def compute_joint_ric(
             them, 33,288 of 126 systems, at a sample.
         permutations: of the labels, for the null; 0 for no null; where None, 20, and 2 of more than ten systems.
         seed: of the permutations and of the folds of topics, at least 0.
-        progress: called with how many topics are done, of how many, while the null is computed.
+        progress: called with how many topics are done, of how many, where the null is computed.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.
@@ -152,15 +152,20 @@ def compute_joint_ric(
     estimator = estimator_of(asked, estimator)
     permutations = permutations_of(asked, permutations)
 
-    def ask(topic: int) -> tuple[float, float, float]:
-        cells = asked.cells(topic)
-        silent = cells.silent / cells.total if cells.total else np.nan
-        return told_of(asked, topic, estimator, counted=cells), silent, cells.occupied
+    whole(0, permutations=permutations, seed=seed)
+
+    def ask(topic: int) -> tuple[float, ...]:
+        # By chance too, while the pairs that are looked at are known.
+        return *_of_topic(asked, topic, estimator), chance_of(asked, topic, estimator, permutations, seed)
 
     learning = beside(lambda: reachable(asked, seed))
-    found = np.array(list(each_topic(asked, ask, range(len(asked.topics)))), dtype=np.float64).reshape(-1, 3)
-    joint, silent, occupied = everyone(asked, found[:, 0]), found[:, 1], found[:, 2]
-    null = null_of(asked, estimator, permutations, seed, progress)
+    told = np.zeros((len(asked.topics), 4))
+    for topic, found in enumerate(each_topic(asked, ask, range(len(asked.topics)))):
+        told[topic] = found
+        if progress is not None and permutations:
+            progress(topic + 1, len(told))
+    silent, occupied = told[:, 1], told[:, 2]
+    joint, null = everyone(asked, told[:, 0]), everyone(asked, told[:, 3])
     value, chance = mean(joint), mean(null)
     topics = labelled_arrays(
         {
@@ -175,6 +180,13 @@ def compute_joint_ric(
     settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
     signature = asked.signature | signed("joint ric", settings)
     return JointRIC(normalized(value, chance), learning.result(), value, chance, topics, settings, signature, asked)
+
+
+def _of_topic(asked: Experiment, topic: int, estimator: Estimator) -> tuple[float, float, int]:
+    """Joint information about a topic, the share of its pairs that are silent, and how many outcomes occur."""
+    cells = asked.cells(topic)
+    silent = cells.silent / cells.total if cells.total else np.nan
+    return told_of(asked, topic, estimator, counted=cells), silent, cells.occupied
 
 
 def told_of(
@@ -203,32 +215,30 @@ def everyone(asked: Experiment, told: Floats) -> Floats:
     return bits
 
 
-def null_of(
-    asked: Experiment, estimator: Estimator, permutations: int, seed: int, progress: Progress | None = None
-) -> Floats:
+def null_of(asked: Experiment, estimator: Estimator, permutations: int, seed: int) -> Floats:
     """Mean information of each topic with permuted labels, float64 [topics]; NaN without permutations.
-
-    Each topic draws from a generator of its own, spawned from the seed: runs drawn from the same seed must not
-    meet their own random numbers again.
 
     Raises:
         UsageError: a number of permutations or a seed below 0.
     """
     whole(0, permutations=permutations, seed=seed)
+    told = each_topic(
+        asked, lambda topic: chance_of(asked, topic, estimator, permutations, seed), range(len(asked.topics))
+    )
+    return everyone(asked, np.array(list(told), dtype=np.float64))
+
+
+def chance_of(asked: Experiment, topic: int, estimator: Estimator, permutations: int, seed: int) -> float:
+    """Mean information of a topic with permuted labels; NaN without permutations.
+
+    Each topic draws from a generator of its own, spawned from the seed: runs drawn from the same seed must not
+    meet their own random numbers again.
+    """
     if permutations == 0:
-        return np.full(len(asked.topics), np.nan)
-
-    def ask(topic: int) -> float:
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(topic,)))
-        size = int(asked.places.pool.size[topic])
-        return sum(told_of(asked, topic, estimator, rng.permutation(size)) for _ in range(permutations))
-
-    total = np.zeros(len(asked.topics))
-    for topic, told in enumerate(each_topic(asked, ask, range(len(asked.topics)))):
-        total[topic] = told
-        if progress is not None:
-            progress(topic + 1, len(total))
-    return everyone(asked, total / permutations)
+        return float("nan")
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(topic,)))
+    size = int(asked.places.pool.size[topic])
+    return sum(told_of(asked, topic, estimator, rng.permutation(size)) for _ in range(permutations)) / permutations
 
 
 def normalized(value: float, null: float) -> float:

@@ -18,9 +18,9 @@ from cranfield.statistics.leads import count_leads
 from cranfield.statistics.majority import majority_order, order_by_votes
 from cranfield.statistics.outcomes import count_outcomes
 from cranfield.statistics.reaching import count_reached
-from cranfield.statistics.sign_codes import look_up_sums, pack_outcomes, sum_by_code, unpack_outcomes
+from cranfield.statistics.sign_codes import pack_outcomes, unpack_outcomes
+from cranfield.statistics.sign_fit import fit_signs
 from cranfield.statistics.studentizing import largest_statistics
-from cranfield.statistics.substitution import substitute
 from cranfield.statistics.t_test_counts import count_paired_tests, count_welch_tests
 
 __all__ = [
@@ -33,21 +33,19 @@ __all__ = [
     "count_paired_tests",
     "count_reached",
     "count_welch_tests",
+    "fit_signs",
     "gather_pools",
     "index",
     "judge_file",
     "judge_run",
     "largest_statistics",
-    "look_up_sums",
     "majority_order",
     "order_by_votes",
     "order_lists",
     "pack_outcomes",
     "read_qrels",
     "read_run",
-    "substitute",
     "sum_ascending",
-    "sum_by_code",
     "sum_by_rank",
     "topic_edges",
     "unite_documents",

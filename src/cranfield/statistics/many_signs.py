@@ -2,60 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints, Singles
-from cranfield.statistics.curvature import Curvature, Substitution
-from cranfield.statistics.kinds import A_BYTE
+from cranfield.arrays import Bytes, Floats, Singles
 from cranfield.statistics.logistic import log_loss, ridged, shares
-from cranfield.statistics.sign_codes import DIGITS, SILENT, pack_signs
+from cranfield.statistics.sign_codes import SILENT, pack_signs
 
 Signs = NDArray[np.int8]
 
-FEW, EACH = 2048, 8
-"""Cells from which curvatures are learned, at least, and for each predictor."""
-ENOUGH, SMALL_GAIN = 1.5e-5, 5e-5
-"""What another step must gain, in nats, to be taken: of all predictors, and with one left out."""
-STEPS, ALONG, AT_ONCE = 100, 20, 4096
-"""Steps at most; lengths of a step that are tried; cells whose scores by several weights are held at a time."""
-ANEW = (0, 4, 10, 20, 40, 70)
-"""Steps before which the curvature is found anew."""
-MOVES, RIDGE, FLAT = 8, 1e-3, 0.3
-"""Moves that are learned from; added to a curvature, of its largest part; slope at a step's end, of its first."""
+SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
+"""With one predictor left out: what another step must gain, in nats, to be taken; steps at most; cells at a time."""
 
 
-@dataclass(frozen=True)
-class _Point:
-    """Where a step arrives: weights, their sums over the signs of each cell, P(+) there, and the slope.
-
-    The slope is that of the cross entropy in nats.
-    """
-
-    b: Floats
-    score: Singles
-    p: Singles
-    slope: Floats
-
-
-class SignSums(Substitution, Protocol):
-    """What an engine does with signs, five to a byte, and with triangles: see ``cranfield.contract.Engine``."""
+class FitsSigns(Protocol):
+    """What an engine does with signs, five to a byte: see ``cranfield.contract.Engine``."""
 
     def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
         """The signs."""
         ...
 
-    def look_up_sums(self, codes: Bytes, tables: Singles) -> Singles:
-        """Sums over the signs of each row."""
+    def fit_signs(
+        self, codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool
+    ) -> tuple[Floats, Singles, bool]:
+        """The best weights, the sums of each cell by them, and whether these separate the signs."""
         ...
 
-    def sum_by_code(self, codes: Bytes, values: Singles) -> Floats:
-        """Sums over the rows of each code."""
-        ...
+
+class _End(NamedTuple):
+    """Where steps end: weights, their sums over the signs of each cell, and whether these separate the signs."""
+
+    b: Floats
+    score: Singles
+    separated: bool
 
 
 class ManySigns:
@@ -72,17 +54,17 @@ class ManySigns:
         codes: predictors, five to a byte, as ``pack_signs`` has them: [cells, predictors / 5].
         predictors: how many.
         toward, against: how often the sign is + and - in each cell, [cells], not all 0.
-        sums: an engine.
+        by: an engine.
     """
 
-    def __init__(self, codes: Bytes, predictors: int, toward: Floats, against: Floats, sums: SignSums) -> None:
-        self._codes, self._size, self._sums = np.ascontiguousarray(codes), predictors, sums
+    def __init__(self, codes: Bytes, predictors: int, toward: Floats, against: Floats, by: FitsSigns) -> None:
+        self._codes, self._size, self._engine = np.ascontiguousarray(codes), predictors, by
         self._share, self._sign = shares(toward, against)
 
     @classmethod
-    def of(cls, x: Signs, toward: Floats, against: Floats, sums: SignSums) -> Self:
+    def of(cls, x: Signs, toward: Floats, against: Floats, by: FitsSigns) -> Self:
         """From predictors, int8 [cells, predictors]."""
-        return cls(pack_signs(x), x.shape[1], toward, against, sums)
+        return cls(pack_signs(x), x.shape[1], toward, against, by)
 
     @cached_property
     def weights(self) -> Floats:
@@ -102,7 +84,8 @@ class ManySigns:
         go up, or do not end.
         """
         best = self._best
-        inverse = np.linalg.inv(ridged(_curvature(self._x, self._share * best.p * (1 - best.p))))
+        p = _chances(best.score.astype(np.float64))
+        inverse = np.linalg.inv(ridged(_curvature(self._x, self._share * p * (1 - p))))
         toward = inverse / inverse.diagonal()
         others = best.b[:, None] - toward * best.b
         least, left = np.full(len(best.b), np.inf), np.arange(len(best.b))
@@ -130,19 +113,14 @@ class ManySigns:
 
     def _of(self, codes: Bytes, predictors: int, share: Floats, sign: Floats) -> ManySigns:
         made = object.__new__(ManySigns)
-        made._codes, made._size, made._sums = np.ascontiguousarray(codes), predictors, self._sums
+        made._codes, made._size, made._engine = np.ascontiguousarray(codes), predictors, self._engine
         made._share, made._sign = share, sign
         return made
 
     @cached_property
     def _x(self) -> Singles:
         """The predictors, [cells, predictors]."""
-        return self._sums.unpack_outcomes(self._codes, self._size)
-
-    @cached_property
-    def _single(self) -> tuple[Singles, Singles]:
-        """Shares of cells, and of their signs that are +."""
-        return self._share.astype(np.float32), self._sign.astype(np.float32)
+        return self._engine.unpack_outcomes(self._codes, self._size)
 
     def _at_each(self, several: Floats) -> tuple[Floats, Floats]:
         """Cross entropies in nats and slopes, of weights in columns."""
@@ -152,124 +130,36 @@ class ManySigns:
             x, share, sign = self._x[some], self._share[some], self._sign[some]
             score = (x @ weights).astype(np.float64)
             loss += log_loss(score, share, sign)
-            p = 1 / (1 + np.exp(-np.clip(score, -700, 700)))
+            p = _chances(score)
             slope += x.T @ (share[:, None] * p - sign[:, None]).astype(np.float32)
         return loss, slope
 
     @cached_property
     def _least(self) -> float:
         """The least cross entropy, in nats."""
-        end = self._end
-        unknown = self._left_open(end.score)
-        if unknown is not None:
-            return float(np.log(2)) * unknown
-        return float(log_loss(end.score.astype(np.float64), self._share, self._sign))
+        if self._end.separated:
+            silent = (self._codes == SILENT).all(axis=1)
+            return float(np.log(2) * self._share[silent].sum())
+        return float(log_loss(self._end.score.astype(np.float64), self._share, self._sign))
 
     @cached_property
-    def _best(self) -> _Point:
+    def _best(self) -> _End:
         """Where steps end that gain enough, also beyond what separates the signs."""
-        end = self._end
-        return end if self._left_open(end.score) is None else self._descend(end.b, beyond=True)
+        return self._descended(self._end.b, beyond=True) if self._end.separated else self._end
 
     @cached_property
-    def _end(self) -> _Point:
+    def _end(self) -> _End:
         """Where steps end that gain enough, or where the signs are first separated."""
-        return self._descend(np.zeros(self._size))
+        return self._descended(np.zeros(self._size))
 
-    def _descend(self, b: Floats, beyond: bool = False) -> _Point:
-        """Where steps from some weights end; not at what separates the signs, but ``beyond``."""
-        here = self._at(b, self._scores(b))
-        bend, moves = Curvature.of(np.zeros((0, 0))), list[tuple[Floats, Floats]]()
-        for number in range(STEPS):
-            if not beyond and self._left_open(here.score) is not None:
-                break
-            if number in ANEW:
-                bend, moves = Curvature.of(ridged(self._bend(here.p), RIDGE)), []
-            step = bend.step(here.slope, moves, self._sums)
-            gained = float(here.slope @ step)
-            if gained < ENOUGH:
-                break
-            there = self._down(here, step, gained)
-            move = there.b - here.b, there.slope - here.slope
-            if move[0] @ move[1] > 0:
-                moves = [*moves[1 - MOVES :], move]
-            here = there
-        return here
-
-    def _left_open(self, score: Singles) -> float | None:
-        """The share of silent cells, where the signs of all others are predicted; else None.
-
-        Larger weights of the same ratios then predict them as surely as one likes.
-        """
-        if self._aim is None:
-            return None
-        predicted = score * self._aim > 0
-        if predicted.all():
-            return 0.0
-        open_still = ~predicted
-        if score[open_still].any() or (self._codes[open_still] != SILENT).any():
-            return None
-        return float(self._share[open_still].sum())
-
-    @cached_property
-    def _aim(self) -> Singles | None:
-        """1 and -1 as the signs of a cell are + or -; None where a cell has both."""
-        one_sided = (self._sign == 0) | (self._sign == self._share)
-        return np.where(self._sign > 0, np.float32(1), np.float32(-1)) if one_sided.all() else None
-
-    def _down(self, here: _Point, step: Floats, gained: float) -> _Point:
-        """Where the step arrives at the length at which it hardly descends any more.
-
-        The slope along it rises from -gained on, and is as good as 0 where it is less than a share of that.
-        """
-        along, (share, sign) = self._scores(step), self._single
-        square, size, short, long = along * along, 1.0, 0.0, np.inf
-        for _ in range(ALONG):
-            score = here.score - np.float32(size) * along
-            p = _logistic(score)
-            likely = share * p
-            rising = float(along @ (sign - likely))
-            if abs(rising) <= FLAT * gained:
-                break
-            short, long = (size, long) if rising < 0 else (short, size)
-            bend = float((likely - likely * p) @ square)
-            size = min(size - rising / bend, 3 * size) if bend > 0 else 3 * size
-            if not short < size < long:
-                size = (short + long) / 2
-        return self._at(here.b - size * step, score, p)
-
-    def _at(self, b: Floats, score: Singles, p: Singles | None = None) -> _Point:
-        p, (share, sign) = _logistic(score) if p is None else p, self._single
-        counted = self._sums.sum_by_code(self._codes, share * p - sign)
-        return _Point(b, score, p, (counted @ DIGITS).ravel()[: self._size])
-
-    def _scores(self, b: Floats) -> Singles:
-        """Sums of weights over the signs of each cell."""
-        weights = np.zeros(self._codes.shape[1] * A_BYTE)
-        weights[: self._size] = b
-        tables = (weights.reshape(-1, A_BYTE) @ DIGITS.T).astype(np.float32)
-        return self._sums.look_up_sums(self._codes, tables)
-
-    def _bend(self, p: Singles) -> Floats:
-        """The curvature, of cells that are as frequent as they bend, where not of all."""
-        weight, few = self._single[0] * (p * (1 - p)), max(FEW, EACH * self._size)
-        if len(weight) > few:
-            x = self._sums.unpack_outcomes(self._codes[_as_frequent(weight, few)], self._size)
-            return (x.T @ x).astype(np.float64) * (float(weight.sum(dtype=np.float64)) / few)
-        x = self._x * np.sqrt(weight)[:, None]
-        return (x.T @ x).astype(np.float64)
+    def _descended(self, start: Floats, beyond: bool = False) -> _End:
+        return _End(*self._engine.fit_signs(self._codes, self._share, self._sign, start, beyond))
 
 
-def _logistic(score: Singles) -> Singles:
+def _chances(score: Floats) -> Floats:
     """P(+) by scores."""
-    return np.asarray(1 / (1 + np.exp(-np.clip(score, -80, 80))), dtype=np.float32)
-
-
-def _as_frequent(weight: NDArray[np.floating], few: int) -> Ints:
-    """So many cells, as frequent as their weights."""
-    upto = np.cumsum(weight, dtype=np.float64)
-    chosen: Ints = np.searchsorted(upto, (np.arange(few) + 0.5) * (upto[-1] / few))
-    return np.minimum(chosen, len(weight) - 1)
+    p: Floats = 1 / (1 + np.exp(-np.clip(score, -700, 700)))
+    return p
 
 
 def _curvature(x: Singles, weight: Floats) -> Floats:

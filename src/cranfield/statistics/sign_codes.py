@@ -1,4 +1,4 @@
-"""What many systems say of pairs, five systems a byte, and sums over it, in NumPy."""
+"""What many systems say of pairs, five systems a byte, in NumPy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints, Singles
-from cranfield.contract import CODES, SUMMED, Table
+from cranfield.arrays import Bytes, Ints, Singles
+from cranfield.contract import CODES, Table
 from cranfield.statistics.kinds import A_BYTE
 
 DIGITS = np.zeros((CODES, A_BYTE), dtype=np.int8)
@@ -28,25 +28,6 @@ def pack_outcomes(place: Table, first: Ints, second: Ints) -> Bytes:
 def unpack_outcomes(codes: Bytes, systems: int) -> Singles:
     """See ``cranfield.contract.Engine.unpack_outcomes``."""
     return unpack_signs(codes, systems, np.float32)
-
-
-def look_up_sums(codes: Bytes, tables: Singles) -> Singles:
-    """See ``cranfield.contract.Engine.look_up_sums``."""
-    sums = np.zeros(len(codes), dtype=np.float32)
-    for column, table in zip(codes.T, tables, strict=True):
-        sums += table[column]
-    return sums
-
-
-def sum_by_code(codes: Bytes, values: Singles) -> Floats:
-    """See ``cranfield.contract.Engine.sum_by_code``."""
-    sums = np.zeros((codes.shape[1], CODES))
-    for begin in range(0, len(codes), SUMMED):
-        some = np.zeros(sums.shape, dtype=np.float32)
-        for column, summed in zip(codes[begin : begin + SUMMED].T, some, strict=True):
-            np.add.at(summed, column, values[begin : begin + SUMMED])
-        sums += some
-    return sums
 
 
 def pack_signs(signs: NDArray[np.int8]) -> Bytes:
