@@ -106,7 +106,7 @@ def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -
     relevant = view.only(rel)
 
     def first() -> Floats:
-        value, sizes = gain.on(relevant), np.diff(relevant.starts)
+        value, sizes = gain.on(relevant), relevant.sizes
         best = np.flatnonzero(value == np.repeat(relevant.maximum(value), sizes))
         filled = sizes > 0
         rank = np.zeros(len(sizes))
