@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from cranfield.compiled import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import LEVEL, because
+from cranfield.records import record
 from cranfield.statistics.entropy import sign_information
 from cranfield.statistics.inversions import earlier
 from cranfield.statistics.ratio import ratio_or
@@ -27,7 +27,7 @@ CONTRARY = because(
 )
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class PairCounts:
     """Pairs of judged documents with different labels, of each list.
 
