@@ -100,7 +100,7 @@ def O_measure(
     return _at(relevant, relevant.starts[:-1][relevant.sizes > 0], blended_ratio(view, rel, beta, gains))
 
 
-def _at(relevant: Rankings, row: Ints, value: Floats) -> PerRanking:
+def _at(relevant: Rankings, row: Ints, value: Floats | Ints) -> PerRanking:
     """The value of one row of each list that has any, 0 of the others, float64 [segments]."""
     out = np.zeros(len(relevant.length))
     out[relevant.sizes > 0] = value[row]

@@ -148,7 +148,7 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     best = gaining.ideal_running(("DCG", gain.key), gain.of, lambda lists: Discounting(gain).on(lists))
     down = Discounting(gain).running(gaining)
     if value.min(initial=1.0) > 0:
-        found, met = gaining.sizes, down / best
+        found, met = gaining.sizes.astype(np.float64), down / best
     else:
         useful = value > 0
         found, met = gaining.count(useful), np.divide(down, best, out=np.zeros(len(value)), where=useful)
