@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
+from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from cranfield.errors import UsageError
@@ -12,13 +15,36 @@ if TYPE_CHECKING:
     from cranfield.compiled_contract import Compiled
 
 
+_held: ContextVar[tuple[Compiled | None] | None] = ContextVar("engine", default=None)
+"""What was answered where it is asked once."""
+
+
 def compiled() -> Compiled | None:
     """The engine in Rust; None where it was not built, or ``CRANFIELD_ENGINE=reference``.
 
     Raises:
         UsageError: ``CRANFIELD_ENGINE`` asks for an engine that is not there.
     """
+    held = _held.get()
+    if held is not None:
+        return held[0]
     return None if before_numpy() is None else _ready()
+
+
+@contextlib.contextmanager
+def asked_once() -> Iterator[None]:
+    """Here the engine stays the one that there is at the beginning.
+
+    Everywhere else the environment is read anew whenever someone asks, which takes longer than much that is then done.
+
+    Raises:
+        UsageError: see ``compiled``.
+    """
+    token = _held.set((compiled(),))
+    try:
+        yield
+    finally:
+        _held.reset(token)
 
 
 def before_numpy() -> Compiled | None:

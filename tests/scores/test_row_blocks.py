@@ -52,10 +52,11 @@ def test_blocks_are_the_rows(
     assert found == as_text(table, format, by_topic=by_topic).encode("utf-8", "surrogateescape")
 
 
+@pytest.mark.parametrize("by_topic", [True, False])
 @pytest.mark.parametrize("format", FORMATS)
-def test_an_infinite_score(format: str) -> None:
+def test_an_infinite_score(format: str, by_topic: bool) -> None:
     table = table_of(["a", "b"], ["s"], [1.0, float("inf")], ends=False)
-    assert b"".join(row_blocks(table, format, by_topic=True)) == as_text(table, format, by_topic=True).encode()
+    assert b"".join(row_blocks(table, format, by_topic=by_topic)) == as_text(table, format, by_topic=by_topic).encode()
 
 
 @pytest.mark.parametrize(("topic", "format"), [("all", "tsv"), ("all", "json"), ("a\tb", "tsv"), ("a\nb", "tsv")])
@@ -70,7 +71,8 @@ def test_names_are_refused_before_the_first_block(topic: str, format: str) -> No
 
 def test_the_engine_writes_them() -> None:
     if compiled() is not None:
-        assert len(list(row_blocks(table_of(["1"], ["s"], [0.5], ends=False), "tsv", by_topic=True))) == 3
+        table = table_of(["1"], ["s"], [0.5], ends=False)
+        assert [len(list(row_blocks(table, "tsv", by_topic=by_topic))) for by_topic in (True, False)] == [3, 2]
 
 
 def test_what_does_not_fit_is_refused_by_the_engine() -> None:

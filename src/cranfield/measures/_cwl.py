@@ -9,7 +9,6 @@ may expect.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +18,7 @@ from cranfield.collection.rankings import DENSE, PerRanking, Rankings, segments
 from cranfield.compiled import compiled
 from cranfield.errors import MeasureError
 from cranfield.measures._gain import Gain
+from cranfield.records import record
 
 DEEPEST = 1 << 22
 """Ranks among which attention can be shared where no list is that long; each takes memory, and time."""
@@ -26,7 +26,7 @@ SOON = 64
 """Ranks that are looked at first: most users who stop when satisfied see no more in any list."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Met:
     """What users meet on their way down some lists.
 
@@ -51,7 +51,7 @@ Rest = Callable[[float, Floats, Floats], Floats | float]
 from the first rank below it on."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class User:
     """How a user reads, told by the probability of going on from each rank.
 
@@ -125,7 +125,7 @@ def check_depth(depth: int, rankings: Rankings) -> None:
         )
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Outcome:
     """What a user is expected to see and gain in each list, of which ``ends`` ranks count; float64 [segments].
 

@@ -201,6 +201,8 @@ class Declaration(Facts):
 
 def _kept(value: Any) -> Any:
     """What does not change with what the caller still holds."""
+    if value is None or isinstance(value, (str, bool, float, tuple)):
+        return value  # most are; to ask whether one is some mapping takes long
     return tuple(value) if isinstance(value, list) else dict(value) if isinstance(value, Mapping) else value
 
 

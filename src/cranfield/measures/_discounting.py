@@ -78,13 +78,20 @@ class Discounting:
         )
         return total
 
+    def summed(self, view: Rankings) -> PerRanking:
+        """The sum of it over each list, float64 [segments]."""
+        total: PerRanking = view.shared(
+            ("sum of DCG", self.gain.key, self.discount, self.b), lambda: view.sum(self.on(view))
+        )
+        return total
+
     def total(self, rankings: Rankings, *, judged_only: bool = False) -> PerRanking:
         """DCG of each list to the cutoff; its mean where the order of equal scores is open."""
         if rankings.first is not None:
             whole = self.gain.rows(rankings.view(judged_only=judged_only))
             return whole.sum(self.gain.on(whole) * whole.mean_weight(lambda rank: 1 / self.divisor(rank), self.cutoff))
         view = rankings.only(self.gain.least, judged_only=judged_only).top(self.cutoff)
-        return view.sum(self.on(view))
+        return self.summed(view)
 
     def best(self, rankings: Rankings) -> PerRanking:
         """DCG of the best ranking of each list's topic; documents without gain exist without limit."""

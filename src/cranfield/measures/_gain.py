@@ -34,11 +34,13 @@ class Gain:
         key: what names it.
         of: labels -> gains.
         least: the smallest label that may have a gain other than 0.
+        is_label: whether every label is its own gain.
     """
 
     key: Hashable
     of: Callable[[Floats], Floats]
     least: float
+    is_label: bool = False
 
     def rows(self, view: Rankings, cutoff: int | None = None) -> Rankings:
         """The lists, to a cutoff, with those documents alone that may have a gain: all that a sum of gains needs."""
@@ -46,6 +48,8 @@ class Gain:
 
     def on(self, view: Rankings) -> Floats:
         """Gain of each row, float64 [rows]."""
+        if self.is_label:
+            return view.grade
         gain: Floats = view.shared(("gain", self.key), lambda: self.of(view.grade))
         return gain
 
@@ -80,7 +84,8 @@ def _label_gain(rankings: Rankings, dcg: str, gains: Mapping[float, float] | Non
     if largest > LARGEST:
         raise MeasureError(f"gains of {largest:g} are too large to be added up; map such labels with gains")
     least = -np.inf if keep else min([POSITIVE, *(gains or {})])
-    return Gain(key, gain, pool.level(least))
+    is_label = dcg == "log2" and not gains and (keep or not np.signbit(pool.labels).any())
+    return Gain(key, gain, pool.level(least), is_label)
 
 
 def check_exponent(largest: float) -> None:

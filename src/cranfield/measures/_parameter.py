@@ -165,6 +165,8 @@ def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> di
     """The keyword-only signature of a measure's function, read once."""
     parameters = {}
     taken = inspect.signature(function).parameters
+    hints = functools.cache(lambda: get_type_hints(function, include_extras=True))
+    known = getattr(inspect.unwrap(function), "__globals__", {})
     for name in required:
         if name not in taken:
             raise TypeError(f"{function.__qualname__}: required={name!r} is none of its parameters")
@@ -173,7 +175,10 @@ def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> di
             if position > 0:
                 raise TypeError(f"{function.__qualname__}: parameter {name} must be keyword-only: write * before it")
             continue
-        hint = _hint(function, name, given.annotation)
+        hint = given.annotation
+        if isinstance(hint, str):
+            # Most are a name of the module, which need not be evaluated like a program.
+            hint = known[hint] if hint in known else hints().get(name)
         if get_origin(hint) is not Annotated:
             raise TypeError(f"{function.__qualname__}: parameter {name} needs Annotated[type, Meaning(...)]")
         kinds = _kinds(hint)
@@ -181,14 +186,6 @@ def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> di
             name, kinds.types, kinds.choices, given.default, kinds.meaning, name in required, kinds.source, kinds.keys
         )
     return parameters
-
-
-def _hint(function: Callable[..., Any], name: str, annotation: Any) -> Any:
-    """What annotates a parameter. Most are a name of the module, which need not be evaluated like a program."""
-    known = getattr(inspect.unwrap(function), "__globals__", {})
-    if isinstance(annotation, str) and annotation not in known:
-        return get_type_hints(function, include_extras=True).get(name)
-    return known[annotation] if isinstance(annotation, str) else annotation
 
 
 class _Kinds(NamedTuple):

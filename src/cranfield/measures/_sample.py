@@ -63,7 +63,8 @@ class Sample(NamedTuple):
 
     def tally(self, worth: Mask | Floats) -> Floats:
         """Sum of a worth over the pool rows of each stratum of each topic, float64 [topics * most]."""
-        total = np.bincount(self.cell, worth, minlength=len(self.whole))
+        marks = worth.dtype == np.bool_ and self.most == 1
+        total = np.bincount(self.cell[worth] if marks else self.cell, None if marks else worth, len(self.whole))
         return total.astype(np.float64, copy=False)
 
     def by_stratum(self, rankings: Rankings) -> Iterator[Mask]:

@@ -15,7 +15,8 @@ def summary(kind: str, block: Floats) -> Floats:
     Sums are exact before they are rounded, so that neither the order of the topics nor the other systems matter.
     """
     block = averaged(kind, block)
-    rows = [row[~np.isnan(row)].tolist() for row in block]
+    known = ~np.isnan(block)
+    rows = block.tolist() if known.all() else [row[there].tolist() for row, there in zip(block, known, strict=True)]
     total = np.array([_sum(row) if row else np.nan for row in rows])
     if kind == "sum":
         return total

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.compiled import asked_once
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain
 from cranfield.measures._intervals import Asked, TooManyError
 from cranfield.measures._measure import Measure
 from cranfield.measures._shelf import PACKAGE
+
+OURS = f"{PACKAGE}."
+"""How the modules are called whose measures may not calculate with what is no number."""
 
 
 def values(measure: Measure, rankings: Rankings) -> PerRanking:
@@ -23,12 +27,35 @@ def values(measure: Measure, rankings: Rankings) -> PerRanking:
     Raises:
         MeasureError: ``ties="expected"`` asks for a mean that this measure does not give.
     """
+    return _computed(measure, _settled(measure, rankings))
+
+
+def each_value(measures: Sequence[Measure], rankings: Rankings) -> Floats:
+    """The same of several measures, float64 [measures, segments]: what they share is asked for once.
+
+    Raises:
+        MeasureError: see ``values``.
+    """
+    out = np.empty((len(measures), len(rankings.length)))
+    usual = np.geterr()
+    with asked_once(), _strict():
+        for number, measure in enumerate(measures):
+            seen = _settled(measure, rankings)
+            if _is_ours(measure):
+                out[number] = _outcome(measure, seen)
+            else:
+                with np.errstate(**usual):
+                    out[number] = _outcome(measure, seen)
+    return out
+
+
+def _settled(measure: Measure, rankings: Rankings) -> Rankings:
+    """What the measure sees, in one order unless it is to give the mean over all."""
     rankings = seen_by(measure, rankings)
     if rankings.policy.ties == "expected":
         _check_expected(measure)
-    else:
-        rankings = rankings.in_order()
-    return _computed(measure, rankings)
+        return rankings
+    return rankings.in_order()
 
 
 def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
@@ -156,12 +183,25 @@ def _of_samples() -> list[str]:
 
 
 def _computed(measure: Measure, rankings: Rankings) -> PerRanking:
-    declaration = measure.declaration
-    # What others declare may divide as it likes.
-    ours = declaration.function.__module__.startswith(f"{PACKAGE}.")
+    if not _is_ours(measure):
+        return _outcome(measure, rankings)
+    with _strict():
+        return _outcome(measure, rankings)
+
+
+def _is_ours(measure: Measure) -> bool:
+    """Whether this package declares it; what others declare may divide as it likes."""
+    return measure.declaration.function.__module__.startswith(OURS)
+
+
+def _strict() -> np.errstate:
+    """Where what is no number is refused."""
+    return np.errstate(over="raise", invalid="raise")
+
+
+def _outcome(measure: Measure, rankings: Rankings) -> PerRanking:
     try:
-        with np.errstate(over="raise", invalid="raise") if ours else nullcontext():
-            out = np.asarray(declaration.function(rankings, **measure.parameters), dtype=np.float64)
+        out = np.asarray(measure.declaration.function(rankings, **measure.parameters), dtype=np.float64)
     except (FloatingPointError, OverflowError):
         raise MeasureError(
             f"{measure}: numbers become too large to calculate with; choose smaller parameters or labels"

@@ -177,12 +177,13 @@ def GAP(
     unit = 2.0 ** (math.frexp(most)[1] - 1) if most > LARGE else 1.0
 
     def scaled(grade: Floats) -> Floats:
-        return weight(grade) / unit
+        return weight(grade) if unit == 1 else weight(grade) / unit
 
     steps = distinct(np.concatenate([[0.0], scaled(rankings.pool.labels)]))
     key = ("GAP", None if thresholds is None else tuple(thresholds.items()), cutoff)
     best = rankings.ideal(key, scaled, lambda lists: lists.top(cutoff).sum(scaled(lists.top(cutoff).grade)))
-    return ratio(_precisions_by(view, scaled(view.grade), steps), best)
+    value = view.grade if thresholds is None and unit == 1 else scaled(view.grade)  # all of them are above 0
+    return ratio(_precisions_by(view, value, steps), best)
 
 
 def _precisions_by(view: Rankings, value: Floats, steps: Floats) -> PerRanking:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
@@ -97,24 +97,27 @@ def O_measure(
     """
     view = rankings.view(judged_only=judged_only)
     relevant = view.only(rel)
-    return relevant.sum((relevant.position == 1) * blended_ratio(view, rel, beta, gains))
+    return _at(relevant, relevant.starts[:-1][relevant.sizes > 0], blended_ratio(view, rel, beta, gains))
 
 
-def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -> Floats:
-    """First rank that holds a document of the largest gain in its list, 0 without relevant documents, [segments]."""
+def _at(relevant: Rankings, row: Ints, value: Floats | Ints) -> PerRanking:
+    """The value of one row of each list that has any, 0 of the others, float64 [segments]."""
+    out = np.zeros(len(relevant.length))
+    out[relevant.sizes > 0] = value[row]
+    return out
+
+
+def preferred(view: Rankings, rel: float, gains: Mapping[float, float] | None) -> Ints:
+    """The first row with the largest gain in its list, of each list with relevant documents, int64 [such lists]."""
     gain = useful_gain(view, gains, rel)
     relevant = view.only(rel)
 
-    def first() -> Floats:
-        value, sizes = gain.on(relevant), np.diff(relevant.starts)
+    def first() -> Ints:
+        value, sizes = gain.on(relevant), relevant.sizes
         best = np.flatnonzero(value == np.repeat(relevant.maximum(value), sizes))
-        filled = sizes > 0
-        rank = np.zeros(len(sizes))
-        rank[filled] = relevant.rank[best[np.searchsorted(best, relevant.starts[:-1][filled])]]
-        return rank
+        return best[np.searchsorted(best, relevant.starts[:-1][sizes > 0])]
 
-    rank: Floats = relevant.shared(("preferred", gain.key), first)
-    return rank
+    return relevant.shared(("preferred", gain.key), first)
 
 
 @measure(
@@ -139,8 +142,7 @@ def P_measure(
     """
     view = rankings.view(judged_only=judged_only)
     relevant = view.only(rel)
-    stop = relevant.rank == preferred(view, rel, gains)[relevant.segment]
-    return relevant.sum(stop * blended_ratio(view, rel, beta, gains))
+    return _at(relevant, preferred(view, rel, gains), blended_ratio(view, rel, beta, gains))
 
 
 @measure(
@@ -167,8 +169,9 @@ def P_plus(
     """
     view = rankings.view(judged_only=judged_only)
     relevant = view.only(rel)
-    seen = relevant.rank <= preferred(view, rel, gains)[relevant.segment]
-    return relevant.sum(seen * blended_ratio(view, rel, beta, gains)) / np.maximum(relevant.count(seen), 1.0)
+    row, blended = preferred(view, rel, gains), blended_ratio(view, rel, beta, gains)
+    total = _at(relevant, row, relevant.running_sum(blended))
+    return total / np.maximum(_at(relevant, row, relevant.position), 1.0)
 
 
 @measure(

@@ -145,13 +145,16 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     gain = useful_gain(rankings, gains)
     gaining = gain.rows(rankings)
     value = Discounting(gain).on(gaining)
-    useful = value > 0
     best = gaining.ideal_running(("DCG", gain.key), gain.of, lambda lists: Discounting(gain).on(lists))
     down = Discounting(gain).running(gaining)
-    met = down / best if useful.all() else np.divide(down, best, out=np.zeros(len(value)), where=useful)
+    if value.min(initial=1.0) > 0:
+        found, met = gaining.sizes.astype(np.float64), down / best
+    else:
+        useful = value > 0
+        found, met = gaining.count(useful), np.divide(down, best, out=np.zeros(len(value)), where=useful)
     whole = gaining.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
     total = _known(rankings, gain, POSITIVE)
-    missed = (total - gaining.count(useful)) * ratio(gaining.sum(value), whole)
+    missed = (total - found) * ratio(Discounting(gain).summed(gaining), whole)
     return ratio(gaining.sum(met) + missed, total)
 
 

@@ -130,4 +130,4 @@ def NumNonRelJudgedRet(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
 
     NumNonRelJudgedRet = |judged retrieved| - |relevant retrieved|.
     """
-    return np.diff(rankings.starts) - rankings.retrieved(rel)
+    return rankings.sizes - rankings.retrieved(rel)

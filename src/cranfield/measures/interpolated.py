@@ -34,7 +34,7 @@ def interpolated_precision(view: Rankings, rel: float, recall: float | Floats) -
     # From the row on that reaches the level; level 0 is reached before any row.
     row = np.maximum(needed, 1.0).astype(np.int64) - 1
     best = relevant.shared("interpolated", lambda: np.append(relevant.maximum_from(precision(relevant)), 0.0))
-    reached = row < np.diff(relevant.starts)
+    reached = row < relevant.sizes
     return np.where(total > 0, best[np.where(reached, relevant.starts[:-1] + row, -1)], np.nan)
 
 

@@ -116,8 +116,8 @@ def bpref_relative(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     judged non-relevant documents above it; as in NTCIREVAL, one at rank 1 has nothing above it and counts 0.
     """
     relevant = rankings.only(rel, judged_only=True)
-    kept = 1 - others_above(relevant) / np.maximum(relevant.rank - 1, 1)
-    return ratio(relevant.sum((relevant.rank > 1) * kept), relevant.n_relevant(rel))
+    above = others_above(relevant).astype(np.float64)
+    return ratio(_kept(relevant, np.ones(len(above)), above, None, 1), relevant.n_relevant(rel))
 
 
 def graded_preference(rankings: Rankings, gains: Gains, limit: Floats | None = None, above: int = 0) -> PerRanking:

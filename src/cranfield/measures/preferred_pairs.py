@@ -38,7 +38,7 @@ PAIRS = (
 
 def _in_order(rankings: Rankings) -> Floats:
     """Pairs with the better document above the other, or alone retrieved, float64 [segments]."""
-    filled = np.flatnonzero(np.diff(rankings.starts))
+    filled = np.flatnonzero(rankings.sizes)
     pairs = np.zeros(len(rankings.length))
     pairs[filled] = counts_down_to(rankings, rankings.starts[filled + 1] - 1, filled).concordant
     return pairs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from cranfield.compiled import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import LEVEL, because
+from cranfield.records import record
 from cranfield.statistics.entropy import sign_information
 from cranfield.statistics.inversions import earlier
 from cranfield.statistics.ratio import ratio_or
@@ -26,8 +26,11 @@ CONTRARY = because(
     *("convergence", "top-weightedness", "promotion", "swap", "exchange"),
 )
 
+SPREAD = 1 << 12
+"""Cells that a table of topics and labels may have beyond those of judged documents."""
 
-@dataclass(frozen=True)
+
+@record(frozen=True)
 class PairCounts:
     """Pairs of judged documents with different labels, of each list.
 
@@ -167,16 +170,17 @@ def others(pool: Pool) -> tuple[Floats, Floats]:
     """For each judged document, those of its topic with a smaller and with a larger label, float64 [pool rows] each."""
 
     def count() -> tuple[Floats, Floats]:
-        order = pool.by_label(best_first=False)
-        topic, grade = pool.topic[order], pool.grade[order]
-        new = np.ones(len(order), dtype=np.bool_)
-        new[1:] = (np.diff(topic) != 0) | (np.diff(grade) != 0)
-        group = np.cumsum(new) - 1
-        bounds = np.append(np.flatnonzero(new), len(order))
-        lower, higher = np.empty(len(order)), np.empty(len(order))
-        lower[order] = bounds[group] - pool.starts[topic]
-        higher[order] = pool.starts[topic + 1] - bounds[group + 1]
-        return lower, higher
+        # Documents of one topic and label have the same number; with many labels, most topics lack most of them.
+        labels = len(pool.labels)
+        group = pool.topic * labels + pool.place
+        if len(pool.size) * labels > len(group) + SPREAD:
+            groups, group = np.unique(group, return_inverse=True)
+        else:
+            groups = np.arange(len(pool.size) * labels)
+        size, topic = np.bincount(group, minlength=len(groups)), groups // max(labels, 1)
+        end = np.cumsum(size)
+        lower, higher = end - size - pool.starts[topic], pool.starts[topic + 1] - end
+        return lower.astype(np.float64)[group], higher.astype(np.float64)[group]
 
     counts: tuple[Floats, Floats] = pool.shared("others", count)
     return counts

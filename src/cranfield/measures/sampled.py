@@ -142,7 +142,7 @@ def _found_gain(view: Rankings, sample: Sample, gain: Gain) -> Floats:
     """Estimated sum of the discounted gains of each list, float64 [lists]."""
     useful = gain.rows(view)
     if sample.most == 1 and view.pool.least >= 0:
-        return useful.sum(Discounting(gain).on(useful))  # all of them were judged
+        return Discounting(gain).summed(useful)  # all of them were judged
     sampled = view.grade >= 0
     worth, found = _discounted(useful, gain), np.zeros(len(view.length))
     for inside, of_use in zip(sample.by_stratum(view), sample.by_stratum(useful), strict=True):

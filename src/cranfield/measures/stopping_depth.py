@@ -87,10 +87,10 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
         for part in told[1:3]:
             np.log2(part, out=part)
         return engine.expected_bits(relevant.starts, relevant.rank, relevant.weights(comes), *told)
-    row = np.repeat(rankings.starts[:-1], np.diff(relevant.starts)) + rankings.places(rel) - 1
+    row = np.repeat(rankings.starts[:-1], relevant.sizes) + rankings.places(rel) - 1
     arrives = relevant.at_rank(comes)
     on_to_next = np.append(arrives[1:], 0.0)
-    on_to_next[relevant.starts[1:][np.diff(relevant.starts) > 0] - 1] = 0.0
+    on_to_next[relevant.starts[1:][relevant.sizes > 0] - 1] = 0.0
     bits = counts_down_to(rankings, row, relevant.segment).information(signed=signed)
     unknown = np.isnan(bits)
     if unknown.any():

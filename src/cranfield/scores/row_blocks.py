@@ -61,49 +61,50 @@ def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[by
         InputError: see ``as_text``; before this returns.
     """
     engine = compiled()
-    if engine is not None and by_topic and _is_plain(table, format):
+    if engine is not None and _is_plain(table, format, by_topic=by_topic):
         summaries = np.stack([table.summaries_of(cells) for _, cells in table.parts])
         if not np.isinf(summaries).any():
-            return _blocks(table, format, engine, summaries)
+            return _blocks(table, format, engine, summaries, by_topic=by_topic)
     return [_encoded(as_text(table, format, by_topic=by_topic))]
 
 
-def _is_plain(table: ScoreTable, format: str) -> bool:
-    """Whether the format can hold all of it."""
-    names = "".join((*table.systems, *table.topics)) if format == "tsv" else ""
-    unfit = ALL in table.topics or any(char in names for char in "\t\n\r")
-    return not unfit and not any(np.isinf(cells).any() for _, cells in table.parts)
+def _is_plain(table: ScoreTable, format: str, *, by_topic: bool) -> bool:
+    """Whether the format can hold all that is written of it."""
+    topics = table.topics if by_topic else ()
+    names = "".join((*table.systems, *topics)) if format == "tsv" else ""
+    if ALL in topics or any(char in names for char in "\t\n\r"):
+        return False
+    return not (by_topic and any(np.isinf(cells).any() for _, cells in table.parts))
 
 
-def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats) -> Iterator[bytes]:
+def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats, *, by_topic: bool) -> Iterator[bytes]:
     form, parts = _form_of(format), [cells for _, cells in table.parts]
-    names = table.names
-    of_topics = [number for number, scale in enumerate(table.scales) if scale.has_topics]
-    topics = TextColumn.of_bytes([_encoded(form.named(topic)) for topic in table.topics])
+    measures = [_encoded(form.between[2] + form.named(name) + form.between[3]) for name in table.names]
+    of_topics = [number for number, scale in enumerate(table.scales) if by_topic and scale.has_topics]
+    topics = TextColumn.of_bytes([_encoded(form.named(topic)) for topic in table.topics] if of_topics else [])
     summary = TextColumn.of([form.named(ALL)])
     yield _encoded(signed_head(table.source) if format == "json" else header(format, ends=len(parts) > 1))
     for column, system in enumerate(table.systems):
         lead = form.between[0] + form.named(system) + form.between[1]
-        for first in range(0, len(topics) if of_topics else 0, TOPICS):
+        for first in range(0, len(topics), TOPICS):
             bounds = topics.offsets[first : first + TOPICS + 1]
             some = TextColumn(topics.data[bounds[0] : bounds[-1]], bounds - bounds[0])
             cells = np.stack([part[of_topics, first : first + TOPICS, column] for part in parts])
-            yield _rows(engine, form, some, lead, [names[number] for number in of_topics], cells)
+            yield _rows(engine, form, some, lead, [measures[number] for number in of_topics], cells)
         cells = summaries[:, :, None, column]
-        rows = _rows(engine, form, summary, lead, names, cells)
+        rows = _rows(engine, form, summary, lead, measures, cells)
         is_last = column == len(table.systems) - 1
         yield rows.removesuffix(_encoded(form.end)) + _encoded(form.last) if is_last else rows
 
 
 def _rows(
-    engine: Compiled, form: RowForm, topics: TextColumn, lead: str, measures: Iterable[str], cells: Floats
+    engine: Compiled, form: RowForm, topics: TextColumn, lead: str, measures: list[bytes], cells: Floats
 ) -> bytes:
-    """Rows of some topics of a system; cells [parts, measures, topics]."""
+    """Rows of some topics of a system; cells [parts, measures, topics], and what stands around each measure's name."""
     flat = np.ascontiguousarray(cells.T).ravel()
-    middle = [_encoded(form.between[2] + form.named(measure) + form.between[3]) for measure in measures]
     ends = [_encoded(text) for text in (*form.between[4 : 3 + len(cells)], form.end)]
     missing = _encoded(form.missing)
-    rows = engine.score_rows(topics.data, topics.offsets, flat, _encoded(lead), middle, ends, missing)
+    rows = engine.score_rows(topics.data, topics.offsets, flat, _encoded(lead), measures, ends, missing)
     assert rows is not None, "infinite numbers go the other way"
     return rows
 

@@ -11,7 +11,8 @@ from cranfield.arrays import Floats, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
-from cranfield.measures import Measure, extremes, interval, values
+from cranfield.measures import Measure, extremes, interval
+from cranfield.measures._values import each_value
 
 Bounds = Literal["none", "order", "judgments"]
 """The source of each value's interval: the order of ties, or missing judgments."""
@@ -45,9 +46,9 @@ def cells_of(asked: Sequence[Measure], rankings: Rankings, policy: Policy, bound
 def values_of(asked: Sequence[Measure], rankings: Rankings, bounds: Bounds) -> Floats:
     """The same before the policies are applied: NaN where a measure is undefined."""
     out = np.empty((1 if bounds == "none" else 3, len(asked), len(rankings.length)))
-    for number, measure in enumerate(asked):
-        out[0, number] = values(measure, rankings)
-        if bounds != "none":
+    out[0] = each_value(asked, rankings)
+    if bounds != "none":
+        for number, measure in enumerate(asked):
             out[1:, number] = (extremes if bounds == "order" else interval)(measure, rankings)
     return out
 

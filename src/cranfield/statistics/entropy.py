@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from cranfield.arrays import Floats
 from cranfield.statistics.ratio import ratio_or
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 Correction = Literal["miller-madow", "shrinkage"]
 """How what chance adds to information from frequencies is corrected for."""
 Estimate = Literal["plug-in", "miller-madow", "shrinkage"]

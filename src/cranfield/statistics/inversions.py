@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from cranfield.arrays import Ints
 
 FEW = 6
 """Values up to which it is quicker to count one after the other."""

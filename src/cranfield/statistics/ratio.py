@@ -20,7 +20,7 @@ def ratio_or(part: Floats, whole: Floats, otherwise: float) -> Floats:
         whole: [...].
         otherwise: a number, or NaN.
     """
-    if whole.all():
+    if np.count_nonzero(whole) == whole.size:  # all() takes several times as long
         return part / whole
     quotient: Floats = np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0)
     return quotient
@@ -38,7 +38,7 @@ def ratio(part: ArrayLike, whole: ArrayLike) -> Floats:
     """
     part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     quotient: Floats
-    if whole.all():
+    if np.count_nonzero(whole) == whole.size:  # all() takes several times as long
         quotient = part / whole
         return quotient
     quotient = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole != 0)

@@ -78,7 +78,7 @@ class Rankings(Arithmetic, Frozen):
     @cached_property
     def topic(self) -> Ints:
         """Topic of each row, int64 [rows]."""
-        return np.repeat(self.per_topic(np.arange(len(self.pool.size))), np.diff(self.starts))
+        return np.repeat(self.per_topic(np.arange(len(self.pool.size))), self.sizes)
 
     def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
@@ -102,7 +102,7 @@ class Rankings(Arithmetic, Frozen):
 
     def retrieved(self, rel: float) -> Floats:
         """Relevant documents in each list, float64 [segments]."""
-        return np.diff(self.only(rel).starts).astype(np.float64)
+        return self.only(rel).sizes.astype(np.float64)
 
     def ideal(self, key: Hashable, gain: Callable[[Floats], Floats], value: Callable[[Rankings], Floats]) -> Floats:
         """``value`` of the best list of each list's topic, float64 [segments].
@@ -201,8 +201,7 @@ class Rankings(Arithmetic, Frozen):
         left, place = self._reaching(reached)
         if not judged_only:
             return left
-        size = np.diff(self.starts)
-        return self.shared(("only judged", reached), lambda: replace(left, length=size, rank=place))
+        return self.shared(("only judged", reached), lambda: replace(left, length=self.sizes, rank=place))
 
     def places(self, low: float) -> Ints:
         """Place of each document of ``only(low)`` among all rows of its list, from 1, int64 [its rows]."""
@@ -216,7 +215,7 @@ class Rankings(Arithmetic, Frozen):
     def condensed(self) -> Rankings:
         """The lists without their unjudged documents, ranks assigned anew (Sakai 2007, doi:10.1145/1277741.1277756)."""
         first, last = (None, None) if self.first is None else self.tied.ends(self.position)
-        return replace(self, length=np.diff(self.starts), rank=self.position, first=first, last=last)
+        return replace(self, length=self.sizes, rank=self.position, first=first, last=last)
 
     @cached_property
     def without_negatives(self) -> Rankings:

@@ -173,7 +173,7 @@ class Arithmetic:
     @cached_property
     def segment(self) -> Ints:
         """Segment of each row, int64 [rows]."""
-        return np.repeat(np.arange(len(self.length)), self.starts[1:] - self.starts[:-1])
+        return np.repeat(np.arange(len(self.length)), self.sizes)
 
     @cached_property
     def position(self) -> Ints:
@@ -191,6 +191,11 @@ class Arithmetic:
     # ---- facts of a list
 
     @cached_property
+    def sizes(self) -> Ints:
+        """Rows of each list, int64 [segments]."""
+        return self.starts[1:] - self.starts[:-1]
+
+    @cached_property
     def longest(self) -> int:
         """Documents of the longest list."""
         return int(self.length.max(initial=0))
@@ -206,7 +211,7 @@ class Arithmetic:
     def count_down_to(self, cutoff: int | None) -> Floats:
         """How many rows of each list stand at rank ``cutoff`` or above; all where None; float64 [segments]."""
         if cutoff is None or cutoff >= self.longest:
-            return np.diff(self.starts).astype(np.float64)
+            return self.sizes.astype(np.float64)
         ends = self.rows_down_to(np.full(len(self.length), cutoff))
         return (ends - self.starts[:-1]).astype(np.float64)
 

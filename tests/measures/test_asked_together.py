@@ -1,0 +1,71 @@
+"""Measures that are asked of the same lists at once give what each of them gives alone."""
+
+import numpy as np
+import pytest
+
+from cranfield.arrays import Floats
+from cranfield.collection.policy import Policy
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import Rankings
+from cranfield.compiled import asked_once, compiled
+from cranfield.errors import MeasureError, UsageError
+from cranfield.measures import Declaration, Measure, parse_measures, registry, relevance_information, values
+from cranfield.measures._describe import example
+from cranfield.measures._values import each_value
+from cranfield.measures.relevance_information import others
+
+
+def pool() -> Pool:
+    """Judgments of three topics, of which nothing was computed yet."""
+    return Pool(np.array([0, 4, 4, 9]), np.array([0.0, 2, 1, 0, 1, 1, 0, 3, 3]))
+
+
+def lists() -> Rankings:
+    return Rankings.of_pool(pool(), Policy())
+
+
+def foreign() -> Measure:
+    """A measure of another package, which divides 0 by 0; none is made known."""
+
+    def share(rankings: Rankings) -> Floats:
+        return rankings.length / rankings.length
+
+    share.__module__ = "elsewhere"
+    return Measure(Declaration(registry["AP"], share, {}))
+
+
+def test_all_at_once_are_those_one_by_one() -> None:
+    names = [str(example(one)) for one in registry.values() if not one.needs_intents]
+    asked = [measure for name in names for measure in parse_measures(name)]
+    for measure, row in zip(asked, each_value(asked, lists()), strict=True):
+        assert row.tobytes() == values(measure, lists()).tobytes(), measure
+
+
+def test_what_others_declare_divides_as_it_likes_among_ours() -> None:
+    (ours,) = parse_measures("AP")
+    with np.errstate(invalid="ignore"):
+        found = each_value([ours, foreign(), ours], lists())
+    assert found[1].tolist()[::2] == [1.0, 1.0]
+    assert np.isnan(found[1, 1])
+    assert found[0].tobytes() == found[2].tobytes() == values(ours, lists()).tobytes()
+    with np.errstate(invalid="raise"), pytest.raises(MeasureError, match="too large to calculate with"):
+        each_value([foreign()], lists())
+
+
+def test_the_engine_stays_while_it_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = compiled()
+    with asked_once():
+        monkeypatch.setenv("CRANFIELD_ENGINE", "fast")
+        assert compiled() is before
+    with pytest.raises(UsageError, match="fast"):
+        compiled()
+
+
+@pytest.mark.parametrize("spread", [1 << 12, -(1 << 40)])
+def test_documents_of_other_labels_are_those_of_brute_force(spread: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relevance_information, "SPREAD", spread)
+    judged = pool()
+    lower, higher = others(judged)
+    for row, (topic, grade) in enumerate(zip(judged.topic, judged.grade, strict=True)):
+        own = judged.grade[judged.starts[topic] : judged.starts[topic + 1]]
+        assert (lower[row], higher[row]) == ((own < grade).sum(), (own > grade).sum())
