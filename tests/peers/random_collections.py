@@ -42,8 +42,5 @@ def collections(draw: st.DrawFn, *, topics: tuple[str, ...] = TOPICS) -> Collect
         pool = draw(POOLS)
         qrels[topic] = {**pool, draw(AN_ID): draw(st.integers(0, 4))}
     retrieved = draw(st.lists(st.sampled_from(topics), max_size=3, unique=True))
-    run = {
-        topic: draw(LISTS)
-        for topic in dict.fromkeys([*retrieved, draw(st.sampled_from(judged))])
-    }
+    run = {topic: draw(LISTS) for topic in dict.fromkeys([*retrieved, draw(st.sampled_from(judged))])}
     return Collection(qrels, run)
