@@ -63,8 +63,13 @@ tags = mostly(("sys",), TAGS)
 documents = mostly(DOCUMENTS[:18], DOCUMENTS)
 topics = mostly(("1", "2", "10"), TOPICS)
 
+# Made once: hypothesis keeps none of these, and to make and check one takes longer than to draw from it.
 SIZES = st.sampled_from((0, 1, 3, 8, 15))
 """Of files, at the least."""
+NO_DATA_LINES, BETWEEN, AFTER, BEFORE = (st.sampled_from(of) for of in (NO_DATA, BLANKS, ENDS, INDENTS))
+FIELD_TWO = mostly(("0", "0", "1", "2"), ("Q0", "4.5", "z" * 4097))
+USUAL_LABELS = {usual: mostly((usual,), LABELS) for usual in ("0", "1", "2")}
+HEADERS, HOW_MANY_HEADERS = st.sampled_from(("score", "score", "1")), st.sampled_from((1, 1, 1, 2))
 
 
 @st.composite
@@ -77,9 +82,9 @@ def laid_out(draw: st.DrawFn, rows: list[list[str]]) -> bytes:
             lines.append(" ".join(fields) + "\n")
             continue
         if draw(st.integers(0, 9)) == 0:
-            lines.append(draw(st.sampled_from(NO_DATA)))
-        blank = draw(st.sampled_from(BLANKS))
-        lines.append(draw(st.sampled_from(INDENTS)) + blank.join(fields) + draw(st.sampled_from(ENDS)))
+            lines.append(draw(NO_DATA_LINES))
+        blank = draw(BETWEEN)
+        lines.append(draw(BEFORE) + blank.join(fields) + draw(AFTER))
     text = "".join(lines)
     if draw(st.booleans()):
         text = text.removesuffix("\n")
@@ -110,12 +115,12 @@ def qrels(draw: st.DrawFn, layout: str = "trec") -> bytes:
     """Judgments, some of them repeated or contradicted, some of one document under several values of field 2."""
     rows = []
     for topic, document in draw(st.lists(st.tuples(topics, documents), min_size=draw(SIZES), max_size=25)):
-        field = [] if layout == "beir" else [draw(mostly(("0", "0", "1", "2"), ("Q0", "4.5", "z" * 4097)))]
+        field = [] if layout == "beir" else [draw(FIELD_TWO)]
         usual = str(len(document) % 3)
-        rows.append([topic, *field, document, draw(mostly((usual,), LABELS))])
+        rows.append([topic, *field, document, draw(USUAL_LABELS[usual])])
     if layout == "beir" and draw(st.booleans()):
-        header = ["query-id", "corpus-id", draw(st.sampled_from(("score", "score", "1")))]
-        rows = [header] * draw(st.sampled_from((1, 1, 1, 2))) + rows
+        header = ["query-id", "corpus-id", draw(HEADERS)]
+        rows = [header] * draw(HOW_MANY_HEADERS) + rows
     return draw(laid_out(rows))
 
 
@@ -146,6 +151,8 @@ PIECES = (
     ),
     *(b"1 Q0 d1 1 1 sys\n", b"1 0 d1 1\n", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"),
 )
+PIECE = st.sampled_from(PIECES)
+ACCIDENTS = st.sampled_from(("insert", "insert", "overwrite", "lose", "repeat", "byte"))
 
 
 @st.composite
@@ -155,8 +162,8 @@ def damaged(draw: st.DrawFn, whole: SearchStrategy[bytes]) -> bytes:
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(data)))
         until = at + draw(st.integers(0, 12))
-        kind = draw(st.sampled_from(("insert", "insert", "overwrite", "lose", "repeat", "byte")))
-        piece = draw(st.sampled_from(PIECES))
+        kind = draw(ACCIDENTS)
+        piece = draw(PIECE)
         if kind == "insert":
             data = data[:at] + piece + data[at:]
         elif kind == "overwrite":

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from cranfield import Qrels
 
@@ -33,20 +34,29 @@ class Drawn:
 DOCUMENTS = "abcdefgh"
 
 
+def _some(values: Sequence[float]) -> SearchStrategy[dict[str, float]]:
+    """A number or none for each document, for at least one."""
+    return st.lists(st.none() | st.sampled_from(values), min_size=8, max_size=8).map(
+        lambda row: {d: v for d, v in zip(DOCUMENTS, row, strict=True) if v is not None} or {"a": values[0]}
+    )
+
+
+# Made once: to make and check a strategy takes longer than to draw from it.
+LABELS = st.sampled_from(
+    [_some(kind) for kind in ([0.0, 1.0], [0.0, 1.0, 2.0], [-2.0, 0.0, 1.0], [0.0, 0.5, 1.0, 1.5, 2.0, 3.0])]
+)
+SCORES, PRESENT = _some([3.0, 2.0, 1.0, 0.5, 0.25]), st.sampled_from([1, 1, 1, 0])
+
+
 @st.composite
 def drawn(draw: st.DrawFn, systems: int = 3) -> Drawn:
     """One or two topics with few labels, and runs with ties, unjudged documents and missing topics."""
-    labels = draw(st.sampled_from([[0.0, 1.0], [0.0, 1.0, 2.0], [-2.0, 0.0, 1.0], [0.0, 0.5, 1.0, 1.5, 2.0, 3.0]]))
-
-    def some(values: Sequence[float]) -> dict[str, float]:
-        row = draw(st.lists(st.none() | st.sampled_from(values), min_size=8, max_size=8))
-        return {d: v for d, v in zip(DOCUMENTS, row, strict=True) if v is not None} or {"a": values[0]}
-
+    labels = draw(LABELS)
     topics = ["1", "2"][: draw(st.integers(1, 2))]
-    qrels = {topic: some(labels) for topic in topics}
+    qrels = {topic: draw(labels) for topic in topics}
     runs = {}
     for number in range(systems):
-        lists = {topic: some([3.0, 2.0, 1.0, 0.5, 0.25]) for topic in topics if draw(st.sampled_from([1, 1, 1, 0]))}
+        lists = {topic: draw(SCORES) for topic in topics if draw(PRESENT)}
         runs[f"s{number}"] = lists or {topics[0]: {"z": 1.0}}
     return Drawn(qrels, runs)
 

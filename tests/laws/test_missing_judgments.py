@@ -125,6 +125,19 @@ def test_too_many_ways_are_refused_with_advice() -> None:
         interval(parse_measure("Q"), seen(documents, {"elsewhere": 1.0}, policy=Policy()))
 
 
+@pytest.mark.parametrize("rows", [1, 40])
+def test_ways_that_are_tried_together_are_those_tried_alone(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two lists of one system, so that each way has several topics."""
+    run = {"1": dict.fromkeys("abcd", 1.0), "2": dict.fromkeys("uvwxy", 1.0)}
+    judged = {"1": {"a": 1.0, "b": 3.0}, "2": {"v": 0.0, "z": 2.0}}
+    lists = cranfield.evaluation.make_rankings({"system": run}, judged)
+    asked = [parse_measure(name) for name in ("Q", "Q@3", "GAP", "Compat", "nERR@3", "Bpref")]
+    together = [np.array(interval(measure, lists)) for measure in asked]
+    monkeypatch.setattr("cranfield.measures._intervals.completion.ROWS", rows)
+    for measure, found in zip(asked, together, strict=True):
+        assert np.array(interval(measure, lists)).tobytes() == found.tobytes(), measure
+
+
 @examples(30)
 @given(data=st.data())
 def test_ndcg_of_long_lists_is_never_passed_by_a_random_labelling(data: st.DataObject) -> None:

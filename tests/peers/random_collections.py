@@ -22,6 +22,10 @@ CLOSE = (1.00000001, 1.0000001, 1.0000002, 0.50000001, 16777216.0, 16777217.0, 1
 """Distinct doubles, some of them equal as float32."""
 
 scores = st.sampled_from(TIED + CLOSE) | st.floats(-10, 10, width=16).map(float)
+# Made once: to make and check a strategy takes longer than to draw from it.
+LABELS, AN_ID = st.sampled_from((*range(-2, 5), 0, 0, 0, 1, 1)), st.sampled_from(IDS)
+POOLS = st.dictionaries(AN_ID, LABELS, max_size=15)
+LISTS = st.dictionaries(AN_ID, scores, min_size=1, max_size=25)
 
 
 class Collection(NamedTuple):
@@ -33,14 +37,10 @@ class Collection(NamedTuple):
 def collections(draw: st.DrawFn, *, topics: tuple[str, ...] = TOPICS) -> Collection:
     """Some topics judged and retrieved, some only one of both. Each judged topic has a label that is not negative."""
     judged = draw(st.lists(st.sampled_from(topics), min_size=1, max_size=4, unique=True))
-    labels = st.sampled_from((*range(-2, 5), 0, 0, 0, 1, 1))
     qrels = {}
     for topic in judged:
-        pool = draw(st.dictionaries(st.sampled_from(IDS), labels, max_size=15))
-        qrels[topic] = {**pool, draw(st.sampled_from(IDS)): draw(st.integers(0, 4))}
+        pool = draw(POOLS)
+        qrels[topic] = {**pool, draw(AN_ID): draw(st.integers(0, 4))}
     retrieved = draw(st.lists(st.sampled_from(topics), max_size=3, unique=True))
-    run = {
-        topic: draw(st.dictionaries(st.sampled_from(IDS), scores, min_size=1, max_size=25))
-        for topic in dict.fromkeys([*retrieved, draw(st.sampled_from(judged))])
-    }
+    run = {topic: draw(LISTS) for topic in dict.fromkeys([*retrieved, draw(st.sampled_from(judged))])}
     return Collection(qrels, run)

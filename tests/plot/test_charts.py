@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from figures import CHARTS, HOSTILE, chart, svg
+from figures import CHARTS, HOSTILE, chart, spec, svg
 
 from cranfield import plot
 from cranfield.plot.saving import rendered
@@ -53,12 +53,12 @@ def test_channels_are_given_by_their_classes() -> None:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_chart_says_what_it_shows(name: str) -> None:
-    spec = chart(name).to_dict()
-    title, notes = spec["title"]["text"], spec["title"]["subtitle"]
+    drawn = spec(name)
+    title, notes = drawn["title"]["text"], drawn["title"]["subtitle"]
     assert max(map(len, title)) <= 46
     assert max(map(len, notes)) <= 62
     assert re.search(r"\d", " ".join(notes)), "of how many topics or systems"
-    assert len(spec["description"]) > 20
+    assert len(drawn["description"]) > 20
     said = " ".join(ElementTree.fromstring(svg(name)).itertext())
     for line in (*title, *notes):
         assert line in said
@@ -66,12 +66,12 @@ def test_a_chart_says_what_it_shows(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_data_stand_inside(name: str) -> None:
-    spec = chart(name).to_dict()
-    for key, value in _members(spec):
+    drawn = spec(name)
+    for key, value in _members(drawn):
         assert key != "url"
         assert not isinstance(value, str) or key == "$schema" or "://" not in value
-    assert spec["datasets"]
-    json.dumps(spec, allow_nan=False)
+    assert drawn["datasets"]
+    json.dumps(drawn, allow_nan=False)
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -93,7 +93,7 @@ def test_names_of_strangers_are_harmless(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_what_can_be_chosen(name: str) -> None:
-    params = {param["name"]: param for param in chart(name).to_dict().get("params", [])}
+    params = {param["name"]: param for param in spec(name).get("params", [])}
     kind = name.partition(",")[0]
     assert set(params) == ({"system"} if kind in SYSTEMS else set()) | ({"topic"} if kind in TOPICS else set())
     for field, param in params.items():

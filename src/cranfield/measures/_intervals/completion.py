@@ -11,6 +11,9 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 
+ROWS = 1 << 16
+"""Of lists and judgments that are labelled in several ways at a time."""
+
 
 @dataclass(frozen=True)
 class Completion:
@@ -78,43 +81,76 @@ class Completion:
         """List of each unknown document that is looked at."""
         return self.ranked[0][self.unknown[self.looked_at]]
 
+    @property
+    def at_once(self) -> int:
+        """In how many ways the lists are labelled at a time: as many as have ``ROWS`` rows, at least one."""
+        return max(1, ROWS // (len(self.ranked[2]) + len(self.rankings.pool.grade) + 1))
+
     def labelled(self, looked_at: Floats | float, below: float) -> Rankings:
-        """The lists with these labels for the unknown documents, in them and in the judgments."""
-        lists, (segment, rank, label) = self.rankings, self.ranked
-        labels = np.full(len(self.unknown), below)
-        labels[self.looked_at] = looked_at
-        grade = label.copy()
-        grade[self.unknown] = labels
-        pool, old, new = self._judged_with(labels)
-        document = np.empty(len(grade), dtype=np.int64)
-        document[self.unknown] = new
-        document[~np.isnan(label)] = old[lists.document]
-        seen = ~np.isnan(grade)
-        if self.cutoff is not None:
-            seen &= rank <= self.cutoff
-        counts = np.bincount(segment[seen], minlength=len(lists.length))
-        starts = np.concatenate([[0], np.cumsum(counts)])
+        """The lists with these labels for the unknown documents, in them and in the judgments.
+
+        Args:
+            looked_at: a label of those that are looked at, or one of each, float64 [looked at]; or the labels of
+                several ways, float64 [ways, looked at]. Each way has topics of its own, one way after the other.
+            below: label of the others.
+        """
+        lists, (_, rank, label), seen = self.rankings, self.ranked, self._seen
+        ways = len(looked_at) if isinstance(looked_at, np.ndarray) and looked_at.ndim == 2 else 1
+        labels = np.full((ways, len(self.unknown)), below)
+        labels[:, self.looked_at] = looked_at
+        grade = np.tile(label, (ways, 1))
+        grade[:, self.unknown] = labels
+        judged, document = self._judged
+        grades = np.empty((ways, judged[-1]))
+        grades[:, self._old], grades[:, self._new] = lists.pool.grade, labels
+        way = np.arange(ways)[:, np.newaxis]
         length = lists.length if self.cutoff is None else np.minimum(lists.length, self.cutoff)
+        counts = np.bincount(self.ranked[0][seen], minlength=len(length))
         return replace(
             lists,
-            pool=pool,
-            length=length,
-            starts=starts,
-            rank=rank[seen],
-            document=document[seen],
-            grade=grade[seen],
+            pool=Pool(np.append(judged[:-1] + way * judged[-1], ways * judged[-1]), grades.ravel()),
+            length=np.tile(length, ways),
+            starts=np.concatenate([[0], np.cumsum(np.tile(counts, ways))]),
+            rank=np.tile(rank[seen], ways),
+            document=(document[seen] + way * judged[-1]).ravel(),
+            grade=grade[:, seen].ravel(),
             first=None,
             last=None,
         )
 
-    def _judged_with(self, labels: Floats) -> tuple[Pool, Ints, Ints]:
-        """The judgments and these labels of the unknown; where what was judged has moved to, and where these are."""
-        pool, segment = self.rankings.pool, self.ranked[0][self.unknown]
-        added = np.bincount(segment, minlength=len(self.rankings.length))
-        offset = np.concatenate([[0], np.cumsum(added)])
-        starts = pool.starts + offset
-        grade = np.empty(starts[-1])
-        new = pool.starts[1:][segment] + np.arange(len(segment))
-        old = np.arange(len(pool.grade)) + offset[pool.topic]
-        grade[old], grade[new] = pool.grade, labels
-        return Pool(starts, grade), old, new
+    @cached_property
+    def _seen(self) -> Mask:
+        """Rows of ``ranked`` that the measure looks at, labels known or not; bool."""
+        seen = ~np.isnan(self.ranked[2])
+        seen[self.unknown] = True
+        if self.cutoff is not None:
+            seen &= self.ranked[1] <= self.cutoff
+        return seen
+
+    @cached_property
+    def _judged(self) -> tuple[Ints, Ints]:
+        """Where the judgments of each topic begin once those of the unknown are among them, int64 [topics + 1], and the
+        row of each document of ``ranked`` there.
+        """
+        lists, label = self.rankings, self.ranked[2]
+        document = np.zeros(len(label), dtype=np.int64)
+        document[~np.isnan(label)] = self._old[lists.document]
+        document[self.unknown] = self._new
+        return lists.pool.starts + self._added, document
+
+    @cached_property
+    def _added(self) -> Ints:
+        """Unknown documents of the topics before each, int64 [topics + 1]."""
+        added = np.bincount(self.ranked[0][self.unknown], minlength=len(self.rankings.length))
+        return np.concatenate([[0], np.cumsum(added)])
+
+    @cached_property
+    def _old(self) -> Ints:
+        """Where each judgment moves to."""
+        pool = self.rankings.pool
+        return np.arange(len(pool.grade)) + self._added[pool.topic]
+
+    @cached_property
+    def _new(self) -> Ints:
+        """Where the label of each unknown document goes: after the judgments of its topic."""
+        return self.rankings.pool.starts[1:][self.ranked[0][self.unknown]] + np.arange(len(self.unknown))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement, product
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from itertools import combinations_with_replacement, islice, product
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats
 from cranfield.measures._intervals import Asked, Ends, TooManyError
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
+Way = TypeVar("Way")
 
 MOST = 20_000
 """Labellings that are tried for one measure and run."""
@@ -45,34 +46,33 @@ def by_labelling(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     if ways > MOST:
         raise TooManyError
     low, high = np.full((2, len(completion.rankings.length)), np.nan)
-    all_looked_at = bool(completion.looked_at.all())
+    twice = asked.in_order or not completion.looked_at.all()
     for falling, rising in (_in_order if asked.in_order else _in_any_order)(completion, most, levels):
-        value = asked.value(completion.labelled(falling, levels[0]))
-        high = np.fmax(high, value)
-        if rising is not falling or not all_looked_at:
-            value = asked.value(completion.labelled(rising, levels[-1]))
-        low = np.fmin(low, value)
+        value = asked.value(completion.labelled(falling, levels[0])).reshape(len(falling), -1)
+        high = np.fmax(high, np.fmax.reduce(value))
+        if twice:
+            value = asked.value(completion.labelled(rising, levels[-1])).reshape(len(rising), -1)
+        low = np.fmin(low, np.fmin.reduce(value))
     return low, high
 
 
 def _in_order(completion: Completion, most: int, levels: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """Labels of what is looked at, falling and rising down the list."""
-    for ends in _ways(most, len(levels)):
-        yield levels[_level(completion.from_top, ends)], levels[_level(completion.from_bottom, ends)]
+    """Labels of what is looked at, falling and rising down the list, float64 [ways, looked at]: some ways at a time."""
+    # How many documents have each level but the lowest or a better one, in falling order of levels.
+    ways = combinations_with_replacement(range(most + 1), len(levels) - 1)
+    for some in _batched(ways, completion.at_once):
+        ends = np.array(some, dtype=np.int64).reshape(len(some), -1, 1)
+        yield levels[(completion.from_top < ends).sum(axis=1)], levels[(completion.from_bottom < ends).sum(axis=1)]
 
 
 def _in_any_order(completion: Completion, most: int, levels: Floats) -> Iterator[tuple[Floats, Floats]]:
-    for labels in product(levels, repeat=most):
-        dealt = np.array(labels)[completion.from_top] if labels else np.empty(0)
+    for some in _batched(product(levels, repeat=most), completion.at_once):
+        dealt = np.array(some).reshape(len(some), -1)[:, completion.from_top]
         yield dealt, dealt
 
 
-def _ways(documents: int, levels: int) -> Iterator[tuple[int, ...]]:
-    """How many documents have each level but the lowest or a better one, in falling order of levels."""
-    return combinations_with_replacement(range(documents + 1), levels - 1)
-
-
-def _level(place: Ints, ends: Sequence[int]) -> Ints:
-    """Level of the document at each place: one for every end that it lies before."""
-    level: Ints = np.sum([place < end for end in ends], axis=0, dtype=np.int64) if ends else np.zeros_like(place)
-    return level
+def _batched(ways: Iterable[Way], many: int) -> Iterator[list[Way]]:
+    """So many at a time; ``itertools.batched`` is of Python 3.12."""
+    left = iter(ways)
+    while some := list(islice(left, many)):
+        yield some
