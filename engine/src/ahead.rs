@@ -1,6 +1,5 @@
-//! Reading that begins before anyone waits for it: while Python imports NumPy, which takes longer than to read a small
-//! collection. Whoever asks for the very same later is given what was read, or the failure; whoever asks for anything else
-//! reads it as ever.
+//! Reading that begins before anyone waits for it: while Python imports NumPy and what else a command needs. Whoever asks
+//! for the very same later is given what was read, or the failure; whoever asks for anything else reads it as ever.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,20 +8,24 @@ use std::thread::Builder;
 
 use pyo3::prelude::*;
 
+use crate::columns::{self, Columns};
+use crate::early::{Early, Outcome};
 use crate::guard::guarded;
 use crate::judge::{self, Judged, Options};
 use crate::lookup::Index;
-use crate::qrels::{self, Columns};
+use crate::qrels;
 use crate::room::available;
+use crate::run::Layout;
 use crate::source::Source;
 use crate::unpack::Failure;
 
 /// Address space that must be free, or nothing is begun: NumPy needs memory at the same time.
 const AMPLE: usize = 1 << 30;
 
+/// What was read, and the hash of the file.
 type Read<T> = Result<(T, String), Failure>;
 /// Judgments, and the tables of them.
-type ReadJudgments = (Read<Columns>, Option<Arc<Index>>);
+type ReadJudgments = (Read<qrels::Columns>, Option<Arc<Index>>);
 
 /// A file of judgments, and how it is read.
 #[derive(Clone, PartialEq)]
@@ -32,7 +35,7 @@ pub struct AskedJudgments {
     pub max_unpacked: usize,
 }
 
-/// A run, and how it is read.
+/// A run that is seen through judgments, and how it is read.
 #[derive(Clone, PartialEq)]
 pub struct AskedRun {
     pub source: Source,
@@ -41,12 +44,27 @@ pub struct AskedRun {
     pub sign: bool,
 }
 
+/// A run that is wanted as a whole, and how it is read.
+#[derive(Clone, PartialEq)]
+pub struct AskedColumns {
+    pub source: Source,
+    pub layout: Layout,
+    pub max_unpacked: usize,
+    pub keep_first: bool,
+}
+
+/// Runs that are begun: each is asked for in one way.
+#[derive(Clone)]
+enum Runs {
+    Judged(Arc<Early<AskedRun, (Judged, String)>>),
+    Whole(Arc<Early<AskedColumns, (Columns, String)>>),
+}
+
 /// What was begun. Each outcome is taken once.
 struct Begun {
     qrels: AskedJudgments,
-    run: Option<AskedRun>,
+    runs: Runs,
     judgments: Option<Receiver<ReadJudgments>>,
-    judged: Option<Receiver<Read<Judged>>>,
     /// The tables of the judgments, once these were taken.
     index: Option<Arc<Index>>,
 }
@@ -59,7 +77,7 @@ fn begun() -> MutexGuard<'static, Option<Begun>> {
 
 impl AskedJudgments {
     /// Read them, or wait for what is being read.
-    pub fn read(self) -> Read<Columns> {
+    pub fn read(self) -> Read<qrels::Columns> {
         let waiting = begun().as_mut().filter(|begun| begun.qrels == self).and_then(|begun| begun.judgments.take());
         let Some((read, index)) = waiting.and_then(|waiting| waiting.recv().ok()) else { return self.read_now() };
         if let Some(begun) = &mut *begun() {
@@ -68,7 +86,7 @@ impl AskedJudgments {
         read
     }
 
-    fn read_now(self) -> Read<Columns> {
+    fn read_now(self) -> Read<qrels::Columns> {
         let (text, hash) = self.source.open(self.max_unpacked, true)?.whole()?;
         Ok((qrels::read(&text, self.header)?, hash))
     }
@@ -77,11 +95,16 @@ impl AskedJudgments {
 impl AskedRun {
     /// Judge it, or wait for what is being judged.
     pub fn judge(self, index: &Arc<Index>) -> Read<Judged> {
-        let same = |begun: &&mut Begun| {
-            begun.run.as_ref() == Some(&self) && begun.index.as_ref().is_some_and(|made| Arc::ptr_eq(made, index))
-        };
-        let waiting = begun().as_mut().filter(same).and_then(|begun| begun.judged.take());
-        waiting.and_then(|waiting| waiting.recv().ok()).unwrap_or_else(|| self.judge_now(index))
+        let same = |begun: &Begun| begun.index.as_ref().is_some_and(|made| Arc::ptr_eq(made, index));
+        let early = begun().as_ref().and_then(|begun| match &begun.runs {
+            Runs::Judged(runs) if same(begun) => Some(runs.clone()),
+            other => {
+                // Others are wanted, of these or other judgments: nobody will ask for what is left.
+                other.end();
+                None
+            }
+        });
+        early.and_then(|runs| runs.taken(&self)).unwrap_or_else(|| self.judge_now(index))
     }
 
     fn judge_now(self, index: &Index) -> Read<Judged> {
@@ -89,32 +112,101 @@ impl AskedRun {
     }
 }
 
-/// The tables of these judgments, if they were made ahead.
+impl AskedColumns {
+    /// Read it, or wait for what is being read.
+    pub fn read(self) -> Read<Columns> {
+        let early = begun().as_ref().and_then(|begun| match &begun.runs {
+            Runs::Whole(runs) => Some(runs.clone()),
+            Runs::Judged(_) => None,
+        });
+        early.and_then(|runs| runs.taken(&self)).unwrap_or_else(|| self.read_now())
+    }
+
+    fn read_now(self) -> Read<Columns> {
+        let (text, hash) = self.source.open(self.max_unpacked, true)?.whole()?;
+        Ok((columns::read(&text, self.layout, self.keep_first)?, hash))
+    }
+}
+
+impl Outcome for (Judged, String) {
+    fn size(&self) -> usize {
+        size_of::<i64>() * (self.0.length.len() + 4 * self.0.rank.len())
+    }
+}
+
+impl Outcome for (Columns, String) {
+    fn size(&self) -> usize {
+        self.0.data.len() + 3 * size_of::<i64>() * self.0.score.len()
+    }
+}
+
+impl Runs {
+    /// Do what is to be done, with others or alone.
+    fn work(&self, index: Option<&Index>) {
+        match (self, index) {
+            (Runs::Judged(runs), Some(index)) => runs.work(|run| run.judge_now(index)),
+            (Runs::Judged(runs), None) => runs.end(),
+            (Runs::Whole(runs), _) => runs.work(AskedColumns::read_now),
+        }
+    }
+
+    fn end(&self) {
+        match self {
+            Runs::Judged(runs) => runs.end(),
+            Runs::Whole(runs) => runs.end(),
+        }
+    }
+
+    /// Have so many more threads work on them, as far as the system gives them.
+    fn shared(&self, workers: usize, index: Option<&Arc<Index>>) {
+        for _ in 0..workers {
+            let (runs, index) = (self.clone(), index.cloned());
+            let work = move || runs.work(index.as_deref());
+            if available(AMPLE, AMPLE).is_err() || Builder::new().spawn(work).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Index of these judgments, if it was made ahead.
 pub fn index_of(topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> Option<Arc<Index>> {
     begun().as_ref()?.index.as_ref().filter(|index| index.is_of(topics, starts, data, offsets)).cloned()
 }
 
-/// Begin to read judgments, and a run that is seen through them, both in TREC's layout, on a thread that needs no Python.
-/// Where the system gives no thread, or little memory, nothing is begun.
+/// Begin to read judgments and runs, all in TREC's layout, on threads that need no Python: `workers` of them, each of which
+/// reads a run on `threads`. Runs are seen through the judgments, or read as a `whole`. Where the system gives no thread,
+/// or little memory, nothing is begun.
 #[pyfunction]
-#[pyo3(signature = (qrels, max_unpacked, run, ties, on_duplicate, threads, sign))]
+#[pyo3(signature = (qrels, max_unpacked, runs, ties, on_duplicate, threads, workers, sign, whole))]
+#[allow(clippy::too_many_arguments)] // Python hands over flat words
 pub fn begin_reading(
     qrels: PathBuf,
     max_unpacked: usize,
-    run: Option<PathBuf>,
+    runs: Vec<PathBuf>,
     ties: &str,
     on_duplicate: &str,
     threads: usize,
+    workers: usize,
     sign: bool,
+    whole: bool,
 ) -> PyResult<()> {
     let options = crate::options(ties, on_duplicate, crate::layout_of("trec")?, threads.max(1))?;
+    let Options { layout, keep_first, .. } = options;
     let qrels = AskedJudgments { source: Source::Path(qrels), header: false, max_unpacked };
-    let run = run.map(|run| AskedRun { source: Source::Path(run), options, max_unpacked, sign });
-    let ((judgments_to, judgments), (judged_to, judged)) = (channel(), channel());
-    let asked = (qrels.clone(), run.clone());
-    let work = move || read_ahead(asked, &judgments_to, &judged_to);
+    let others = workers.min(runs.len()).saturating_sub(1);
+    let sources = runs.into_iter().map(Source::Path);
+    let runs = if whole {
+        Runs::Whole(Early::of(sources.map(|source| AskedColumns { source, layout, max_unpacked, keep_first })))
+    } else {
+        Runs::Judged(Early::of(sources.map(|source| AskedRun { source, options, max_unpacked, sign })))
+    };
+    let (to, judgments) = channel();
+    let asked = (qrels.clone(), runs.clone());
+    let work = move || read_ahead(asked, others, &to);
+    end_reading();
     if available(AMPLE, AMPLE).is_ok() && Builder::new().spawn(work).is_ok() {
-        *begun() = Some(Begun { qrels, run, judgments: Some(judgments), judged: Some(judged), index: None });
+        *begun() = Some(Begun { qrels, runs, judgments: Some(judgments), index: None });
     }
     Ok(())
 }
@@ -122,20 +214,22 @@ pub fn begin_reading(
 /// Forget what was begun: whatever reads the same files later reads what they hold then.
 #[pyfunction]
 pub fn end_reading() {
-    *begun() = None;
+    if let Some(begun) = begun().take() {
+        begun.runs.end();
+    }
 }
 
-fn read_ahead(
-    (qrels, run): (AskedJudgments, Option<AskedRun>),
-    judgments_to: &Sender<ReadJudgments>,
-    judged_to: &Sender<Read<Judged>>,
-) {
+fn read_ahead((qrels, runs): (AskedJudgments, Runs), others: usize, to: &Sender<ReadJudgments>) {
+    if let Runs::Whole(_) = runs {
+        runs.shared(others, None);
+    }
     let read = guarded(|| qrels.read_now());
-    let tables = |of: &Columns| Ok(Index::new(&of.topics, &of.starts, &of.data, &of.offsets)?);
+    let tables = |of: &qrels::Columns| Ok(Index::new(&of.topics, &of.starts, &of.data, &of.offsets)?);
     let index = read.as_ref().ok().and_then(|(columns, _)| guarded(|| tables(columns)).ok()?).map(Arc::new);
     // Where nobody waits any more, nothing is lost.
-    let _ = judgments_to.send((read, index.clone()));
-    if let (Some(index), Some(run)) = (index, run) {
-        let _ = judged_to.send(guarded(|| run.judge_now(&index)));
+    let _ = to.send((read, index.clone()));
+    if let Runs::Judged(_) = runs {
+        runs.shared(if index.is_some() { others } else { 0 }, index.as_ref());
     }
+    runs.work(index.as_deref());
 }

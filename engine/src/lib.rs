@@ -21,6 +21,7 @@ mod curving;
 mod deciding;
 mod decimals;
 mod distinct;
+mod early;
 mod ends;
 mod finder;
 mod fitting;
@@ -275,12 +276,8 @@ mod _engine {
         on_duplicate: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (source, layout) = (source_of(source)?, layout_of(layout)?);
-        let keep_first = on_duplicate == "first";
-        let read = || {
-            let (text, hash) = source.open(max_unpacked, true)?.whole()?;
-            Ok((columns::read(&text, layout, keep_first)?, hash))
-        };
-        let done = py.detach(|| guarded(read));
+        let asked = ahead::AskedColumns { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
+        let done = py.detach(|| guarded(|| asked.read()));
         let (run, hash) = done.map_err(|failure| raise(py, failure))?;
         let facts = PyDict::new(py);
         facts.set_item("rows", run.rows)?;

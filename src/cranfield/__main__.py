@@ -1,10 +1,17 @@
 """The program: ``cranfield``, or ``python -m cranfield``."""
 
+from __future__ import annotations
+
 import gc
 import os
 import signal
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.machinery import ModuleSpec
 
 SELDOM = 50_000
 """New containers after which Python looks for rings of objects that nobody holds any more; 700 if nobody says so."""
@@ -14,6 +21,9 @@ Python run with ``-OO`` leaves these texts out as well, so that other packages k
 TYPES, ITS_READER = "numpy._typing", "numpy.linalg._linalg"
 """What static checkers are told of arrays, and the only module of NumPy that imports it, for annotations that nothing
 reads: a fifteenth of a short call."""
+LATER = {"numpy.f2py", "numpy.testing"}
+"""Packages that SciPy gathers with all other names of NumPy, and that nothing here uses: a third of what it takes to
+import ``scipy.special``."""
 QUIET = {"__main__", "_distutils_hack", "click", "cranfield", "numpy"}
 """Packages that leave nothing to be done at the end of a process, beside the standard library."""
 WATCHING = {"bdb", "cProfile", "profile", "trace", "tracemalloc"}
@@ -40,6 +50,7 @@ def program() -> None:
     """The same as a process of its own, which begins and ends with it. It never returns."""
     for name in (*HELP_TEXTS, TYPES):
         sys.modules.setdefault(name, _Absent(name))
+    sys.meta_path.insert(0, _Later())
     try:
         main()
     except SystemExit as ended:
@@ -72,6 +83,22 @@ class _AnyArray:
 
     def __class_getitem__(cls, _: object) -> type:
         return cls
+
+
+class _Later:
+    """Finds modules that are loaded when something in them is asked for, and not when they are imported."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Find one of them; others are found as ever."""
+        if name not in LATER:
+            return None
+        from importlib.machinery import PathFinder
+        from importlib.util import LazyLoader
+
+        found = PathFinder.find_spec(name, path, target)
+        if found is not None and found.loader is not None:
+            found.loader = LazyLoader(found.loader)
+        return found
 
 
 def _nothing_is_left() -> bool:

@@ -30,11 +30,13 @@ def ask_for_numpy() -> None: ...
 def begin_reading(
     qrels: str,
     max_unpacked: int,
-    run: str | None,
+    runs: list[str],
     ties: str,
     on_duplicate: str,
     threads: int,
+    workers: int,
     sign: bool,
+    whole: bool,
 ) -> None: ...
 def end_reading() -> None: ...
 def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns: ...

@@ -24,15 +24,18 @@ class Compiled(Engine, Protocol):
         self,
         qrels: str,
         max_unpacked: int,
-        run: str | None,
+        runs: list[str],
         ties: str,
         on_duplicate: str,
         threads: int,
+        workers: int,
         sign: bool,
+        whole: bool,
     ) -> None:
-        """Read judgments in TREC's layout on a thread of its own, make tables of them, and judge a run by these.
+        """Read judgments in TREC's layout on a thread of its own, and runs on ``workers``: by these, or ``whole``.
 
-        ``read_qrels``, ``index`` and ``judge_file`` then wait for what was begun, if they are asked for the very same.
+        ``read_qrels``, ``index`` and ``judge_file`` or ``read_run`` then wait for what was begun, if they are asked for
+        the very same. Of the runs some are begun before they are asked for, while what waits takes less than 64 MiB.
         """
         ...
 

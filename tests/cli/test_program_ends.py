@@ -129,6 +129,25 @@ def test_types_of_arrays_are_numpys_own_wherever_they_are_asked_for(asked: str) 
     assert (ended.stdout, ended.stderr) == ("True\n", "")
 
 
+def test_what_scipy_gathers_of_numpy_is_loaded_where_it_is_asked_for() -> None:
+    script = (
+        "import sys\n"
+        "from cranfield import __main__ as program\n"
+        "program.main = lambda: None\n"
+        "program.program()\n"
+        "import scipy.special, pandas, xarray\n"
+        "assert set(program.LATER) <= set(sys.modules), 'SciPy gathers them no more'\n"
+        "assert not {'numpy.f2py.f2py2e', 'numpy.testing._private.utils'} & set(sys.modules)\n"
+        "import numpy\n"
+        "print(numpy.f2py.get_include().endswith('src'))\n"
+        "from numpy.testing import assert_array_equal\n"
+        "import numpy.testing\n"
+        "print(numpy.testing.assert_array_equal is assert_array_equal, numpy.testing.__name__)\n"
+    )
+    ended = run(script)
+    assert (ended.stdout, ended.stderr) == ("True\nTrue numpy.testing\n", "")
+
+
 def test_a_module_that_was_left_out_is_imported_where_it_is_asked_for() -> None:
     script = (
         "import sys\n"

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,12 @@ def judged(engine: Any, run: Any, qrels: Any, ties: str = "trec", sign: bool = T
     return engine.judge_file(run, "trec", 0, index_of(engine, qrels), ties, "error", 2, sign)
 
 
+def begin_reading(
+    engine: Any, qrels: str, *runs: str, ties: str = "trec", sign: bool = True, whole: bool = False, first: bool = False
+) -> None:
+    engine.begin_reading(qrels, 0, list(runs), ties, "first" if first else "error", 2, 2, sign, whole)
+
+
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
     yield
@@ -60,7 +67,7 @@ def forgotten() -> Iterator[None]:
 @pytest.mark.parametrize("ties", ["trec", "docid", "expected"])
 def test_what_was_read_ahead_is_what_reading_gives(tmp_path: Path, compiled: Any, ties: str) -> None:
     qrels, run = pipe(tmp_path, "qrels", QRELS), pipe(tmp_path, "run", RUN)
-    compiled.begin_reading(qrels, 0, run, ties, "error", 2, True)
+    begin_reading(compiled, qrels, run, ties=ties)
     read = compiled.read_qrels(qrels, "trec", 0)
     expected = reference_engine.read_qrels(QRELS.encode(), "trec", 0)
     same(read, expected)
@@ -70,7 +77,7 @@ def test_what_was_read_ahead_is_what_reading_gives(tmp_path: Path, compiled: Any
 def test_it_is_taken_once(tmp_path: Path, compiled: Any) -> None:
     qrels = tmp_path / "qrels"
     os.mkfifo(qrels)
-    compiled.begin_reading(str(qrels), 0, None, "trec", "error", 1, True)
+    begin_reading(compiled, str(qrels))
     qrels.write_text(QRELS)
     assert len(compiled.read_qrels(str(qrels), "trec", 0)["topics"]) == 2
     qrels.unlink()
@@ -83,7 +90,7 @@ def test_a_refusal_is_the_same(tmp_path: Path, compiled: Any, qrels: str, run: s
     named = str(tmp_path / "qrels"), str(tmp_path / "run")
     for path, text in zip(named, (qrels, run), strict=True):
         Path(path).write_text(text)
-    compiled.begin_reading(named[0], 0, named[1], "trec", "error", 2, True)
+    begin_reading(compiled, *named)
     refused = []
     for engine, files in ((compiled, named), (reference_engine, (qrels.encode(), run.encode()))):
         with pytest.raises(EngineError) as raised:
@@ -95,7 +102,7 @@ def test_a_refusal_is_the_same(tmp_path: Path, compiled: Any, qrels: str, run: s
 
 def test_a_file_that_is_not_there_is_refused_by_who_reads_it(tmp_path: Path, compiled: Any) -> None:
     missing = str(tmp_path / "missing")
-    compiled.begin_reading(missing, 0, None, "trec", "error", 1, True)
+    begin_reading(compiled, missing)
     with pytest.raises(FileNotFoundError):
         compiled.read_qrels(missing, "trec", 0)
 
@@ -105,7 +112,7 @@ def test_who_asks_for_anything_else_reads_it_as_ever(tmp_path: Path, compiled: A
     for path, text in zip(files, (QRELS, RUN), strict=True):
         path.write_text(text)
     qrels, run = map(str, files)
-    compiled.begin_reading(qrels, 0, run, "trec", "error", 2, False)
+    begin_reading(compiled, qrels, run, sign=False)
     read = compiled.read_qrels(qrels, "trec", 0)
     others = reference_engine.read_qrels(OTHERS.encode(), "trec", 0)
     # Judged otherwise, hashed, and by other judgments.
@@ -117,13 +124,95 @@ def test_who_asks_for_anything_else_reads_it_as_ever(tmp_path: Path, compiled: A
         same(judged(compiled, run, read, "trec", False), judged(reference_engine, run, read, "trec", False))
 
 
+def many(folder: Path, count: int) -> tuple[str, list[str]]:
+    """Judgments and runs, each with a score of its own."""
+    (folder / "qrels").write_text(QRELS)
+    paths = [folder / f"run{number}" for number in range(count)]
+    for number, path in enumerate(paths):
+        path.write_text(RUN.replace("0.5", f"0.{number:02}5"))
+    return str(folder / "qrels"), [str(path) for path in paths]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_many_runs_are_read_ahead_in_either_way(tmp_path: Path, compiled: Any, order: int) -> None:
+    """More than are begun before somebody asks, asked for in their order and in the other one, by several threads."""
+    qrels, runs = many(tmp_path, 70)
+    expected = reference_engine.read_qrels(QRELS.encode(), "trec", 0)
+    begin_reading(compiled, qrels, *runs)
+    index = index_of(compiled, compiled.read_qrels(qrels, "trec", 0))
+    asked = runs[::order]
+    with ThreadPoolExecutor(3) as pool:
+        found = list(pool.map(lambda run: compiled.judge_file(run, "trec", 0, index, "trec", "error", 2, True), asked))
+    for run, one in zip(asked, found, strict=True):
+        same(one, judged(reference_engine, Path(run).read_bytes(), expected))
+    begin_reading(compiled, qrels, *runs, whole=True)
+    with ThreadPoolExecutor(3) as pool:
+        wholes = list(pool.map(lambda run: compiled.read_run(run, "trec", 0, "error"), asked))
+    for run, whole in zip(asked, wholes, strict=True):
+        same(whole, reference_engine.read_run(Path(run).read_bytes(), "trec", 0, "error"))
+
+
+def test_a_run_is_read_as_a_whole_before_it_is_asked_for(tmp_path: Path, compiled: Any) -> None:
+    (tmp_path / "qrels").write_text(QRELS)
+    runs = [pipe(tmp_path, name, RUN) for name in ("one", "other")]
+    begin_reading(compiled, str(tmp_path / "qrels"), *runs, whole=True)
+    for run in runs:
+        same(compiled.read_run(run, "trec", 0, "error"), reference_engine.read_run(RUN.encode(), "trec", 0, "error"))
+
+
+@pytest.mark.parametrize("text", ["", "1 Q0 a 1 high x\n", "1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n"])
+def test_a_refusal_of_a_whole_run_is_the_same(tmp_path: Path, compiled: Any, text: str) -> None:
+    (tmp_path / "qrels").write_text(QRELS)
+    run = tmp_path / "run"
+    run.write_text(text)
+    begin_reading(compiled, str(tmp_path / "qrels"), str(run), whole=True)
+    refused = []
+    for engine, given in ((compiled, str(run)), (reference_engine, text.encode())):
+        with pytest.raises(EngineError) as raised:
+            engine.read_run(given, "trec", 0, "error")
+        error = raised.value
+        refused.append((error.code, error.line, error.value, error.number, error.more))
+    assert refused[0] == refused[1]
+    # Asked for in another way, and once more.
+    for duplicates in ("first", "error"):
+        assert outcome(compiled, str(run), duplicates) == outcome(reference_engine, text.encode(), duplicates)
+
+
+def outcome(engine: Any, run: Any, on_duplicate: str) -> object:
+    try:
+        found = engine.read_run(run, "trec", 0, on_duplicate)
+    except EngineError as error:
+        return error.code, error.line
+    return found["score"].tolist()
+
+
+def test_runs_of_other_judgments_are_not_waited_for(tmp_path: Path, compiled: Any) -> None:
+    """Judgments may be cut to some topics after they were read: what was begun is given up then."""
+    qrels, runs = many(tmp_path, 40)
+    begin_reading(compiled, qrels, *runs)
+    compiled.read_qrels(qrels, "trec", 0)
+    others = reference_engine.read_qrels(OTHERS.encode(), "trec", 0)
+    for run in runs:
+        same(judged(compiled, run, others), judged(reference_engine, Path(run).read_bytes(), others))
+
+
+def test_nobody_waits_for_judgments_that_are_refused(tmp_path: Path, compiled: Any) -> None:
+    qrels, runs = many(tmp_path, 3)
+    Path(qrels).write_text("1 0 a one\n")
+    begin_reading(compiled, qrels, *runs)
+    with pytest.raises(EngineError):
+        compiled.read_qrels(qrels, "trec", 0)
+    read = reference_engine.read_qrels(QRELS.encode(), "trec", 0)
+    same(judged(compiled, runs[0], read), judged(reference_engine, Path(runs[0]).read_bytes(), read))
+
+
 def test_the_engine_reads_before_numpy_is_there(tmp_path: Path, compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRANFIELD_ENGINE", "compiled")
     (tmp_path / "qrels").write_text(QRELS)
     program = (
         "import sys\n"
         "from cranfield.compiled import before_numpy, compiled\n"
-        "before_numpy().begin_reading(sys.argv[1], 0, None, 'trec', 'error', 1, True)\n"
+        "before_numpy().begin_reading(sys.argv[1], 0, [], 'trec', 'error', 1, 1, True, False)\n"
         "assert 'numpy' not in sys.modules\n"
         "print(compiled().read_qrels(sys.argv[1], 'trec', 0)['grade'].tolist())\n"
     )
@@ -163,8 +252,8 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 POLICY = Policy(ties="docid", on_duplicate="first")
 
 
-def begin(qrels: str, *runs: str, input_format: str = "auto", sign: bool = False) -> None:
-    with ahead.reading_ahead(qrels, runs, POLICY, input_format=input_format, sign=sign):
+def begin(qrels: str, *runs: str, input_format: str = "auto", sign: bool = False, whole: bool = False) -> None:
+    with ahead.reading_ahead(qrels, runs, POLICY, input_format=input_format, sign=sign, whole=whole):
         pass
 
 
@@ -173,14 +262,17 @@ def test_what_is_begun(tmp_path: Path, recorder: Recorder) -> None:
     for path in (qrels, one, other):
         Path(path).write_text("")
     begin(qrels, one, sign=True)
-    begin(qrels, one, other, input_format="trec")
+    begin(qrels, one, "-", other, input_format="trec")
+    begin(qrels, one, other, sign=True, whole=True)
     begin(qrels, "-")
+    # A run alone is split among the processors; several are read side by side.
     assert recorder.begun == [
-        (qrels, 0, one, "docid", "first", 3, True),
-        (qrels, 0, None, "docid", "first", 3, False),
-        (qrels, 0, None, "docid", "first", 3, False),
+        (qrels, 0, [one], "docid", "first", 3, 1, True, False),
+        (qrels, 0, [one, other], "docid", "first", 1, 3, False, False),
+        (qrels, 0, [one, other], "docid", "first", 1, 3, True, True),
+        (qrels, 0, [], "docid", "first", 3, 1, False, False),
     ]
-    assert recorder.ended == 3
+    assert recorder.ended == 4
     recorder.begun.clear()
     os.mkfifo(tmp_path / "pipe")
     for given in ("-", "irds:x/y", str(tmp_path), str(tmp_path / "pipe"), "a\0b", str(tmp_path / "missing")):

@@ -9,9 +9,14 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import file_options, format_option_of, output_option
 from cranfield.cli.topic_groups import refuse_topic_groups
+from cranfield.collection.policy import Policy
+from cranfield.io.ahead import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.reporting.publishing import Published
+
+READ = Policy(on_duplicate="first")
+"""How a run is read whose faults are all to be found."""
 
 
 @command_of_runs(forgiving=True)
@@ -44,13 +49,17 @@ def check(
     kind, the first is printed. With an error, the exit status is 1. Files are named as in the call, absolute paths from
     here on, or by the file's name alone: what is printed can be sent to the teams.
     """
-    from cranfield import checking
     from cranfield.cli.streams import check_place, emit, progress_of
+
+    check_place(output)
+    begun = reading_ahead(qrels, runs, READ, input_format=input_format, sign=True, whole=True)
+    click.get_current_context().with_resource(begun)
+    # Not above: files are read meanwhile.
+    from cranfield import checking
     from cranfield.io.source import read_lines
     from cranfield.reporting.publishing import Published
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
     documents = None if docids is None else read_lines(docids)
     with progress_of("checking runs", len(runs)) as progress:
         findings = checking.check(

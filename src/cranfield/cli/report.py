@@ -16,6 +16,8 @@ from cranfield.cli.options import input_options, measure_option, output_option, 
 from cranfield.cli.scores_option import check_input, scores_option
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
+from cranfield.io.ahead import reading_ahead
+from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:
     from cranfield.reporting.publishing import Published
@@ -86,18 +88,23 @@ def report(
     needs judgments and runs: topic difficulty, retrieved documents, systems alike, headroom and diversity.
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.collection.reading import Reading
-    from cranfield.memory import keep_what_is_freed
-    from cranfield.reporting.publishing import Published
-    from cranfield.reporting.question import Question, ScoresQuestion
-    from cranfield.reporting.report import make
 
-    check_input(click.get_current_context(), paths, score_files)
+    context = click.get_current_context()
+    check_input(context, paths, score_files)
     check_place(output)
     keep_what_is_freed()
     asked = {name: given.pop(name) for name in ASKED}
     if participant is not None and asked["entries"] is None:
         raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
+    if not score_files:
+        how = {"input_format": input_format, "sign": True, "whole": True}
+        context.with_resource(reading_ahead(paths[0], paths[1:], Policy(**given), **how))
+    # Not above: files are read while these are imported.
+    from cranfield.collection.reading import Reading
+    from cranfield.reporting.publishing import Published
+    from cranfield.reporting.question import Question, ScoresQuestion
+    from cranfield.reporting.report import make
+
     question: Question | ScoresQuestion
     if score_files:
         if asked.pop("judges"):

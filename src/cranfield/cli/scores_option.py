@@ -21,6 +21,7 @@ from click.core import ParameterSource
 from cranfield.cli.options import INTENTS, input_options, intent_options, measure_option, policy_options
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import FormatError, UsageError
+from cranfield.io.ahead import reading_ahead
 from cranfield.wording import Said, quoted, shown
 
 if TYPE_CHECKING:
@@ -184,10 +185,15 @@ def scores_input(
     @functools.wraps(command)
     def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
         options = {name: given.pop(name) for name in (*CHOICES, *OF_RUNS)}
-        check_input(click.get_current_context(), paths, score_files)
+        context = click.get_current_context()
+        check_input(context, paths, score_files)
         of_runs = {name: options.pop(name) for name in OF_RUNS}
         qrels, runs = (paths[0], paths[1:]) if paths else ("", ())
-        return command(scores=ScoresInput(qrels, runs, score_files, measures, Policy(**options), **of_runs), **given)
+        scores = ScoresInput(qrels, runs, score_files, measures, Policy(**options), **of_runs)
+        if paths:
+            begun = reading_ahead(qrels, runs, scores.policy, input_format=scores.input_format, sign=True)
+            context.with_resource(begun)
+        return command(scores=scores, **given)
 
     for option in (
         intent_options,

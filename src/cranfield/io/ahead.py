@@ -1,4 +1,4 @@
-"""Reading that begins before NumPy is imported, which takes longer than to read a small collection."""
+"""Reading that begins before NumPy and the rest are imported, which takes longer than to read a small collection."""
 
 from __future__ import annotations
 
@@ -17,26 +17,30 @@ LAYOUTS = ("auto", "trec")
 
 
 @contextmanager
-def reading_ahead(qrels: str, runs: Sequence[str], policy: Policy, *, input_format: str, sign: bool) -> Iterator[None]:
-    """Have the compiled engine read judgments, and the run if there is but one, while this process does something else.
+def reading_ahead(
+    qrels: str, runs: Sequence[str], policy: Policy, *, input_format: str, sign: bool, whole: bool = False
+) -> Iterator[None]:
+    """Have the compiled engine read judgments and the first runs while this process does something else.
 
     Whoever reads the same files in the same way inside waits for them, and gets what they hold or why they are refused.
-    Nothing is begun with what is no regular file, or is not read as TREC text first; then they are read as ever.
+    While runs are asked for, the next ones are read. Nothing is begun with what is no regular file, or is not read as
+    TREC text first; then they are read as ever.
 
     Args:
         qrels: the file of judgments, or something else that stands for them.
-        runs: the files of runs.
+        runs: the files of runs, in the order in which they will be asked for.
         policy: by which runs are judged.
         input_format: of the files.
         sign: whether runs are hashed.
+        whole: whether runs are read as a whole, and not only seen through the judgments.
     """
     engine = before_numpy()
     if engine is None or input_format not in LAYOUTS or not _is_file(qrels):
         yield
         return
-    run = runs[0] if len(runs) == 1 and _is_file(runs[0]) else None
-    limit = bytes_asked("CRANFIELD_MAX_UNPACKED") or 0
-    engine.begin_reading(qrels, limit, run, policy.ties, policy.on_duplicate, cpus(), sign)
+    limit, files = bytes_asked("CRANFIELD_MAX_UNPACKED") or 0, [run for run in runs if _is_file(run)]
+    threads, workers = (1, cpus()) if len(runs) > 1 else (cpus(), 1)
+    engine.begin_reading(qrels, limit, files, policy.ties, policy.on_duplicate, threads, workers, sign, whole)
     try:
         yield
     finally:

@@ -32,8 +32,6 @@ from cranfield.threads import LABELLED, beside, importing
 
 ANALYSING = ("cranfield.reporting.ranking_analyses", "cranfield.reporting.summary")
 """What analyses and the page need, imported while runs are read."""
-OF_SEVERAL = ("scipy.cluster.hierarchy",)
-"""What the page of several systems needs besides."""
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -143,8 +141,7 @@ def read_and_score(
     refuse_shared_stream(question.qrels, runs)
     by_intent = all(measure.declaration.needs_intents for measure in measures)
     reader = Reader.of(question, by_intent=by_intent, keep=keep)
-    ahead = (*ANALYSING, *(OF_SEVERAL if len(runs) > 1 else ())) if keep else ()
-    with importing(*LABELLED, "scipy.special", *ahead):
+    with importing(*LABELLED, "scipy.special", *(ANALYSING if keep else ())):
         table = score(
             question.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
         )
