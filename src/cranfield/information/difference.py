@@ -20,7 +20,6 @@ from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scores.unprobed import labelled_array
 from cranfield.statistics.entropy import Estimate
-from cranfield.statistics.joining import METHODS, joined
 from cranfield.statistics.scaling import classical_scaling
 from cranfield.wording import quoted
 
@@ -157,11 +156,15 @@ class InformationDifference(Result):
             UsageError: another method, or fewer than two systems.
             InputError: a difference is undefined.
         """
-        word("method", method, METHODS)
+        from scipy.cluster.hierarchy import linkage
+
+        word("method", method, ("average", "complete", "single"))
         if len(self.ric) < 2:
             raise UsageError("clustering needs two systems or more")
         self._check_defined()
-        return joined(self.difference.values, method)
+        one, other = np.triu_indices(len(self.ric), 1)
+        joins: Floats = linkage(self.difference.values[one, other], method=method)
+        return joins
 
     def map(self, dimensions: int = 2) -> pd.DataFrame:
         """Coordinates whose distances approximate the differences (classical scaling), systems in rows.

@@ -12,7 +12,6 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, WIDTH, layered, styled
 from cranfield.statistics.brackets import brackets
-from cranfield.statistics.joining import leaves_in_order
 from cranfield.wording import counted
 
 
@@ -26,9 +25,11 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
     Raises:
         UsageError: another method, or one system.
     """
+    from scipy.cluster.hierarchy import leaves_list
+
     joints = result.linkage(method)
     names = [label(name) for name in result.ric["system"].to_numpy()]
-    order = leaves_in_order(joints)
+    order = leaves_list(joints).tolist()
     leaves = [names[row] for row in order]
     lines = [
         {"place": y, "bits": x, "joint": row, "step": step}

@@ -32,6 +32,8 @@ from cranfield.threads import LABELLED, beside, importing
 
 ANALYSING = ("cranfield.reporting.ranking_analyses", "cranfield.reporting.summary")
 """What analyses and the page need, imported while runs are read."""
+OF_SEVERAL = ("scipy.cluster.hierarchy",)
+"""What the page of several systems needs besides."""
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -141,7 +143,8 @@ def read_and_score(
     refuse_shared_stream(question.qrels, runs)
     by_intent = all(measure.declaration.needs_intents for measure in measures)
     reader = Reader.of(question, by_intent=by_intent, keep=keep)
-    with importing(*LABELLED, "scipy.special", *(ANALYSING if keep else ())):
+    ahead = (*ANALYSING, *(OF_SEVERAL if len(runs) > 1 else ())) if keep else ()
+    with importing(*LABELLED, "scipy.special", *ahead):
         table = score(
             question.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
         )

@@ -14,7 +14,6 @@ from cranfield.reporting.forms import points, strips, tree
 from cranfield.reporting.tabling import kinds, table_of
 from cranfield.statistics.brackets import brackets
 from cranfield.statistics.finite import finite
-from cranfield.statistics.joining import leaves_in_order
 from cranfield.synthesis.headroom import Headroom
 from cranfield.wording import counted, numeral, shown
 
@@ -101,9 +100,11 @@ def _map(result: InformationDifference, number: dict[str, int]) -> Figure:
 
 
 def _tree(result: InformationDifference, number: dict[str, int]) -> Figure:
+    from scipy.cluster.hierarchy import leaves_list
+
     joints = result.linkage("average")
     names = [str(name) for name in result.ric["system"].values]
-    order = leaves_in_order(joints)
+    order = leaves_list(joints).tolist()
     alike = [shown(names[int(row)]) for row in joints[0][:2]]
     seen = f"{alike[0]} and {alike[1]} join first, {joints[0][2]:.3f} bits apart."
     notes = (
