@@ -33,6 +33,9 @@ RETRIES = 2
 """How often a task is tried again whose worker raises what is no fault of the data."""
 WAIT = 30
 """Seconds until a cluster should have answered, and have a worker."""
+NO_WORKER = {"NoWorkerError", "NoValidWorkerError"}
+"""What a scheduler says of a task that no worker took in the time that it was given; which of them depends on whether
+the last worker went before or after it had the task."""
 ALONE = "2 minutes"
 """How long a cluster of this machine may be without a worker; Dask's scheduler would wait for ever."""
 
@@ -240,6 +243,10 @@ class ClusterExecutor(Executor):
         if isinstance(error, CancelledError) or self._client.status != "running":
             address = _address(self._client)
             text = f"the cluster {address} went away while it worked on {what}; start it again, then repeat the call"
+            return InputError(text, code="cluster", value=address)
+        if type(error).__name__ in NO_WORKER:
+            address = _address(self._client)
+            text = f"{what}: the cluster {address} has no worker left, and none came in time: start one, then try again"
             return InputError(text, code="cluster", value=address)
         text = f"{what}: its worker failed: {type(error).__name__}: {_first_line(error)}"
         return InputError(text, code="worker", value=what)
