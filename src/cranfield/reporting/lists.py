@@ -45,11 +45,24 @@ def first_documents(run: Run, policy: Policy) -> Lists:
 
     Only the documents that could be among them are ordered, which a list of a thousand has few of.
     """
-    rows = np.concatenate([np.arange(a, b)[_candidates(run, a, b, policy)] for a, b in pairwise(run.starts.tolist())])
+    rows = _rows_of_candidates(run, policy)
     starts: Ints = np.searchsorted(rows, run.starts).astype(np.int64)
     rank = None if run.rank is None else run.rank[rows]
     few = Run(run.name, run.topics, starts, run.documents.take(rows), run.score[rows], rank)
     return {topic: tuple(top.documents) for topic, top in top_lists(few, DEPTH, policy).items()}
+
+
+def _rows_of_candidates(run: Run, policy: Policy) -> Ints:
+    """Rows that may be among the first documents of their topic, ascending."""
+    if policy.ties != "file" and not (policy.ties == "rank" and run.rank is not None):
+        with np.errstate(over="ignore"):
+            score = run.score.astype(np.float32)
+        rises = np.flatnonzero(score[1:] > score[:-1]) + 1
+        if np.isin(rises, run.starts).all():  # every list is in order, as nearly all are
+            last = np.minimum(run.starts[:-1] + DEPTH, run.starts[1:]) - 1
+            return np.flatnonzero(score >= np.repeat(score[last], np.diff(run.starts)))
+    parts = [np.arange(a, b)[_candidates(run, a, b, policy)] for a, b in pairwise(run.starts.tolist())]
+    return np.concatenate(parts)
 
 
 def _candidates(run: Run, a: int, b: int, policy: Policy) -> slice | np.ndarray[tuple[int], np.dtype[np.bool_]]:
