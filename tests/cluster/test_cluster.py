@@ -62,7 +62,7 @@ def test_a_cluster_of_this_machine_whose_workers_are_gone_is_not_waited_for(monk
     with executor_of("local") as executor:
         executor._client.cluster.scale(0)
         with pytest.raises(
-            InputError, match="^a task: the cluster .* has no worker left, and none came in time: start one"
+            InputError, match=r"^a task: the cluster .* has no worker left, and none came in time: start one"
         ):
             executor.submit(abs, -1).result(60)
 
