@@ -201,6 +201,12 @@ def test_a_million_topics_of_five_systems(tmp_path: Path, call: list[str]) -> No
     assert int(ended.stderr.split()[-1]) < 1_000_000
 
 
+def counted_by(script: str) -> list[int]:
+    """What a script prints in a process that keeps what it frees, and in another."""
+    calls = ([sys.executable, "-c", script, word] for word in ("kept", "given back"))
+    return [int(subprocess.run(call, capture_output=True, check=True, text=True).stdout) for call in calls]
+
+
 REUSED = """
 import resource, sys
 import numpy as np
@@ -217,11 +223,8 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 
 @pytest.mark.skipif("CS_GNU_LIBC_VERSION" not in os.confstr_names, reason="only glibc is asked to keep what is freed")
 def test_what_is_freed_is_used_again() -> None:
-    faults = {}
-    for word in ("kept", "given back"):
-        call = [sys.executable, "-c", REUSED, word]
-        faults[word] = int(subprocess.run(call, capture_output=True, check=True, text=True).stdout)
-    assert 2 * faults["kept"] < faults["given back"]  # by a thousand times, or by ten where pages are huge
+    kept, given_back = counted_by(REUSED)
+    assert 2 * kept < given_back  # by a thousand times, or by ten where pages are huge
 
 
 POOLS = """
@@ -255,12 +258,9 @@ gate.wait()
 
 @pytest.mark.skipif("CS_GNU_LIBC_VERSION" not in os.confstr_names, reason="only glibc is asked to keep what is freed")
 def test_threads_have_no_more_pools_than_there_are_processors() -> None:
-    pools = {}
-    for word in ("kept", "each its own"):
-        call = [sys.executable, "-c", POOLS, word]
-        pools[word] = int(subprocess.run(call, capture_output=True, check=True, text=True).stdout)
-    assert pools["kept"] <= cpus()
-    assert pools["each its own"] > min(8, cpus())
+    kept, each_its_own = counted_by(POOLS)
+    assert kept <= cpus()
+    assert each_its_own > min(8, cpus())
 
 
 def test_nothing_is_asked_of_another_c_library(monkeypatch: pytest.MonkeyPatch) -> None:

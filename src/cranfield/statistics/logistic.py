@@ -40,7 +40,7 @@ def sign_weights(x: Floats, toward: Floats, against: Floats, gain: float = EXACT
     b = np.zeros(x.shape[1])
     value = log_loss(x @ b, share, sign)
     for _ in range(STEPS):
-        p = 1 / (1 + np.exp(-np.minimum(np.maximum(x @ b, -700.0), 700.0)))
+        p = chances(x @ b)
         slope = x.T @ (share * p - sign)
         bend = (x.T * (share * p * (1 - p))) @ x
         step = np.linalg.solve(ridged(bend), slope)
@@ -54,6 +54,12 @@ def sign_weights(x: Floats, toward: Floats, against: Floats, gain: float = EXACT
             break
         b, value = b - size * step, lower
     return b
+
+
+def chances(score: Floats) -> Floats:
+    """P(+) = 1 / (1 + exp(-score)), of the same shape; beyond 700 as there."""
+    p: Floats = 1 / (1 + np.exp(-np.minimum(np.maximum(score, -700.0), 700.0)))
+    return p
 
 
 def shares(toward: Floats, against: Floats) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Bytes, Floats, Singles
-from cranfield.statistics.logistic import log_loss, ridged, shares
+from cranfield.statistics.logistic import chances, log_loss, ridged, shares
 from cranfield.statistics.sign_codes import SILENT, pack_signs
 
 Signs = NDArray[np.int8]
@@ -84,7 +84,7 @@ class ManySigns:
         go up, or do not end.
         """
         best = self._best
-        p = _chances(best.score.astype(np.float64))
+        p = chances(best.score.astype(np.float64))
         inverse = np.linalg.inv(ridged(_curvature(self._x, self._share * p * (1 - p))))
         toward = inverse / inverse.diagonal()
         others = best.b[:, None] - toward * best.b
@@ -130,7 +130,7 @@ class ManySigns:
             x, share, sign = self._x[some], self._share[some], self._sign[some]
             score = (x @ weights).astype(np.float64)
             loss += log_loss(score, share, sign)
-            p = _chances(score)
+            p = chances(score)
             slope += x.T @ (share[:, None] * p - sign[:, None]).astype(np.float32)
         return loss, slope
 
@@ -154,12 +154,6 @@ class ManySigns:
 
     def _descended(self, start: Floats, beyond: bool = False) -> _End:
         return _End(*self._engine.fit_signs(self._codes, self._share, self._sign, start, beyond))
-
-
-def _chances(score: Floats) -> Floats:
-    """P(+) by scores."""
-    p: Floats = 1 / (1 + np.exp(-np.clip(score, -700, 700)))
-    return p
 
 
 def _curvature(x: Singles, weight: Floats) -> Floats:
