@@ -17,6 +17,7 @@ use crate::majority::Ranks;
 use crate::order::Ties;
 use crate::outcomes::{self, Cells, Places};
 use crate::python::raise;
+use crate::top;
 use crate::union::{Lists, Union, unite};
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.
@@ -190,6 +191,36 @@ pub fn sum_ascending<'py>(
     let sums = done.map_err(|failure| raise(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows and values do not fit together"))?;
     Ok(sums.into_pyarray(py))
+}
+
+/// Lists with equal scores near the top: as they are; or in single precision too; and whether any are equal in that alone.
+#[pyfunction]
+pub fn count_ties<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    score: PyReadonlyArray1<'py, f64>,
+    depth: usize,
+) -> PyResult<(usize, usize, bool)> {
+    let (starts, score) = (starts.as_slice()?, score.as_slice()?);
+    let done = py.detach(|| guarded(|| Ok(top::equal(starts, score, depth)?)));
+    let found = done.map_err(|failure| raise(py, failure))?;
+    let found = found.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
+    Ok((found.exactly, found.either, found.rounding))
+}
+
+/// Rows that could be among the first of their list.
+#[pyfunction]
+pub fn top_rows<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    score: PyReadonlyArray1<'py, f64>,
+    depth: usize,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let (starts, score) = (starts.as_slice()?, score.as_slice()?);
+    let done = py.detach(|| guarded(|| Ok(top::rows(starts, score, depth)?)));
+    let rows = done.map_err(|failure| raise(py, failure))?;
+    let rows = rows.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
+    Ok(rows.into_pyarray(py))
 }
 
 /// The same of what places in lists have.

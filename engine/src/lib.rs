@@ -76,6 +76,7 @@ mod stretches;
 mod strewn;
 mod studentizing;
 mod tokens;
+mod top;
 mod topics;
 mod turns;
 mod union;
@@ -130,8 +131,8 @@ mod _engine {
 
     #[pymodule_export]
     use crate::comparing::{
-        count_agreements, count_leads, count_outcomes, majority_order, order_by_votes, order_lists, sum_ascending,
-        sum_by_rank, unite_documents,
+        count_agreements, count_leads, count_outcomes, count_ties, majority_order, order_by_votes, order_lists,
+        sum_ascending, sum_by_rank, top_rows, unite_documents,
     };
 
     #[pymodule_export]

@@ -225,17 +225,32 @@ fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), Refused> {
 
 /// Whether a document of larger score has a larger rank number than one of smaller score.
 pub fn contradicts(entries: &[Entry]) -> Result<bool, Refused> {
-    let ranked = entries.iter().filter(|entry| entry.rank != NO_RANK);
+    let ranked =
+        || entries.iter().filter(|entry| entry.rank != NO_RANK).map(|entry| (score_key(entry.score), entry.rank));
+    if ranked().is_sorted_by_key(|(score, _)| score) {
+        return Ok(turns_back(ranked()));
+    }
     let mut pairs: Vec<(u64, i64)> = Vec::new();
     pairs.room(entries.len())?;
-    pairs.extend(ranked.map(|entry| (score_key(entry.score), entry.rank)));
+    pairs.extend(ranked());
     pairs.sort_unstable();
-    let mut largest = NO_RANK;
-    Ok(pairs.chunk_by(|a, b| a.0 == b.0).any(|tied| {
-        let above = largest;
-        largest = largest.max(tied[tied.len() - 1].1);
-        tied[0].1 < above
-    }))
+    Ok(turns_back(pairs.into_iter()))
+}
+
+/// Whether, of scores in falling order and ranks, any is above the ranks of larger scores.
+fn turns_back(pairs: impl Iterator<Item = (u64, i64)>) -> bool {
+    // The largest rank of larger scores, and of those that are equal to the last one.
+    let (mut above, mut largest, mut score) = (NO_RANK, NO_RANK, None);
+    for (next, rank) in pairs {
+        if score != Some(next) {
+            (above, score) = (largest, Some(next));
+        }
+        if rank < above {
+            return true;
+        }
+        largest = largest.max(rank);
+    }
+    false
 }
 
 /// A document that occurs twice in a topic.

@@ -244,6 +244,19 @@ class Engine(Sampling, CountsTests, Protocol):
         """In how many columns more the left row of each pair has the smaller number than the right one, [pairs]."""
         ...
 
+    def count_ties(self, starts: Ints, score: Floats, depth: int) -> tuple[int, int, bool]:
+        """Lists with equal scores near the top: list l has the rows ``starts[l]:starts[l + 1]``, in any order.
+
+        Given back are how many lists have equal neighbours among the first ``depth`` and the next in falling order; how
+        many have such that are equal as they are or in single precision; and whether any neighbours of a list, wherever
+        they stand, are equal in single precision alone.
+        """
+        ...
+
+    def top_rows(self, starts: Ints, score: Floats, depth: int) -> Ints:
+        """Rows that have one of the ``depth`` largest scores of their list in single precision, ascending; or more."""
+        ...
+
     def sum_by_rank(self, row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
         """The same of values that belong to places: those of list l are ``row[starts[l]:starts[l + 1]]``.
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Singles
+from cranfield import engine
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
@@ -19,7 +18,6 @@ from cranfield.measures import parse_measure, values
 from cranfield.scoring.asked import DEFAULT
 from cranfield.wording import every_one
 
-Flags = NDArray[np.bool_]
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
 """How means are printed; ties that change none of these digits are a note."""
@@ -45,22 +43,11 @@ class Tied:
     @classmethod
     def of(cls, run: Run) -> Tied:
         """Look for equal scores."""
-        length = np.diff(run.starts)
-        topic = np.repeat(np.arange(len(length)), length)
-        inside, score = topic[1:] == topic[:-1], run.score
-        if (inside & (score[1:] > score[:-1])).any():
-            score = score[np.lexsort((-score, topic))]
-        with np.errstate(over="ignore"):
-            rounded = score.astype(np.float32)
-        near = np.flatnonzero(inside & (np.arange(1, len(topic)) - run.starts[topic[1:]] <= DEPTH))
-        equal = [topic[near[values[near] == values[near + 1]]] for values in (score, rounded)]
-        exactly, also = (np.bincount(lists, minlength=len(length)) > 0 for lists in equal)
-        either = int((exactly | also).sum())
+        exactly, either, rounding = engine.current().count_ties(run.starts, run.score, DEPTH)
         orders = TIE_POLICIES if either else TIE_POLICIES[:1]
-        # If not, trec_eval 9 orders as trec_eval 10 does.
-        if either and not _rounding_ties(inside, score, rounded):
+        if either and not rounding:  # trec_eval 9 orders as trec_eval 10 does
             orders = tuple(ties for ties in orders if ties != "trec9")
-        return cls(len(length), int(exactly.sum()), either, tuple(Policy(ties=ties) for ties in orders))
+        return cls(len(run.topics), exactly, either, tuple(Policy(ties=ties) for ties in orders))
 
     def findings(self, seen: Sequence[Rankings], place: Place) -> Iterator[Finding]:
         """What is to be said of them.
@@ -82,26 +69,29 @@ class Tied:
 
     def _disagreement(self, seen: Sequence[Rankings]) -> str:
         """How far the policies are apart, by the first measure whose printed mean they change; empty without one."""
-        by_order = {policy.ties: rankings for policy, rankings in zip(self.policies, seen, strict=True)}
+        first = seen[0]
+        # A policy that gives the same labels at the same ranks as the first one gives the same values.
+        apart = {
+            policy.ties: rankings
+            for policy, rankings in zip(self.policies, seen, strict=True)
+            if rankings is first or not _alike(first, rankings)
+        }
+        if len(apart) == 1:
+            return ""
+        together = Rankings.concatenate([*apart.values()])
         for measure in map(parse_measure, DEFAULT):
-            found = {
-                ties: float(np.nan_to_num(values(measure, rankings)).mean()) for ties, rankings in by_order.items()
-            }
+            cells = np.nan_to_num(values(measure, together)).reshape(len(apart), -1)
+            found = dict(zip(apart, cells.mean(axis=1).tolist(), strict=True))
             means = [found.get(ties, found[TIE_POLICIES[0]]) for ties in TIE_POLICIES]
             printed = [format(mean, PRINTED) for mean in means]
             if len(set(printed)) > 1:
                 said = ", ".join(f"{order} {mean}" for order, mean in zip(TIE_POLICIES, printed, strict=True))
-                apart = float(max(printed)) - float(min(printed))
-                return f"the tie policies differ by {apart:{PRINTED}} on {measure} ({said})"
+                by = float(max(printed)) - float(min(printed))
+                return f"the tie policies differ by {by:{PRINTED}} on {measure} ({said})"
         return ""
 
 
-def _rounding_ties(inside: Flags, score: Floats, rounded: Singles) -> bool:
-    """Whether scores of a list are equal in single precision alone.
-
-    Args:
-        inside: whether each row and the next are of one list.
-        score: in falling order in each list.
-        rounded: the same in single precision.
-    """
-    return bool((inside & (score[1:] != score[:-1]) & (rounded[1:] == rounded[:-1])).any())
+def _alike(one: Rankings, other: Rankings) -> bool:
+    """Whether every list has the same labels at the same ranks."""
+    columns = ((one.starts, other.starts), (one.rank, other.rank), (one.grade, other.grade))
+    return all(np.array_equal(ours, theirs) for ours, theirs in columns)

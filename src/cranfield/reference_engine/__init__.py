@@ -22,6 +22,7 @@ from cranfield.statistics.sign_codes import pack_outcomes, unpack_outcomes
 from cranfield.statistics.sign_fit import fit_signs
 from cranfield.statistics.studentizing import largest_statistics
 from cranfield.statistics.t_test_counts import count_paired_tests, count_welch_tests
+from cranfield.statistics.top_scores import count_ties, top_rows
 
 __all__ = [
     "NAME",
@@ -32,6 +33,7 @@ __all__ = [
     "count_outcomes",
     "count_paired_tests",
     "count_reached",
+    "count_ties",
     "count_welch_tests",
     "fit_signs",
     "gather_pools",
@@ -47,6 +49,7 @@ __all__ = [
     "read_run",
     "sum_ascending",
     "sum_by_rank",
+    "top_rows",
     "topic_edges",
     "unite_documents",
     "unpack_outcomes",

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from cranfield import engine
 from cranfield.arrays import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
@@ -53,29 +54,12 @@ def first_documents(run: Run, policy: Policy) -> Lists:
 
 
 def _rows_of_candidates(run: Run, policy: Policy) -> Ints:
-    """Rows that may be among the first documents of their topic, ascending."""
-    if policy.ties != "file" and not (policy.ties == "rank" and run.rank is not None):
-        with np.errstate(over="ignore"):
-            score = run.score.astype(np.float32)
-        rises = np.flatnonzero(score[1:] > score[:-1]) + 1
-        if np.isin(rises, run.starts).all():  # every list is in order, as nearly all are
-            last = np.minimum(run.starts[:-1] + DEPTH, run.starts[1:]) - 1
-            return np.flatnonzero(score >= np.repeat(score[last], np.diff(run.starts)))
-    parts = [np.arange(a, b)[_candidates(run, a, b, policy)] for a, b in pairwise(run.starts.tolist())]
-    return np.concatenate(parts)
-
-
-def _candidates(run: Run, a: int, b: int, policy: Policy) -> slice | np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Rows of a topic that may be among its first documents: all whose score is no worse than the last one's."""
-    if b - a <= DEPTH or policy.ties == "file":
-        return slice(None)
+    """Rows that may be among the first documents of their topic, ascending: all no worse than the last of these."""
+    if policy.ties == "file":
+        return np.arange(len(run.score))
     if policy.ties == "rank" and run.rank is not None:
-        rank = run.rank[a:b]
-        return np.asarray(rank <= np.partition(rank, DEPTH - 1)[DEPTH - 1])
-    # As the coarsest reader has them: equal numbers of fewer digits are equal.
-    with np.errstate(over="ignore"):
-        score = run.score[a:b].astype(np.float32)
-    return np.asarray(score >= np.partition(score, -DEPTH)[-DEPTH])
+        return engine.current().top_rows(run.starts, -run.rank.astype(np.float64), DEPTH)
+    return engine.current().top_rows(run.starts, run.score, DEPTH)
 
 
 def retrieved(found: Mapping[str, Lists], systems: Sequence[str], best: Sequence[str], qrels: Qrels) -> Retrieved:
