@@ -122,7 +122,7 @@ def _of_pairs(
     def fuse() -> Headroom:
         joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == LEVEL else None
         lists = loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed)
-        systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed)
+        systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed, scored=table)
         return Headroom.of(systems, candidates=CANDIDATES, seed=seed, asked=counted_pairs, joint=joint)
 
     headroom = desk.ask(f"fusing {counted(len(order), 'system')}", fuse)

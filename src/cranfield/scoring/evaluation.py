@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
+
+import numpy as np
 
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
@@ -18,6 +20,7 @@ from cranfield.records import record
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.cells import Bounds
+from cranfield.scoring.signature import narrowed
 
 
 @record(frozen=True, eq=False, kw_only=True)
@@ -55,6 +58,32 @@ class Evaluation(ScoreTable):
         if self.source is None:
             raise UsageError("these scores were made with sign=False, so that their runs were not hashed")
         return dict(self.source)
+
+    def chosen(self, systems: Sequence[str], measures: Sequence[Measure]) -> Evaluation:
+        """The same of some systems and measures in this order, signed as if only they had been asked for; no rankings.
+
+        Raises:
+            ValueError: there is no such system or measure.
+        """
+        rows = [self.measures.index(measure) for measure in measures]
+        columns = [self.systems.index(system) for system in systems]
+        source = None if self.source is None else narrowed(self.signature(), measures, columns)
+        cells = np.ix_(rows, range(len(self.topics)), columns)
+        lower, upper = (None if ends is None else ends[cells] for ends in (self.lower, self.upper))
+        tags, runs = tuple(self.tags[at] for at in columns), tuple(self.runs[at] for at in columns)
+        return replace(
+            self,
+            systems=tuple(systems),
+            scales=tuple(replace(self.scales[at], source=source) for at in rows),
+            values=self.values[cells],
+            lower=lower,
+            upper=upper,
+            measures=tuple(measures),
+            tags=tags,
+            runs=runs,
+            rankings=None,
+            hashes=tuple(self.hashes[at] for at in columns) if self.hashes else (),
+        )
 
     @property
     def caption(self) -> str:

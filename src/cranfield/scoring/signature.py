@@ -54,6 +54,19 @@ def signature_of(
     }
 
 
+def narrowed(signature: dict[str, Any], measures: Sequence[Measure], runs: Sequence[int]) -> dict[str, Any]:
+    """What ``signature_of`` says of some of the measures and runs.
+
+    Args:
+        signature: of all.
+        measures: some of them.
+        runs: some of them, by number.
+    """
+    some = {"measures": [str(measure) for measure in measures], "runs": [signature["runs"][at] for at in runs]}
+    asked = any(measure.declaration.needs_intents for measure in measures)
+    return {name: some.get(name, value) for name, value in signature.items() if asked or name != "intents"}
+
+
 def _intents(measures: Sequence[Measure], qrels: Qrels) -> dict[str, Any]:
     """How likely intents were, where a measure asked."""
     if not any(measure.declaration.needs_intents for measure in measures):

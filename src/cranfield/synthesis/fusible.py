@@ -18,7 +18,7 @@ from cranfield.io.intents import with_intents
 from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.memory import require
-from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
+from cranfield.scoring import Evaluation, MeasuresLike, Progress, measures_of, score
 from cranfield.wording import condensed, counted, warn
 
 A_LINE = 64
@@ -34,7 +34,8 @@ class FusibleSystems:
         judgments: by which runs and fusions are scored.
         reading: how files and runs are read.
         measures: as they were asked for.
-        alone: the scores of the single systems, with their rankings.
+        alone: the scores of the single systems, in the order of the lists.
+        rankings: the runs seen through the judgments, in any order.
     """
 
     lists: Lists
@@ -42,6 +43,7 @@ class FusibleSystems:
     reading: Reading
     measures: MeasuresLike
     alone: Evaluation
+    rankings: Rankings
 
     @classmethod
     def read(
@@ -61,8 +63,18 @@ class FusibleSystems:
         return cls.of(loaded_runs(runs, reading, progress), judgments, measures, reading)
 
     @classmethod
-    def of(cls, given: list[tuple[str, Run]], judgments: Qrels, measures: MeasuresLike, reading: Reading) -> Self:
+    def of(
+        cls,
+        given: list[tuple[str, Run]],
+        judgments: Qrels,
+        measures: MeasuresLike,
+        reading: Reading,
+        scored: Evaluation | None = None,
+    ) -> Self:
         """Score runs in memory by judgments whose intents have their weights; the list of runs is emptied.
+
+        ``scored`` are the same runs with their rankings, scored under the same reading by these measures and others,
+        where they have been: then they are not scored again.
 
         Raises:
             InputError: as ``read``.
@@ -76,25 +88,13 @@ class FusibleSystems:
         # The lists are enough: what the files hold is given up while they are made.
         sources: dict[str, str | Run] = {name: run.path or run for name, run in given}
         lists = Lists.of((given.pop(0) for _ in range(len(given))), reading.policy)
-        alone = score(
-            sources,
-            judgments,
-            measures,
-            policy=reading.policy,
-            rel=reading.rel,
-            keep_rankings=True,
-            judge=lists.judged_by(judgments),
-        )
-        for line in condensed(alone.remarks):
-            warn(line)
-        return cls(lists, judgments, reading, measures, alone)
-
-    @property
-    def rankings(self) -> Rankings:
-        """The runs seen through the judgments."""
-        rankings = self.alone.rankings
+        if scored is None:
+            alone = _scored_alone(lists, sources, judgments, measures, reading)
+        else:
+            alone = scored.chosen(lists.names, measures_of(measures, reading.rel))
+        rankings = (scored or alone).rankings
         assert rankings is not None
-        return rankings
+        return cls(lists, judgments, reading, measures, alone, rankings)
 
     def fused(self, method: str, name: str, systems: Sequence[int] | None = None) -> dict[str, Run]:
         """The run that a method makes of some of the systems, all where None, under its name."""
@@ -112,3 +112,21 @@ class FusibleSystems:
         """Scores of runs that were made of these."""
         policy = replace(self.reading.policy, ties=ties_of_scores(self.reading.policy))
         return score(runs, self.judgments, self.measures, policy=policy, rel=self.reading.rel, sign=False)
+
+
+def _scored_alone(
+    lists: Lists, sources: dict[str, str | Run], judgments: Qrels, measures: MeasuresLike, reading: Reading
+) -> Evaluation:
+    """The single systems as they were ordered for the lists."""
+    alone = score(
+        sources,
+        judgments,
+        measures,
+        policy=reading.policy,
+        rel=reading.rel,
+        keep_rankings=True,
+        judge=lists.judged_by(judgments),
+    )
+    for line in condensed(alone.remarks):
+        warn(line)
+    return alone
