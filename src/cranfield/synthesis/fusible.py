@@ -13,6 +13,7 @@ from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused, fused_by_each
 from cranfield.fusion.lists import Lists, ties_of_scores
+from cranfield.information import Experiment, prepare_experiment
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
 from cranfield.io.loaded import loaded_runs
@@ -35,7 +36,7 @@ class FusibleSystems:
         reading: how files and runs are read.
         measures: as they were asked for.
         alone: the scores of the single systems, in the order of the lists.
-        rankings: the runs seen through the judgments, in any order.
+        rankings: the runs seen through the judgments, in the order in which they were scored.
     """
 
     lists: Lists
@@ -92,9 +93,15 @@ class FusibleSystems:
             alone = _scored_alone(lists, sources, judgments, measures, reading)
         else:
             alone = scored.chosen(lists.names, measures_of(measures, reading.rel))
-        rankings = (scored or alone).rankings
-        assert rankings is not None
+        table = scored or alone
+        assert table.rankings is not None
+        rankings = replace(table.rankings, systems=table.systems)
         return cls(lists, judgments, reading, measures, alone, rankings)
+
+    def experiment(self) -> Experiment:
+        """Pairs of documents, about which the systems are asked in the order of the lists."""
+        made = prepare_experiment(self.rankings, self.judgments, rel=self.reading.rel)
+        return made if made.systems == self.lists.names else made.of_systems(self.lists.names)
 
     def fused(self, method: str, name: str, systems: Sequence[int] | None = None) -> dict[str, Run]:
         """The run that a method makes of some of the systems, all where None, under its name."""

@@ -11,7 +11,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import check
-from cranfield.information.experiment import Experiment, prepare_experiment
+from cranfield.information.experiment import Experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.io.runs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
@@ -86,7 +86,7 @@ class Headroom(Result):
                 progress(read + done, read + len(systems.judgments.topics))
 
         if asked is None or joint is None:
-            experiment = prepare_experiment(systems.rankings, systems.judgments, rel=systems.reading.rel)
+            experiment = systems.experiment()
             asked = lambda: experiment  # noqa: E731
             joint = beside(lambda: compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step))
         blocks = _lists_of_all(systems, methods)
