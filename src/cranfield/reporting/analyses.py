@@ -178,6 +178,9 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
             )
         )
         by_scores = analyse_scores(desks[0], scores, means, baselines=question.baselines, factors=factors, seed=seed)
+        # Meanwhile rankings are still being asked.
+        alike = find_alike([scores[name] for name in means])
+        shown = retrieved(lists, table.systems, order, table.qrels)
         by_rankings = ranked.result()
     return Analyses(
         question=question,
@@ -188,8 +191,8 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         undefined=read.undefined,
         entries=read.entries,
         grouped=grouped,
-        alike=find_alike([scores[name] for name in means]),
-        retrieved=retrieved(lists, table.systems, order, table.qrels),
+        alike=alike,
+        retrieved=shown,
         by_scores=by_scores,
         by_rankings=by_rankings,
         checked=read.reader.findings(given),

@@ -13,6 +13,7 @@ from typing import Any
 from cranfield import escaping
 from cranfield.reporting.content import Cell, Column, Content, Figure, Section, Table
 from cranfield.sealing import for_script, policy
+from cranfield.threads import beside
 from cranfield.wording import shown
 
 LONGEST = 80
@@ -34,6 +35,7 @@ def page(content: Content) -> str:
     Text from files occurs in blocks of data only, which the page's own script shows as text; the policy in the head
     lets nothing run or load that is not in this file.
     """
+    packed = beside(lambda: _packed(_more(content)))
     style, script = _part("style.css"), "\n".join(_part(f"{name}.js") for name in SCRIPTS)
     script = f'"use strict";\n(() => {{\n{script}\n}})();\n'
     return Template(_part("page.html")).substitute(
@@ -41,7 +43,7 @@ def page(content: Content) -> str:
         title=escaping.html(content.title, 200),
         style=style,
         data=for_script(_plain(content)),
-        packed=_packed(_more(content)),
+        packed=packed.result(),
         script=script,
     )
 
