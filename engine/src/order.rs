@@ -257,3 +257,28 @@ fn turns_back(pairs: impl Iterator<Item = (u64, i64)>) -> bool {
 pub fn repeated(line: usize, topic: &[u8], document: &[u8]) -> Problem {
     Problem { value: text(topic), more: text(document), ..Problem::new("duplicate", line) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of every two, one by one.
+    fn plain(drawn: &[(f64, i64)]) -> bool {
+        let ranked = || drawn.iter().filter(|(_, rank)| *rank != NO_RANK);
+        ranked().any(|above| ranked().any(|below| above.0 > below.0 && above.1 > below.1))
+    }
+
+    #[test]
+    fn ranks_are_compared_with_scores_in_any_order_of_the_rows() -> Result<(), Refused> {
+        let kinds = [(2.0, 1), (2.0, 3), (1.0, 2), (1.0, 4), (0.0, 3), (-0.0, 5), (0.0, NO_RANK)];
+        for number in 0..kinds.len().pow(4) {
+            let drawn: Vec<_> = (0..4).map(|place| kinds[number / kinds.len().pow(place) % kinds.len()]).collect();
+            let mut entries: Vec<Entry> =
+                drawn.iter().map(|&(score, rank)| Entry::new(Ties::Trec, 0, 0, score, rank, 0)).collect();
+            assert_eq!(contradicts(&entries)?, plain(&drawn), "{drawn:?}");
+            entries.sort_by_key(|entry| entry.key);
+            assert_eq!(contradicts(&entries)?, plain(&drawn), "{drawn:?}");
+        }
+        Ok(())
+    }
+}

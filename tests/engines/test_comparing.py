@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -215,6 +216,45 @@ def test_leads_are_counted_column_by_column(
         assert each.count_leads(place, left, right).tolist() == expected
 
 
+@examples(150)
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from([0.0, -0.0, 1.0, 1.0 + 2**-40, 2.0, -1.0, 1e300, 2e300, 1e-50, 2.0 - 2**-30]), max_size=9
+        ),
+        max_size=5,
+    ),
+    st.integers(1, 5),
+)
+def test_equal_scores_and_the_rows_near_the_top(
+    compiled: Engine, reference: Engine, lists: list[list[float]], depth: int
+) -> None:
+    """Of lists in any order, some in falling order already."""
+
+    def single(number: float) -> float:
+        with np.errstate(over="ignore"):
+            return float(np.float32(number))
+
+    exactly = either = 0
+    rounding, top, begin = False, [], 0
+    for scores in lists:
+        falling = sorted(scores, reverse=True)
+        near = [pair for _, pair in zip(range(depth), pairwise(falling), strict=False)]
+        same = any(one == other for one, other in near)
+        exactly += same
+        either += same or any(single(one) == single(other) for one, other in near)
+        rounding |= any(one != other and single(one) == single(other) for one, other in pairwise(falling))
+        rounded = [single(number) for number in scores]
+        least = sorted(rounded, reverse=True)[depth - 1] if len(scores) >= depth else -math.inf
+        top += [begin + at for at, number in enumerate(rounded) if number >= least]
+        begin += len(scores)
+    starts = np.cumsum([0, *map(len, lists)]).astype(np.int64)
+    score = np.array([number for scores in lists for number in scores], dtype=np.float64)
+    for each in (compiled, reference):
+        assert each.count_ties(starts, score, depth) == (exactly, either, rounding)
+        assert each.top_rows(starts, score, depth).tolist() == top
+
+
 @st.composite
 def numbered_runs(draw: st.DrawFn) -> tuple[list[tuple[int, list[int]]], list[float], list[int] | None]:
     """Lists of a run over 3 topics of 4 documents each, some with a document twice; scores; and ranks or none."""
@@ -341,6 +381,9 @@ def test_numbers_that_do_not_fit_are_refused(compiled: Engine) -> None:
     for row, weight in ((numbers, np.ones(2)), (numbers * 0, np.ones(1))):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.sum_by_rank(row, numbers, weight, 2)
+    for call, depth in ((compiled.count_ties, 1), (compiled.top_rows, 1), (compiled.top_rows, 0)):
+        with pytest.raises(ValueError, match="do not fit together"):
+            call(numbers, np.ones(2 - depth), depth)
     for right in (1, -1):
         with pytest.raises(ValueError, match="do not fit together"):
             compiled.count_leads(place, numbers[:1], np.array([right]))

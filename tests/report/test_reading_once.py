@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, engine
+from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.io import loaded as loading
 from cranfield.reporting import ranking_analyses, reader
 from cranfield.reporting.analyses import Analyses, analyse
@@ -50,16 +52,21 @@ def analysed(question: Question, monkeypatch: pytest.MonkeyPatch) -> tuple[Analy
     return analyse(question), sorted(read)
 
 
+@pytest.mark.parametrize("words", [{}, {"rel": 2, "ties": "docid"}, {"ties": "rank", "names": "tag"}], ids=str)
 def test_each_run_is_read_once_and_fused_as_it_is_from_files(
-    question: Question, monkeypatch: pytest.MonkeyPatch
+    question: Question, monkeypatch: pytest.MonkeyPatch, words: dict[str, Any]
 ) -> None:
-    found, read = analysed(question, monkeypatch)
+    """The systems are in the order of the leaderboard there, in which they were not scored."""
+    reading = Reading.of(None, None, words, ReadingWords)
+    found, read = analysed(replace(question, reading=reading), monkeypatch)
     assert read == [f"run{number}.txt" for number in range(4)]
     given = dict(zip(found.table.systems, question.runs, strict=True))  # type: ignore[arg-type]
     order = [name for name, _ in sorted(zip(*_first(found), strict=True), key=lambda one: -one[1])]
-    alone = cranfield.estimate_headroom(
-        {name: given[name] for name in order}, question.qrels, list(found.measures), candidates=10
-    )
+    with hearing():
+        alone = cranfield.estimate_headroom(
+            {name: given[name] for name in order}, question.qrels, list(found.measures), candidates=10, reading=reading
+        )
+    assert order != list(found.table.systems)
     assert found.by_rankings.headroom.result == alone
 
 

@@ -82,13 +82,13 @@ class Places(Frozen):
         end where they then end. With a random order nothing can be told from a place. Lists are cut after rank
         ``depth`` before they are ended.
         """
-        rows = self.rows(topic)
+        useful = np.flatnonzero(self.useful[self.rows(topic)])
         place, absent = self._dealt(self.place, topic, order), np.iinfo(self.place.dtype).max
         if depth is not None:
             place = np.where(self._dealt(self.rank, topic, order) <= depth, place, absent)
-        useful = place[:, self.useful[rows]]
-        last = np.where(useful == absent, -1, useful).max(axis=1, initial=-1)
-        return np.where(place <= last[:, None], place, absent).astype(place.dtype, copy=False)
+        # One more than a place; what is absent wraps around to the least number there is.
+        last = (place.take(useful, axis=1) + 1).max(axis=1, initial=0) - 1
+        return np.where(place <= last[:, None], place, absent)
 
     def lists(self, policy: Policy) -> Rankings:
         """The lists that hold these documents at their ranks, what lies below the last of them being unknown."""
