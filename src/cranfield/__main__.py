@@ -24,8 +24,12 @@ reads: a fifteenth of a short call."""
 LATER = {"numpy.f2py", "numpy.testing"}
 """Packages that SciPy gathers with all other names of NumPy, and that nothing here uses: a third of what it takes to
 import ``scipy.special``."""
-QUIET = {"__main__", "_distutils_hack", "click", "cranfield", "numpy"}
-"""Packages that leave nothing to be done at the end of a process, beside the standard library."""
+QUIET = {"__main__", "__mp_main__", "_distutils_hack", "click", "cranfield", "numpy", "pandas", "scipy", "xarray"}
+"""Packages that leave nothing to the end of a process but what they register, beside the standard library."""
+BELOW = {"charset_normalizer", "cloudpickle", "cython_runtime", "dateutil", "packaging", "pyarrow", "six"}
+"""What these import."""
+COMPILED = ("_csparsetools", "_cython_", "_cyutility", "_moduleTNC", "_sysconfigdata_")
+"""How what they have in C, and what was noted of how Python was built, is called."""
 WATCHING = {"bdb", "cProfile", "profile", "trace", "tracemalloc"}
 """What is of the standard library, and reports at the end."""
 
@@ -106,8 +110,8 @@ def _nothing_is_left() -> bool:
 
     What someone else's code may have left to the end, such as files that are not closed, is never skipped.
     """
-    packages = {name.partition(".")[0] for name in sys.modules}
-    known = packages <= QUIET | sys.stdlib_module_names and not packages & WATCHING
+    packages = {name.partition(".")[0] for name in sys.modules if not name.startswith(COMPILED)}
+    known = packages <= QUIET | BELOW | sys.stdlib_module_names and not packages & WATCHING
     import threading
 
     return known and threading.active_count() == 1 and not sys.flags.interactive and not sys.flags.inspect

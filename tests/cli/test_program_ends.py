@@ -50,6 +50,18 @@ def test_whoever_asked_to_be_called_at_the_end_is_called(folder: Path, monkeypat
     assert not (folder / "late").read_text(), "this process ended piece by piece: what in it is someone else's?"
 
 
+@pytest.mark.usefixtures("compiled")
+def test_what_analyses_import_leaves_nothing_to_the_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that were written are whole."""
+    monkeypatch.setenv("CRANFIELD_ENGINE", "compiled")
+    (folder / "other.run").write_text(RUN)
+    ended = run(f"{AT_THE_END}program()", "report", "qrels.txt", "best.run", "other.run", "-o", "page.html")
+    assert (ended.returncode, ended.stderr.count("Traceback")) == (0, 0)
+    assert (folder / "page.html").read_text().rstrip().endswith("</html>")
+    assert (folder / "asked").exists()
+    assert not (folder / "late").read_text(), "this process ended piece by piece: what in it is someone else's?"
+
+
 def test_the_status_is_kept() -> None:
     assert run(f"{AT_THE_END}program()", "evaluate", "qrels.txt", "nothing.run").returncode == 1
     assert run(f"{AT_THE_END}program()", "evaluate", "--no-such-option").returncode == 2
