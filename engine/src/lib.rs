@@ -16,7 +16,6 @@ mod column_standing;
 mod columnar;
 mod columns;
 mod comparing;
-mod crc;
 mod curving;
 mod deciding;
 mod decimals;

@@ -4,13 +4,12 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-use crate::crc::crc32;
 use crate::members::Fault;
 use crate::packed::Packed;
 use crate::room::{Refused, Room, SPARED, available};
 use crate::xz_ahead::{Begun, Unpacked, held};
 use crate::xz_block::{Decompressor, Header};
-use crate::xz_check::{Check, Sum};
+use crate::xz_check::{Check, Sum, crc32};
 use crate::xz_index::{self, Sizes};
 
 /// What a dictionary may ask for.

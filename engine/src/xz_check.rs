@@ -2,8 +2,6 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::crc::Crc;
-
 #[derive(Clone, Copy)]
 pub enum Check {
     None,
@@ -36,17 +34,18 @@ impl Check {
     pub fn begin(self) -> Sum {
         match self {
             Check::None => Sum::None,
-            Check::Crc32 => Sum::Crc(Crc::of_32(), self.size()),
-            Check::Crc64 => Sum::Crc(Crc::of_64(), self.size()),
+            Check::Crc32 => Sum::Crc32(crc32fast::Hasher::new()),
+            Check::Crc64 => Sum::Crc64(crc64fast::Digest::new()),
             Check::Sha256 => Sum::Sha256(Sha256::new()),
         }
     }
 }
 
-/// A check, as far as it was taken; of a CRC with its bytes.
+/// A check, as far as it was taken.
 pub enum Sum {
     None,
-    Crc(Crc, usize),
+    Crc32(crc32fast::Hasher),
+    Crc64(crc64fast::Digest),
     Sha256(Sha256),
 }
 
@@ -54,7 +53,8 @@ impl Sum {
     pub fn update(&mut self, text: &[u8]) {
         match self {
             Sum::None => {}
-            Sum::Crc(crc, _) => crc.update(text),
+            Sum::Crc32(crc) => crc.update(text),
+            Sum::Crc64(crc) => crc.write(text),
             Sum::Sha256(hash) => hash.update(text),
         }
     }
@@ -62,8 +62,62 @@ impl Sum {
     pub fn end(self) -> Vec<u8> {
         match self {
             Sum::None => Vec::new(),
-            Sum::Crc(crc, bytes) => crc.end().to_le_bytes()[..bytes].to_vec(),
+            Sum::Crc32(crc) => crc.finalize().to_le_bytes().to_vec(),
+            Sum::Crc64(crc) => crc.sum64().to_le_bytes().to_vec(),
             Sum::Sha256(hash) => hash.finalize().to_vec(),
+        }
+    }
+}
+
+/// CRC-32 of all of it, the lowest byte first, as headers and the index end with it.
+pub fn crc32(data: &[u8]) -> [u8; 4] {
+    crc32fast::hash(data).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(check: Check, parts: [&[u8]; 2]) -> Vec<u8> {
+        let mut sum = check.begin();
+        parts.iter().for_each(|part| sum.update(part));
+        sum.end()
+    }
+
+    /// As it is defined, of bits that come lowest first.
+    fn bit_by_bit(data: &[u8], polynomial: u64, ones: u64) -> u64 {
+        let mut rest = ones;
+        for &byte in data {
+            rest ^= u64::from(byte);
+            for _ in 0..8 {
+                rest = if rest & 1 == 1 { (rest >> 1) ^ polynomial } else { rest >> 1 };
+            }
+        }
+        rest ^ ones
+    }
+
+    #[test]
+    fn of_the_digits_as_the_catalogue_of_checks_has_them() {
+        let of = |check| sum(check, [b"1234", b"56789"]);
+        assert_eq!(of(Check::Crc32), 0xCBF4_3926_u32.to_le_bytes());
+        assert_eq!(of(Check::Crc64), 0x995D_C9BB_DF19_39FA_u64.to_le_bytes());
+        assert!(of(Check::None).is_empty());
+        assert_eq!(crc32(b"123456789"), 0xCBF4_3926_u32.to_le_bytes());
+    }
+
+    #[test]
+    fn bytes_in_parts_of_any_length_are_those_one_by_one() {
+        let data: Vec<u8> = (0..700_u32).map(|at| (at * at * 7 + at) as u8).collect();
+        let expected = bit_by_bit(&data, 0xC96C_5795_D787_0F42, u64::MAX).to_le_bytes();
+        let shorter = bit_by_bit(&data, 0xEDB8_8320, u64::from(u32::MAX)) as u32;
+        for cut in 0..data.len() {
+            let parts = [&data[..cut], &data[cut..]];
+            assert_eq!(sum(Check::Crc64, parts), expected, "{cut}");
+            assert_eq!(sum(Check::Crc32, parts), shorter.to_le_bytes(), "{cut}");
+        }
+        for length in 0..300 {
+            let expected = bit_by_bit(&data[..length], 0xC96C_5795_D787_0F42, u64::MAX);
+            assert_eq!(sum(Check::Crc64, [&data[..length], &[]]), expected.to_le_bytes(), "{length}");
         }
     }
 }
