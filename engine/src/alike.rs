@@ -49,7 +49,7 @@ impl Alike {
         }
         let (mut from, mut text) = (start, reach(data, start)?);
         let mut ends = Ends::of(text.first_chunk()?);
-        if !ends.hold(3) {
+        if !ends.hold_three() {
             // A long document is passed by, and what follows it is looked at.
             from = token(data, start)?;
             text = reach(data, from)?;

@@ -33,10 +33,11 @@ impl Ends {
         end
     }
 
-    /// Whether so many fields end here.
+    /// Whether three fields end here.
     #[inline(always)]
-    pub fn hold(&self, fields: u32) -> bool {
-        self.ends.count_ones() >= fields
+    pub fn hold_three(&self) -> bool {
+        let without_one = self.ends & self.ends.wrapping_sub(1);
+        without_one & without_one.wrapping_sub(1) != 0
     }
 
     /// Where the first point at or behind `from` is; `WIDE` where there is none.
@@ -73,9 +74,18 @@ mod tests {
                     assert_eq!(ends.point(from), if byte == b'.' && from <= place { place } else { WIDE });
                 }
                 let end = byte <= b' ' || byte >= 0x80;
-                assert_eq!((ends.hold(1), ends.hold(2)), (end, false));
                 assert_eq!((ends.next(), ends.next()), (if end { place } else { WIDE }, WIDE), "{byte} at {place}");
             }
+        }
+    }
+    #[test]
+    fn three_ends_are_held_wherever_they_are() {
+        for ends in 0..1 << 12_u32 {
+            // Three bits in each quarter of the bytes.
+            let held = (0..12).filter(|bit| ends >> bit & 1 == 1);
+            let mut bytes = [b'x'; WIDE];
+            held.clone().for_each(|bit| bytes[bit / 3 * 8 + bit % 3 * 3 + bit % 2] = b' ');
+            assert_eq!(Ends::of(&bytes).hold_three(), held.count() >= 3, "{ends:b}");
         }
     }
 }

@@ -141,7 +141,7 @@ impl<'a> Gather<'a> {
     pub fn order(&mut self, list: &Open) -> Result<(), Refused> {
         let mut state = list.state;
         let countable = state.disordered && !state.repeated && !self.groups;
-        let judged = if countable { counted(&self.entries, self.ties, self.data)? } else { None };
+        let judged = if countable { counted(&self.entries, &self.judged.rows, self.ties, self.data)? } else { None };
         state.disordered &= judged.is_none();
         let mut finished = Finished::default();
         if !state.repeated || self.keep_first {

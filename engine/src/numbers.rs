@@ -63,14 +63,25 @@ pub fn digits(text: &[u8], at: usize, count: usize) -> Option<u64> {
     if count > 8 {
         return None;
     }
+    // Zeros come in front of fewer than eight.
+    joined(if count == 0 { 0 } else { eight(text, at)? << (64 - 8 * count) })
+}
+
+/// Eight bytes, as digits if they are such.
+#[inline(always)]
+fn eight(text: &[u8], at: usize) -> Option<u64> {
     let mut word = [0; 8];
     word.copy_from_slice(text.get(at..at + 8)?);
-    let word = u64::from_le_bytes(word) ^ 0x3030_3030_3030_3030;
-    // Zeros come in front of fewer than eight. Then neighbours are joined: digits, pairs, and fours.
-    let eight = if count == 0 { 0 } else { word << (64 - 8 * count) };
+    Some(u64::from_le_bytes(word) ^ 0x3030_3030_3030_3030)
+}
+
+/// The number of eight digits; None where others are among them.
+#[inline(always)]
+fn joined(eight: u64) -> Option<u64> {
     if (eight.wrapping_add(0x7676_7676_7676_7676) | eight) & 0x8080_8080_8080_8080 != 0 {
         return None;
     }
+    // Neighbours are joined: digits, pairs, and fours.
     let pairs = (eight.wrapping_mul(10)).wrapping_add(eight >> 8);
     let ends = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let middles = (pairs >> 16 & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
@@ -84,8 +95,15 @@ pub fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f6
     let negative = *text.get(start)? == b'-';
     let start = start + usize::from(negative);
     let whole = point.min(end).checked_sub(start).filter(|&count| count > 0)?;
-    let mut mantissa = digits(text, start, whole)?;
     let decimals = end.saturating_sub(point + 1);
+    let signed = |value: f64| if negative { -value } else { value };
+    if decimals > 0 && whole + decimals <= 8 {
+        // All digits at once: those before the point in front of those behind it.
+        let before = eight(text, start)? << (64 - 8 * whole) >> (8 * decimals);
+        let mantissa = joined(before | eight(text, point + 1)? << (64 - 8 * decimals))?;
+        return Some(signed(mantissa as f64 / POWERS[decimals]));
+    }
+    let mut mantissa = digits(text, start, whole)?;
     if decimals > 0 {
         // Two times eight digits, where there are so many.
         let some = decimals.min(8);
@@ -98,8 +116,7 @@ pub fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f6
     if whole + decimals > 18 || mantissa >= 1 << 53 {
         return None;
     }
-    let value = mantissa as f64 / POWERS[decimals];
-    Some(if negative { -value } else { value })
+    Some(signed(mantissa as f64 / POWERS[decimals]))
 }
 
 fn exponent(text: &[u8]) -> bool {
@@ -152,6 +169,34 @@ mod tests {
         assert_eq!(number(b"1e999"), Some(f64::INFINITY));
         for text in ["", ".", "+", "1e", "1e+", "nan", "inf", "0x1", "1_0", "1,5", "1.2.3", "--1"] {
             assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+    /// The number of a text with enough behind it, where it is a plain one.
+    fn plain(text: &str) -> Option<f64> {
+        let data = [text.as_bytes(), &[b'7'; 16]].concat();
+        decimal(&data, 0, text.find('.').unwrap_or(data.len()), text.len())
+    }
+
+    #[test]
+    fn plain_numbers_are_read_as_others_are() {
+        for whole in 0..=10 {
+            for decimals in 0..=18 {
+                for (sign, point) in [("", "."), ("-", "."), ("", ""), ("-", "")] {
+                    let (before, behind) = (&"9081726354"[..whole], &"504030209988776655"[..decimals]);
+                    let text = [sign, before, point, if point.is_empty() { "" } else { behind }].concat();
+                    let digits = whole + if point.is_empty() { 0 } else { decimals };
+                    match plain(&text) {
+                        Some(value) => {
+                            assert_eq!(number(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{text}")
+                        }
+                        None => assert!(whole == 0 || whole > 8 || digits > 15, "{text}"),
+                    }
+                    for place in sign.len()..text.len() {
+                        let odd = [&text[..place], ":", &text[place + 1..]].concat();
+                        assert_eq!(plain(&odd), None, "{odd}");
+                    }
+                }
+            }
         }
     }
 }

@@ -148,16 +148,29 @@ pub struct Finished {
     pub contradicts: bool,
 }
 
-/// Keep the judged ones of entries out of order, with their ranks, by counting what stands above each: much less work
-/// than sorting all where few are judged. None where sorting is wanted: many are, or not only scores and ids decide.
-pub fn counted(entries: &[Entry], ties: Ties, data: &[u8]) -> Result<Option<Vec<(u32, Entry)>>, Refused> {
-    let few = entries.iter().filter(|entry| entry.pool != UNJUDGED).count();
-    if matches!(ties, Ties::Rank | Ties::File) || few > entries.len() / 8 {
+/// Judged entries whose ranks are counted one by one; of more, every entry is compared with all at once.
+const FEW: usize = 4;
+
+/// Keep the judged ones of entries out of order, given by their rows, with their ranks, by counting what stands above
+/// each: much less work than sorting all where few are judged. None where sorting is wanted: many are, or not only scores
+/// and ids decide.
+pub fn counted(
+    entries: &[Entry],
+    rows: &[(u32, u32)],
+    ties: Ties,
+    data: &[u8],
+) -> Result<Option<Vec<(u32, Entry)>>, Refused> {
+    if matches!(ties, Ties::Rank | Ties::File) || rows.len() > entries.len() / 8 {
         return Ok(None);
     }
     let mut judged: Vec<(u32, Entry)> = Vec::new();
-    judged.room(few)?;
-    judged.extend(entries.iter().filter(|entry| entry.pool != UNJUDGED).map(|&entry| (0, entry)));
+    judged.room(rows.len())?;
+    judged.extend(rows.iter().map(|&(row, _)| (0, entries[row as usize])));
+    if judged.len() <= FEW {
+        judged.iter_mut().for_each(|(rank, entry)| *rank = above(entries, *entry, ties, data) + 1);
+        judged.sort_unstable_by_key(|(rank, _)| *rank);
+        return Ok(Some(judged));
+    }
     judged.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| by_id(ties, data, *a, *b)));
     let mut last = 1; // of those that stand above none
     for entry in entries {
@@ -172,6 +185,15 @@ pub fn counted(entries: &[Entry], ties: Ties, data: &[u8]) -> Result<Option<Vec<
         *above = rank;
     }
     Ok(Some(judged))
+}
+
+/// How many entries belong before one of them.
+fn above(entries: &[Entry], one: Entry, ties: Ties, data: &[u8]) -> u32 {
+    let count =
+        |(above, tied), entry: &Entry| (above + u32::from(entry.key < one.key), tied + u32::from(entry.key == one.key));
+    let (above, tied) = entries.iter().fold((0, 0), count);
+    let before = |entry: &&Entry| entry.key == one.key && by_id(ties, data, **entry, one).is_lt();
+    above + if tied > 1 { entries.iter().filter(before).count() as u32 } else { 0 }
 }
 
 /// Order of ids under equal scores.
@@ -280,5 +302,24 @@ mod tests {
             assert_eq!(contradicts(&entries)?, plain(&drawn), "{drawn:?}");
         }
         Ok(())
+    }
+
+    #[test]
+    fn ranks_that_are_counted_are_those_of_an_order() {
+        let data: Vec<u8> = (0..100u8).flat_map(|number| [b'0' + number % 10 * 7 % 10, b'0' + number / 10]).collect();
+        for ties in [Ties::Trec, Ties::Trec9, Ties::Docid] {
+            for (judged, scores) in (0..=12).flat_map(|judged| [1, 3, 50].map(|scores| (judged, scores))) {
+                let mut entries: Vec<Entry> =
+                    (0..100).map(|at| Entry::new(ties, 2 * at, 2, (at * 37 % scores) as f64, NO_RANK, at)).collect();
+                let rows: Vec<(u32, u32)> = (0..judged).map(|number| (number * 8 + 1, 50 - number)).collect();
+                rows.iter().for_each(|&(row, pool)| entries[row as usize].pool = pool);
+                let found = counted(&entries, &rows, ties, &data).ok().flatten().unwrap_or_default();
+                assert!(finish(&mut entries, ties, &data, State { disordered: true, ..State::default() }).is_ok());
+                let ranked = entries.iter().zip(1..).filter(|(entry, _)| entry.pool != UNJUDGED);
+                let wanted: Vec<(u32, u32)> = ranked.map(|(entry, rank)| (rank, entry.pool)).collect();
+                let found: Vec<(u32, u32)> = found.iter().map(|(rank, entry)| (*rank, entry.pool)).collect();
+                assert_eq!(found, wanted, "{ties:?}, {judged} judged, {scores} scores");
+            }
+        }
     }
 }
