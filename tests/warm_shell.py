@@ -7,6 +7,7 @@ The command of the shell is a script of three lines. Its arguments, folder, envi
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 import sys
 from contextlib import suppress
@@ -32,19 +33,22 @@ class WarmShell:
         program.write_text(COMMAND, encoding="utf-8")
         program.chmod(0o755)
         os.mkfifo(f"{program}.asked")
-        self._server = subprocess.Popen([sys.executable, __file__, str(program), *warm.THIRD_PARTIES])
+        command = [sys.executable, __file__, str(program), *warm.THIRD_PARTIES]
+        self._server = subprocess.Popen(command, stdin=subprocess.PIPE)
 
     def close(self) -> None:
-        """End the server; a command that still runs would be another one's fault."""
-        Path(f"{self.folder}/cranfield.asked").write_bytes(b"0\n")
-        self._server.wait()
+        """End the server, as the end of this process would."""
+        with self._server as server:
+            assert server.stdin is not None
+            server.stdin.close()
 
 
 def _serve(program: Path, packages: list[str]) -> None:
     warm.import_all(packages)
     # Opened for writing too, so that the end of one command is no end of the file.
     with os.fdopen(os.open(f"{program}.asked", os.O_RDWR), "rb", buffering=0) as asked:
-        while shell := int(asked.readline()):
+        while sys.stdin not in select.select([asked, sys.stdin], [], [])[0]:
+            shell = int(asked.readline())
             for done in program.parent.glob("*.imported"):
                 warm.import_more(done.read_text(encoding="utf-8").split(), packages)
                 done.unlink()
