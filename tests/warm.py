@@ -91,9 +91,21 @@ class Warm:
             server.stdin.close()
 
 
-def _serve(packages: Sequence[str]) -> None:
+def import_all(packages: Sequence[str]) -> None:
+    """Import what every child is to find."""
     for name in packages:
         importlib.import_module(name)
+
+
+def import_more(names: Sequence[str], packages: Sequence[str]) -> None:
+    """Import those modules of the packages that a child has imported."""
+    for name in names:
+        if name.startswith(tuple(f"{package}." for package in packages)) and name not in sys.modules:
+            importlib.import_module(name)
+
+
+def _serve(packages: Sequence[str]) -> None:
+    import_all(packages)
     for line in sys.stdin.buffer:
         reading, writing = os.pipe()
         # A child that looked for garbage among the imports would copy all their pages.
@@ -107,14 +119,11 @@ def _serve(packages: Sequence[str]) -> None:
         with os.fdopen(reading) as names:
             imported = names.read().split()
         _, status, used = os.wait4(child, 0)
-        for name in imported:
-            if name.startswith(tuple(f"{package}." for package in packages)) and name not in sys.modules:
-                importlib.import_module(name)
+        import_more(imported, packages)
         print(os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, flush=True)
 
 
 def _become(asked: dict[str, object], imported: int) -> None:
-    """Run the script in this process, which ends with it, and tell what it has imported."""
     streams, environment = asked["streams"], asked["environment"]
     assert isinstance(streams, dict)
     assert isinstance(environment, dict)
@@ -125,11 +134,18 @@ def _become(asked: dict[str, object], imported: int) -> None:
         os.close(opened)
     for name, value in environment.items():
         os.environ.pop(name, None) if value is None else os.environ.__setitem__(name, value)
-    os.chdir(str(asked["folder"]))
-    sys.argv = ["-c", *asked["arguments"]]  # type: ignore[misc]
+    arguments = asked["arguments"]
+    assert isinstance(arguments, list)
+    become(str(asked["script"]), arguments, Path(str(asked["folder"])), imported)
+
+
+def become(script: str, arguments: Sequence[str], folder: Path, imported: int) -> None:
+    """Run a script in this process, which ends with it, and tell what it has imported."""
+    os.chdir(folder)
+    sys.argv = ["-c", *arguments]
     status = 0
     try:
-        exec(compile(str(asked["script"]), "<script>", "exec"), {"__name__": "__main__"})
+        exec(compile(script, "<script>", "exec"), {"__name__": "__main__"})
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:

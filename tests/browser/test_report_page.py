@@ -8,10 +8,11 @@ import json
 import re
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 import cranfield
 from cranfield.escaping import unguarded
@@ -25,6 +26,7 @@ TEAMS = {
     name: {"team": f"team {at % 3}", "type": "<i>manual</i>" if at % 2 else "automatic", "description": "said " * at}
     for at, name in enumerate((*HOSTILE, "bm25", "ql", "-minus", "neural", "../../x"))
 }
+SCREEN: ViewportSize = {"width": 1280, "height": 900}
 ASKED = "what is <b>asked</b> here?"
 
 
@@ -45,21 +47,26 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (folder / "report.html").as_uri()
 
 
+@contextmanager
+def opened(browser: Browser, address: str) -> Iterator[tuple[Page, list[str]]]:
+    """The page, offline, and whatever it complains of, asks for or pops up."""
+    context = browser.new_context(offline=True, viewport=SCREEN, color_scheme="light")
+    page = context.new_page()
+    noise: list[str] = []
+    page.on("console", lambda message: noise.append(message.text))
+    page.on("pageerror", lambda error: noise.append(str(error)))
+    page.on("dialog", lambda dialog: (noise.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda request: request.url.startswith(("file:", "blob:", "data:")) or noise.append(request.url))
+    page.goto(address)
+    yield page, noise
+    context.close()
+
+
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """The page, offline; whatever it complains of, asks for or pops up fails the test."""
-    context = browser.new_context(offline=True, viewport={"width": 1280, "height": 900}, color_scheme="light")
-    opened = context.new_page()
-    noise: list[str] = []
-    opened.on("console", lambda message: noise.append(message.text))
-    opened.on("pageerror", lambda error: noise.append(str(error)))
-    opened.on("dialog", lambda dialog: (noise.append(dialog.message), dialog.dismiss()))
-    opened.on(
-        "request", lambda request: request.url.startswith(("file:", "blob:", "data:")) or noise.append(request.url)
-    )
-    opened.goto(address)
-    yield opened
-    context.close()
+    """The page as it is opened; a noise fails the test."""
+    with opened(browser, address) as (page, noise):
+        yield page
     assert noise == []
 
 
@@ -68,6 +75,30 @@ def drawn(page: Page) -> Page:
     """The page with all its charts."""
     page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
     return page
+
+
+@pytest.fixture(scope="module")
+def kept(browser: Browser, address: str) -> Iterator[tuple[Page, list[str]]]:
+    """A page with all its charts, and its noises."""
+    with opened(browser, address) as (page, noise):
+        page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+        yield page, noise
+
+
+@pytest.fixture
+def shown(kept: tuple[Page, list[str]]) -> Iterator[Page]:
+    """The page with all its charts, for tests that look at it and go round: back at its beginning, on a screen."""
+    page, noise = kept
+    yield page
+    page.emulate_media(media="screen", color_scheme="light")
+    page.set_viewport_size(SCREEN)
+    page.locator("#table-leaderboard td.pick input:checked").evaluate_all("(all) => all.forEach((one) => one.click())")
+    page.evaluate("location.hash = ''")
+    page.wait_for_selector("#report:not([hidden])")
+    page.evaluate("window.scrollTo(0, 0)")
+    found = [*noise]
+    noise.clear()
+    assert found == []
 
 
 def cells(page: Page, table: str, name: str) -> list[str]:
@@ -179,71 +210,71 @@ def test_columns_are_chosen(page: Page) -> None:
     assert page.locator("#table-leaderboard thead th[data-column]:visible", has_text="rank interval").count() == 0
 
 
-def test_a_system_has_a_page(drawn: Page) -> None:
-    drawn.locator("#table-leaderboard tbody a", has_text="bm25").click()
-    drawn.wait_for_selector("#view h2")
-    assert drawn.locator("#view h2").text_content() == "bm25"
-    assert drawn.locator("#report").is_hidden()
-    assert drawn.locator("#menu").is_visible()
-    assert "team 0 · type automatic" in (drawn.locator("#view").text_content() or "")
-    assert drawn.locator("#figure-ranges .hit").count() == len(TOPICS)
-    assert "this system, worse than the median" in drawn.locator("#figure-ranges svg text").all_text_contents()
+def test_a_system_has_a_page(shown: Page) -> None:
+    shown.locator("#table-leaderboard tbody a", has_text="bm25").click()
+    shown.wait_for_selector("#view h2")
+    assert shown.locator("#view h2").text_content() == "bm25"
+    assert shown.locator("#report").is_hidden()
+    assert shown.locator("#menu").is_visible()
+    assert "team 0 · type automatic" in (shown.locator("#view").text_content() or "")
+    assert shown.locator("#figure-ranges .hit").count() == len(TOPICS)
+    assert "this system, worse than the median" in shown.locator("#figure-ranges svg text").all_text_contents()
     circles = "(paths) => paths.map((one) => one.getAttribute('d').split('M').length - 1).reduce((a, b) => a + b, 0)"
-    under = drawn.locator("#figure-ranges path.under").evaluate_all(circles)
-    assert under + drawn.locator("#figure-ranges path.above").evaluate_all(circles) == len(TOPICS)
-    assert f"on {len(TOPICS) - under} of {len(TOPICS)} topics" in (drawn.locator("#figure-ranges").text_content() or "")
-    assert len(cells(drawn, "scores-of-system", "topic")) == len(TOPICS)
-    drawn.go_back()
-    drawn.wait_for_selector("#report:not([hidden])")
-    assert drawn.locator("#view").is_hidden()
+    under = shown.locator("#figure-ranges path.under").evaluate_all(circles)
+    assert under + shown.locator("#figure-ranges path.above").evaluate_all(circles) == len(TOPICS)
+    assert f"on {len(TOPICS) - under} of {len(TOPICS)} topics" in (shown.locator("#figure-ranges").text_content() or "")
+    assert len(cells(shown, "scores-of-system", "topic")) == len(TOPICS)
+    shown.go_back()
+    shown.wait_for_selector("#report:not([hidden])")
+    assert shown.locator("#view").is_hidden()
 
 
-def test_numbers_of_a_system_are_those_of_the_board(drawn: Page) -> None:
-    row = drawn.locator("#table-leaderboard tbody tr", has=drawn.locator("a", has_text="bm25"))
+def test_numbers_of_a_system_are_those_of_the_board(shown: Page) -> None:
+    row = shown.locator("#table-leaderboard tbody tr", has=shown.locator("a", has_text="bm25"))
     value, rank = row.locator("td[data-column='5']").text_content(), row.locator("td[data-column='0']").text_content()
     row.locator("a").click()
-    drawn.wait_for_selector("#table-means")
-    first = drawn.locator("#table-means tbody tr").first.locator("td").all_text_contents()
+    shown.wait_for_selector("#table-means")
+    first = shown.locator("#table-means tbody tr").first.locator("td").all_text_contents()
     assert first[:3] == ["nDCG@10", value, rank]
-    own = [float(cell) for cell in cells(drawn, "scores-of-system", "nDCG@10")]
+    own = [float(cell) for cell in cells(shown, "scores-of-system", "nDCG@10")]
     assert sum(own) / len(own) == pytest.approx(float(value or "nan"), abs=1e-4)
-    best = [float(cell) for cell in cells(drawn, "scores-of-system", "best")]
-    ranks = [int(cell) for cell in cells(drawn, "scores-of-system", "rank")]
+    best = [float(cell) for cell in cells(shown, "scores-of-system", "best")]
+    ranks = [int(cell) for cell in cells(shown, "scores-of-system", "rank")]
     assert all((score == top) == (place == 1) for score, top, place in zip(own, best, ranks, strict=True))
 
 
-def test_no_one_of_tied_systems_is_called_the_best_or_the_worst(drawn: Page) -> None:
+def test_no_one_of_tied_systems_is_called_the_best_or_the_worst(shown: Page) -> None:
     tied = 0
     for topic in range(len(TOPICS)):
-        go(drawn, f"#/topic/{topic}")
-        said = drawn.locator("#figure-systems-on-topic figcaption p").first.text_content() or ""
-        scores = cells(drawn, "scores-of-topic", "nDCG@10")
+        go(shown, f"#/topic/{topic}")
+        said = shown.locator("#figure-systems-on-topic figcaption p").first.text_content() or ""
+        scores = cells(shown, "scores-of-topic", "nDCG@10")
         for what, at in (("Best", 0), ("worst", -1)):
             equal = scores.count(scores[at])
             assert (f"{what} {equal} systems tied ({scores[at]})" in said) == (equal > 1)
-            heads = drawn.locator("#view .lists h4").all_text_contents()
+            heads = shown.locator("#view .lists h4").all_text_contents()
             assert any(head.startswith(f"{what.lower()}, one of {equal} tied: ") for head in heads) == (equal > 1)
             tied += equal > 1
     assert tied
 
 
-def test_a_topic_has_a_page(drawn: Page) -> None:
-    go(drawn, "#/topic/4")
-    chart = drawn.locator("#figure-systems-on-topic .wide > svg").nth(1)
+def test_a_topic_has_a_page(shown: Page) -> None:
+    go(shown, "#/topic/4")
+    chart = shown.locator("#figure-systems-on-topic .wide > svg").nth(1)
     lowest = (
         "(view) => Math.max(...[...view.querySelectorAll('text')].map((one) => one.getBoundingClientRect().bottom))"
     )
     box = chart.bounding_box()
     assert box is not None
     assert chart.evaluate(lowest) <= box["y"] + box["height"] + 1, "no name begins below the chart"
-    said = drawn.locator("#view").text_content() or ""
+    said = shown.locator("#view").text_content() or ""
     assert ASKED in said
     assert "Best " in said
     assert "worst " in said
-    assert drawn.locator("#view .lists section").count() == 3
-    assert drawn.locator("#view .lists li").count() == 30
-    assert drawn.locator("#figure-systems-on-topic .hit").count() == 12
-    assert len(cells(drawn, "scores-of-topic", "system")) == 12
+    assert shown.locator("#view .lists section").count() == 3
+    assert shown.locator("#view .lists li").count() == 30
+    assert shown.locator("#figure-systems-on-topic .hit").count() == 12
+    assert len(cells(shown, "scores-of-topic", "system")) == 12
 
 
 def test_two_systems_are_compared(drawn: Page) -> None:
@@ -266,28 +297,28 @@ def test_two_systems_are_compared(drawn: Page) -> None:
     drawn.wait_for_function(f"document.querySelector('#view [aria-label=\"Second system\"]').value === '{before}'")
 
 
-def test_a_chart_leads_to_a_topic(drawn: Page) -> None:
-    canvas = drawn.locator("#figure-heat-map canvas")
+def test_a_chart_leads_to_a_topic(shown: Page) -> None:
+    canvas = shown.locator("#figure-heat-map canvas")
     canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     assert box is not None
-    drawn.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
-    drawn.wait_for_selector("#tip:not([hidden])")
-    assert "nDCG@10" in (drawn.locator("#tip").text_content() or "")
-    drawn.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
-    drawn.wait_for_selector("#view .facts")
-    assert (drawn.locator("#view h2").text_content() or "").startswith("Topic ")
+    shown.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
+    shown.wait_for_selector("#tip:not([hidden])")
+    assert "nDCG@10" in (shown.locator("#tip").text_content() or "")
+    shown.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"])
+    shown.wait_for_selector("#view .facts")
+    assert (shown.locator("#view h2").text_content() or "").startswith("Topic ")
 
 
-def test_unknown_places_lead_to_the_report(drawn: Page) -> None:
+def test_unknown_places_lead_to_the_report(shown: Page) -> None:
     for place in ("#/system/99", "#/topic/x", "#/compare/0", "#/nothing", "#/compare/0/1/77"):
-        drawn.evaluate(f"location.hash = '{place}'")
-        drawn.wait_for_timeout(30)
-        assert drawn.locator("#report").is_visible()
+        shown.evaluate(f"location.hash = '{place}'")
+        shown.wait_for_timeout(30)
+        assert shown.locator("#report").is_visible()
 
 
 def test_an_address_with_a_section_leads_to_it(browser: Browser, address: str) -> None:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page = browser.new_page(viewport=SCREEN)
     page.goto(f"{address}#systems")
     page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
     assert 0 <= page.evaluate("document.getElementById('systems').getBoundingClientRect().top") < 100
@@ -343,41 +374,41 @@ def test_light_and_dark(drawn: Page) -> None:
     assert drawn.evaluate(pixels) == light[1]
 
 
-def test_it_prints_whole_tables(drawn: Page) -> None:
-    drawn.emulate_media(media="print")
-    assert drawn.locator("#menu").is_hidden()
-    assert drawn.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
-    assert drawn.locator(".with").first.is_hidden(), "what nobody can choose on paper"
-    assert drawn.pdf(format="A4").startswith(b"%PDF")
-    assert drawn.locator("thead button:visible").count() == 0, "buttons are not painted where a head is repeated"
+def test_it_prints_whole_tables(shown: Page) -> None:
+    shown.emulate_media(media="print")
+    assert shown.locator("#menu").is_hidden()
+    assert shown.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
+    assert shown.locator(".with").first.is_hidden(), "what nobody can choose on paper"
+    assert shown.pdf(format="A4").startswith(b"%PDF")
+    assert shown.locator("thead button:visible").count() == 0, "buttons are not painted where a head is repeated"
     name = "(head) => getComputedStyle(head, '::before').content"
-    assert drawn.locator("#table-leaderboard th[data-column='0']").evaluate(name) == '"rank"'
+    assert shown.locator("#table-leaderboard th[data-column='0']").evaluate(name) == '"rank"'
     size = "(one) => [one.lastElementChild.getBoundingClientRect().right - one.getBoundingClientRect().left,"
     size += " one.getBoundingClientRect().height]"
-    for chart in drawn.locator(".wide, .grid-of").all():
+    for chart in shown.locator(".wide, .grid-of").all():
         width, height = chart.evaluate(size)
         assert (width < 690, height < 980) == (True, True), "a page of A4"
-    for chart in drawn.locator(".place > svg").all():
+    for chart in shown.locator(".place > svg").all():
         assert chart.evaluate("(one) => one.getBoundingClientRect().height") < 980
 
 
 @pytest.mark.parametrize("place", ["", "#/system/6", "#/topic/4", "#/compare/0/6", "#/compare/0/6/4"])
-def test_what_can_be_done_on_a_screen_is_not_printed(drawn: Page, place: str) -> None:
+def test_what_can_be_done_on_a_screen_is_not_printed(shown: Page, place: str) -> None:
     if place:
-        go(drawn, place)
+        go(shown, place)
     acts = re.compile(r"\b[Cc]lick|\bcan be chosen|What was found|Signature$", re.MULTILINE)
     if place != "#/compare/0/6/4":
-        assert acts.search(drawn.locator("body").inner_text())
-    drawn.emulate_media(media="print")
-    assert not acts.search(drawn.locator("body").inner_text())
+        assert acts.search(shown.locator("body").inner_text())
+    shown.emulate_media(media="print")
+    assert not acts.search(shown.locator("body").inner_text())
 
 
-def test_no_short_text_is_broken_in_print(drawn: Page) -> None:
-    drawn.set_viewport_size({"width": 702, "height": 1000})
-    drawn.emulate_media(media="print")
+def test_no_short_text_is_broken_in_print(shown: Page) -> None:
+    shown.set_viewport_size({"width": 702, "height": 1000})
+    shown.emulate_media(media="print")
     lines = "(table) => [...table.querySelectorAll('td.brief bdi')].map((one) => one.getClientRects().length)"
     for table in ("leaderboard", "topics", "audit"):
-        assert set(drawn.locator(f"#table-{table}").evaluate(lines)) == {1}, table
+        assert set(shown.locator(f"#table-{table}").evaluate(lines)) == {1}, table
 
 
 def test_it_fits_a_phone(browser: Browser, address: str) -> None:
@@ -396,23 +427,23 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(drawn: Page, scheme: str) -> None:
+def test_axe_finds_nothing(shown: Page, scheme: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
-    drawn.emulate_media(color_scheme=scheme)
-    drawn.locator("#table-leaderboard td.pick input").first.check()
+    shown.emulate_media(color_scheme=scheme)
+    shown.locator("#table-leaderboard td.pick input").first.check()
     for place in ("", "#/system/6", "#/topic/4", "#/compare/0/6/4"):
         if place:
-            go(drawn, place)
-        found = Axe().run(drawn)
+            go(shown, place)
+        found = Axe().run(shown, options={"resultTypes": ["violations"]})
         assert found.violations_count == 0, found.generate_report()
 
 
-def test_the_whole_menu_is_in_sight_on_a_phone(drawn: Page) -> None:
-    drawn.set_viewport_size({"width": 390, "height": 844})
+def test_the_whole_menu_is_in_sight_on_a_phone(shown: Page) -> None:
+    shown.set_viewport_size({"width": 390, "height": 844})
     ends = "(all) => all.map((one) => one.getBoundingClientRect()).map(({ left, right }) => [left, right])"
-    assert all(0 <= left < right <= 390 for left, right in drawn.locator("#contents a").evaluate_all(ends))
-    assert drawn.evaluate(
+    assert all(0 <= left < right <= 390 for left, right in shown.locator("#contents a").evaluate_all(ends))
+    assert shown.evaluate(
         "(() => { const one = document.getElementById('contents'); return one.scrollWidth <= one.clientWidth; })()"
     )
-    assert drawn.locator("#menu").evaluate("(one) => one.getBoundingClientRect().height") < 90
+    assert shown.locator("#menu").evaluate("(one) => one.getBoundingClientRect().height") < 90

@@ -10,9 +10,9 @@ from typing import Any
 import click
 import pytest
 from command import cranfield, printed
-from statsmodels.stats.multitest import multipletests
 from test_outputs import commands
 
+from corrections import multipletests
 from cranfield.cli import groups_together
 from cranfield.comparison import outcome
 from data_sets import DATA

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import xarray as xr
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 import cranfield
+from corrections import multipletests
 from cranfield.arrays import Floats
 from cranfield.comparison import estimate_risk, gate
 from cranfield.comparison.gate_groups import judge_together

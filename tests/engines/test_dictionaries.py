@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import lzma
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from outcomes import Refused, outcome
-from xz_streams import Stream, number
+from xz_streams import Stream, instructions, number
 
 from cranfield.contract import Engine
 
@@ -25,6 +26,7 @@ def lists(topics: str, seed: int = 1) -> bytes:
     return "".join(f"{topic} Q0 {one} 1 {-n} sys\n" for topic in topics for n, one in enumerate(documents)).encode()
 
 
+@cache
 def packed(text: bytes, dictionary: int = 1 << 26) -> bytes:
     return lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": dictionary}])
 
@@ -54,7 +56,7 @@ def blocks(*texts: bytes) -> Stream:
     """A stream of blocks that state their sizes and ask for a dictionary of 1 MiB."""
     stream = Stream(texts)
     for block, text in zip(stream.blocks, texts, strict=True):
-        block.data = lzma.compress(text, lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20}])
+        block.data = instructions(text, 1 << 20)
         block.filters, block.zeros = b"\x21\x01\x10", bytes(-len(block.data) % 4)
         block.stated = number(len(block.data)), number(len(text))
         block.sizes = len(block.header()) + len(block.data), len(text)

@@ -7,10 +7,10 @@ import lzma
 import struct
 import zlib
 from collections.abc import Callable, Sequence
+from functools import cache
 
 FIRST = b"".join(b"%d Q0 doc-%d 1 %d.5 sys\n" % (line // 4, 7 * line % 10, 9 - line) for line in range(6))
 SECOND = b"3 Q0 doc-1 1 7e-1 sys\n3 Q0 doc-2 2 .5 sys\n"
-FILTERS: list[dict[str, int]] = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 16}]
 LZMA2 = b"\x21\x01\x08"
 """How a header states that filter."""
 CHECKS: dict[int, Callable[[bytes], bytes]] = {
@@ -34,11 +34,17 @@ def summed(data: bytes) -> bytes:
     return data + struct.pack("<I", zlib.crc32(data))
 
 
+@cache
+def instructions(text: bytes, dictionary: int = 1 << 16) -> bytes:
+    """What a block holds; packing takes longer than what reads it, and many streams have the same texts."""
+    return lzma.compress(text, lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": dictionary}])
+
+
 class Block:
     """A block that states its sizes, as ``xz -T`` writes them."""
 
     def __init__(self, text: bytes, check: int) -> None:
-        self.data = lzma.compress(text, lzma.FORMAT_RAW, filters=FILTERS)
+        self.data = instructions(text)
         self.stated = number(len(self.data)), number(len(text))
         self.flags = 0xC0
         self.filters = LZMA2

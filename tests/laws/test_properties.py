@@ -20,6 +20,12 @@ from effort import examples
 DECLINED = [(name, law) for name, declaration in registry.items() for law in declaration.declines]
 
 
+@pytest.fixture(scope="module")
+def kept() -> counterexamples.Kept:
+    """The counterexamples, read once."""
+    return counterexamples.load()
+
+
 def test_every_law_is_tested() -> None:
     assert list(TRIED) == list(LAWS)
 
@@ -41,24 +47,24 @@ def test_a_law_is_obeyed_by_all_that_do_not_decline_it(law: str) -> None:
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_what_is_broken_alone_is_broken_among_others(law: str) -> None:
+def test_what_is_broken_alone_is_broken_among_others(law: str, kept: counterexamples.Kept) -> None:
     """The test above scores lists together, and has to find what is found in one list."""
-    kept = {name: counterexamples.case_of(laws[law]) for name, laws in counterexamples.load().items() if law in laws}
-    found = set(at_once.broken(TRIED[law], [registry[name] for name in kept], [*kept.values()]))
-    assert set(kept.items()) <= found
+    cases = {name: counterexamples.case_of(laws[law]) for name, laws in kept.items() if law in laws}
+    found = set(at_once.broken(TRIED[law], [registry[name] for name in cases], [*cases.values()]))
+    assert set(cases.items()) <= found
 
 
 @pytest.mark.parametrize(("name", "law"), DECLINED)
-def test_a_declined_law_is_indeed_broken(name: str, law: str) -> None:
-    kept = counterexamples.load().get(name, {})
-    assert law in kept, f"{name} declines {law!r} without a counterexample: run tests/laws/counterexamples.py"
-    case = counterexamples.case_of(kept[law])
+def test_a_declined_law_is_indeed_broken(name: str, law: str, kept: counterexamples.Kept) -> None:
+    laws = kept.get(name, {})
+    assert law in laws, f"{name} declines {law!r} without a counterexample: run tests/laws/counterexamples.py"
+    case = counterexamples.case_of(laws[law])
     assert not TRIED[law].obeyed(registry[name], case), "the counterexample is none"
 
 
-def test_no_counterexample_is_kept_for_what_is_claimed() -> None:
-    kept = {(name, law) for name, laws in counterexamples.load().items() for law in laws}
-    assert kept - set(DECLINED) == set()
+def test_no_counterexample_is_kept_for_what_is_claimed(kept: counterexamples.Kept) -> None:
+    pairs = {(name, law) for name, laws in kept.items() for law in laws}
+    assert pairs - set(DECLINED) == set()
 
 
 @pytest.mark.parametrize("name", registry)

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 import xarray as xr
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 import cranfield
+from corrections import multipletests
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison.means import estimate_means
 from cranfield.scores.topic_groups import TopicGroups

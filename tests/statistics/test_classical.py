@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from matrices import matrix
 from scipy import stats
 from statsmodels.stats.libqsturng import psturng
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
+from corrections import multipletests
 from cranfield.arrays import Floats
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts

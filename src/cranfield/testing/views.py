@@ -53,7 +53,7 @@ def at_depth(declaration: Declaration, view: View, depth: int | None, whole: boo
     """A measure down to a depth: by its own cutoff; where it has none on a list that ends there, or stays ``whole``."""
     usual = _usual(declaration.name)
     if depth is not None and "cutoff" in declaration.parameters:
-        return usual(cutoff=depth), view
+        return _down_to(declaration.name, depth), view
     if depth is None or whole:
         return usual, view
     below = tuple(grade for grade in view.ranked[depth:] if grade is not None)
@@ -63,6 +63,11 @@ def at_depth(declaration: Declaration, view: View, depth: int | None, whole: boo
 @cache
 def _usual(name: str) -> Measure:
     return example(registry[name])
+
+
+@lru_cache(maxsize=1024)
+def _down_to(name: str, depth: int) -> Measure:
+    return _usual(name)(cutoff=depth)
 
 
 def raw(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> float:
