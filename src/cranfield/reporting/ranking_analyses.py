@@ -81,21 +81,19 @@ def analyse_rankings(
     runs = {run.name: run.data for run in table.runs}
     ties, difference, headroom = Answer[TiesBroken](), Answer[InformationDifference](), Answer[Headroom]()
     diversity = Answer[DiversityPlane]()
-    # What takes long need not wait for it.
-    difficulty = desk.beside(
+    difficulty = desk.ask(
         "estimating topic difficulty",
         lambda: compute_difficulty(_rankings(table), unjudged=reading.policy.unjudged),
     )
     if len(order) > 1:
-        counting = desk.beside("counting ties", lambda: count_ties_broken(_rankings(table), reading.level))
+        ties = desk.ask("counting ties", lambda: count_ties_broken(_rankings(table), reading.level))
         difference, headroom = _of_pairs(desk, table, order, measures, kept, reading, seed)
-        ties = counting.result()
     if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.
         plane = replace(reading.weighed, rel=None)
         diversity = desk.ask("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
     agreement = _judges(desk, table, measures[0], judges, reading, seed) if judges else Answer[JudgeAgreement]()
-    return RankingAnalyses(difficulty.result(), ties, difference, headroom, diversity, agreement)
+    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement)
 
 
 def _of_pairs(
