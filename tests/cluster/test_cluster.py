@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import cloudpickle
@@ -57,10 +58,20 @@ def test_a_lost_worker_is_made_up_for(cluster: LocalCluster, tmp_path: Path) -> 
     assert Path(flag).exists()
 
 
+def wait_for(met: Callable[[], bool], seconds: float = 60) -> None:
+    """Return as soon as a condition is met, and fail where it never is."""
+    end = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def test_a_cluster_of_this_machine_whose_workers_are_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cranfield.cluster.ALONE", "1 s")
     with executor_of("local") as executor:
-        executor._client.cluster.scale(0)
+        started = executor._client.cluster
+        started.scale(0)
+        wait_for(lambda: not started.scheduler.workers)  # a task would be done by a worker that is still going
         with pytest.raises(
             InputError, match=r"^a task: the cluster .* has no worker left, and none came in time: start one"
         ):
