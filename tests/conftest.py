@@ -25,7 +25,7 @@ from cranfield.contract import Engine
 from data_sets import SHARED
 
 # A third of the suite's time went into looking for garbage among tens of thousands of tests and modules.
-gc.set_threshold(100_000, 50, 20)
+gc.set_threshold(1_000_000, 50, 20)
 
 # Nobody here draws from NumPy's global generator (ruff's NPY), which Hypothesis would save, seed and restore around
 # each example: a third of what an example costs that does nothing.
