@@ -13,7 +13,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.measures import Measure
 from cranfield.scoring.cells import Bounds, under_policy, values_of
 
-ROWS = 1 << 16
+ROWS = 1 << 18
 """Lists and judged documents after which no more runs are waited for: what measures keep of them stays small."""
 
 
