@@ -188,11 +188,22 @@ def test_ctrl_c_in_the_first_read_of_a_process(half_a_million: Path) -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "interrupted\n", "")
 
 
-@pytest.mark.parametrize("wait", [0.2, 0.4, 0.6, 0.8, 1.0])
-@pytest.mark.parametrize("number", SIGNALS)
-def test_a_signal_while_a_large_file_is_read(half_a_million: Path, number: signal.Signals, wait: float) -> None:
+@pytest.fixture(scope="module")
+def seconds(half_a_million: Path) -> float:
+    """How long they are read where nobody interrupts, start and end included."""
+    begin = time.monotonic()
     with started("labels", str(half_a_million)) as process:
-        time.sleep(wait)
+        assert ended(process)[0] == 0
+    return time.monotonic() - begin
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_while_a_large_file_is_read(
+    half_a_million: Path, seconds: float, number: signal.Signals, share: float
+) -> None:
+    with started("labels", str(half_a_million)) as process:
+        time.sleep(share * seconds)
         process.send_signal(number)
         status, _, err = ended(process)
     assert status in (0, -number)

@@ -71,7 +71,7 @@ def test_the_status_is_kept() -> None:
     "before",
     [
         "import someone",  # a package that is not known to leave nothing
-        "import threading, time; threading.Thread(target=time.sleep, args=[3]).start()",
+        "import threading; threading.Thread(target=threading.main_thread().join).start()",
         "import cProfile",
     ],
 )
