@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield.checking.findings import Findings, in_order
-from cranfield.checking.ties import Tied
+from cranfield.checking.ties import Tied, looked_at
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
@@ -28,7 +28,7 @@ from cranfield.io.names import system_names
 from cranfield.io.runs import NamedRun, named_runs
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
-from cranfield.measures import parse_measure, values
+from cranfield.measures import Measure, parse_measure, values
 from cranfield.results.signing import signed
 
 Progress = Callable[[int, int], None]
@@ -82,11 +82,13 @@ class FileCheck:
         reading: of the files.
         max_depth: most documents that a topic may have.
         ids: of the collection.
+        measures: that equal scores may move.
     """
 
     reading: Reading
     max_depth: int | None = None
     ids: set[bytes] | None = None
+    measures: Sequence[Measure] = field(default_factory=looked_at)
     qrels: Qrels | None = None
     index: Any = None
     findings: list[Finding] = field(default_factory=list)
@@ -151,7 +153,7 @@ class FileCheck:
             return
         yield from noticed(seen[0].facts, place)
         yield from _of_judged(seen[0], self.qrels, place)
-        yield from tied.findings([one.rankings for one in seen], place)
+        yield from tied.findings([one.rankings for one in seen], place, self.measures)
 
     @property
     def settings(self) -> dict[str, Any]:

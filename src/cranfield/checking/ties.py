@@ -14,14 +14,21 @@ from cranfield.collection.run import Run
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.place import Place
 from cranfield.findings.table import DEPTH
-from cranfield.measures import parse_measure, values
-from cranfield.scoring.asked import DEFAULT
+from cranfield.measures import Measure, values
+from cranfield.scoring.asked import DEFAULT, measures_of
 from cranfield.wording import every_one
 
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
 """How means are printed; ties that change none of these digits are a note."""
-AGREEMENT = f"the tie policies agree on {every_one(DEFAULT)} to four digits"
+FEW = 8
+"""More measures than these are not named."""
+
+
+def looked_at(measures: Sequence[Measure] = ()) -> tuple[Measure, ...]:
+    """The measures that equal scores may move: means that need no intents, or the default ones where there are none."""
+    means = (one for one in measures if one.declaration.summary == "mean" and not one.declaration.needs_intents)
+    return tuple(means) or measures_of(DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -49,25 +56,28 @@ class Tied:
             orders = tuple(ties for ties in orders if ties != "trec9")
         return cls(len(run.topics), exactly, either, tuple(Policy(ties=ties) for ties in orders))
 
-    def findings(self, seen: Sequence[Rankings], place: Place) -> Iterator[Finding]:
+    def findings(self, seen: Sequence[Rankings], place: Place, measures: Sequence[Measure]) -> Iterator[Finding]:
         """What is to be said of them.
 
         Args:
             seen: the run seen through judgments under each of the policies.
             place: where the run is.
+            measures: that they may move.
         """
         if self.rounded:
-            effect = self._disagreement(seen)
+            effect = self._disagreement(seen, measures)
+            asked = every_one([*map(str, measures)]) if len(measures) <= FEW else f"all {len(measures)} measures"
+            agreement = f"the tie policies agree on {asked} to four digits"
             yield finding(
                 "ties" if effect else "harmless-ties",
                 place,
                 lists=self.lists,
                 tied=self.rounded,
                 only_rounded=self.rounded - self.exactly,
-                effect=effect or AGREEMENT,
+                effect=effect or agreement,
             )
 
-    def _disagreement(self, seen: Sequence[Rankings]) -> str:
+    def _disagreement(self, seen: Sequence[Rankings], measures: Sequence[Measure]) -> str:
         """How far the policies are apart, by the first measure whose printed mean they change; empty without one."""
         first = seen[0]
         # A policy that gives the same labels at the same ranks as the first one gives the same values.
@@ -79,7 +89,7 @@ class Tied:
         if len(apart) == 1:
             return ""
         together = Rankings.concatenate([*apart.values()])
-        for measure in map(parse_measure, DEFAULT):
+        for measure in measures:
             cells = np.nan_to_num(values(measure, together)).reshape(len(apart), -1)
             found = dict(zip(apart, cells.mean(axis=1).tolist(), strict=True))
             means = [found.get(ties, found[TIE_POLICIES[0]]) for ties in TIE_POLICIES]

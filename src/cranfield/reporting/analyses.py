@@ -141,8 +141,7 @@ def read_and_score(
     refuse_exchanged(question.runs, question.qrels)
     runs = named_runs(question.runs, reading.names, reading.columns)
     refuse_shared_stream(question.qrels, runs)
-    by_intent = all(measure.declaration.needs_intents for measure in measures)
-    reader = Reader.of(question, by_intent=by_intent, keep=keep)
+    reader = Reader.of(question, measures, keep=keep)
     ahead = (*ANALYSING, *(OF_SEVERAL if len(runs) > 1 else ())) if keep else ()
     with importing(*LABELLED, "scipy.special", *ahead):
         table = score(

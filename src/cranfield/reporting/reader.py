@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from cranfield.checking.files import FileCheck
 from cranfield.checking.findings import Findings
-from cranfield.checking.ties import Tied
+from cranfield.checking.ties import Tied, looked_at
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
@@ -20,6 +20,7 @@ from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.runs import NamedRun, qrels_of
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
+from cranfield.measures import Measure
 from cranfield.reporting.kept import KeptRuns
 from cranfield.reporting.lists import Lists, first_documents
 from cranfield.reporting.question import Question
@@ -48,19 +49,20 @@ class Reader:
         self._findings: dict[str, list[Finding]] = {}
 
     @classmethod
-    def of(cls, question: Question, *, by_intent: bool, keep: bool) -> Reader:
+    def of(cls, question: Question, measures: Sequence[Measure], *, keep: bool) -> Reader:
         """With the judgments read.
 
         Args:
             question: what is asked.
-            by_intent: whether they are looked at by intent alone.
+            measures: that are scored.
             keep: whether runs are kept for what looks at whole lists.
 
         Raises:
             InputError: the judgments cannot be read.
         """
         reading = question.reading
-        check = None if question.files is None else FileCheck(reading)
+        by_intent = all(measure.declaration.needs_intents for measure in measures)
+        check = None if question.files is None else FileCheck(reading, measures=looked_at(measures))
         if check is None or not isinstance(question.qrels, (str, os.PathLike)):
             qrels = qrels_of(question.qrels, **reading.of_files, by_intent=by_intent)
         else:

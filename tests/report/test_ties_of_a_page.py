@@ -1,0 +1,59 @@
+"""What a page says of equal scores is of its own measures, with their own labels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cranfield.io.runs import NamedRun
+from cranfield.reporting.question import Question
+from cranfield.reporting.reader import Reader
+from cranfield.scoring import measures_of
+
+FIRST = "(trec 0.0000, trec9 0.0000, docid 1.0000, file 1.0000)"
+
+
+@pytest.fixture
+def question(tmp_path: Path) -> Question:
+    """A run in which a document of label 1 and one of label 2 have equal scores, in one of two intents each."""
+    (tmp_path / "qrels.txt").write_text("q 1 a 2\nq 2 b 1\nq 1 c 0\n")
+    (tmp_path / "tied.run").write_text("q Q0 a 1 2 x\nq Q0 b 2 2 x\nq Q0 c 3 1 x\n")
+    return Question(str(tmp_path / "qrels.txt"), [str(tmp_path / "tied.run")])
+
+
+def said(question: Question, *measures: str, rel: float | None = None) -> tuple[str, str]:
+    """The code of the finding on equal scores, and what they do."""
+    reader = Reader.of(question, measures_of(measures, rel), keep=False)
+    (path,) = question.runs  # type: ignore[misc]
+    reader(NamedRun("tied", path))
+    found = reader.findings(["tied"])
+    assert found is not None
+    (one,) = (one for one in found.findings if "ties" in one.code)
+    return one.code, one.text.partition("; ")[2]
+
+
+@pytest.mark.parametrize(
+    ("measures", "rel", "effect"),
+    [
+        (("AP", "P@1"), 2, "differ by 0.5000 on AP(rel=2) (trec 0.5000, trec9 0.5000, docid 1.0000, file 1.0000)"),
+        (("R@5", "P@1"), 2, f"differ by 1.0000 on P(rel=2)@1 {FIRST}"),
+        (("AP", "P(rel=2)@1"), None, f"differ by 1.0000 on P(rel=2)@1 {FIRST}"),
+        (("alpha-nDCG@20", "P@1"), 2, f"differ by 1.0000 on P(rel=2)@1 {FIRST}"),  # of several intents it says nothing
+        (("AP", "P@1"), None, "agree on AP and P@1 to four digits"),
+        ([f"P@{cutoff}" for cutoff in range(2, 11)], 2, "agree on all 9 measures to four digits"),
+    ],
+)
+def test_they_are_held_against_the_measures_of_the_page(
+    question: Question, measures: list[str], rel: float | None, effect: str
+) -> None:
+    code = "ties" if effect.startswith("differ") else "harmless-ties"
+    assert said(question, *measures, rel=rel) == (code, f"the tie policies {effect}")
+
+
+@pytest.mark.parametrize("measure", ["alpha-nDCG@20", "NumPrefs"])
+def test_where_there_is_no_mean_without_intents_they_are_held_against_the_default_measures(
+    question: Question, measure: str
+) -> None:
+    code, effect = said(question, measure)
+    assert (code, effect.split(" (")[0]) == ("ties", "the tie policies differ by 0.1403 on nDCG@10")
