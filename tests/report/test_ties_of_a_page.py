@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
 
+import cranfield
+from cranfield.checking.ties import TIE_POLICIES
 from cranfield.io.runs import NamedRun
 from cranfield.reporting.question import Question
 from cranfield.reporting.reader import Reader
@@ -51,9 +54,25 @@ def test_they_are_held_against_the_measures_of_the_page(
     assert said(question, *measures, rel=rel) == (code, f"the tie policies {effect}")
 
 
-@pytest.mark.parametrize("measure", ["alpha-nDCG@20", "NumPrefs"])
-def test_where_there_is_no_mean_without_intents_they_are_held_against_the_default_measures(
-    question: Question, measure: str
-) -> None:
-    code, effect = said(question, measure)
+def test_where_all_need_intents_they_are_held_against_the_default_measures(question: Question) -> None:
+    code, effect = said(question, "alpha-nDCG@20")
     assert (code, effect.split(" (")[0]) == ("ties", "the tie policies differ by 0.1403 on nDCG@10")
+
+
+@pytest.mark.parametrize(
+    "measure", ["RIC(signed=True)", "NDCG_min", "DCG(gains={1:0.5,2:20,3:16})", "NumPrefs", "GMAP(rel=2)"]
+)
+def test_numbers_are_those_of_the_leaderboard(tmp_path: Path, measure: str) -> None:
+    """Also where a topic is left out, as all its labels are equal, and of numbers below zero and above nine."""
+    (tmp_path / "qrels.txt").write_text("1 0 a 2\n1 0 b 1\n1 0 c -1\n2 0 a 1\n2 0 b 1\n3 0 a -1\n3 0 b 3\n")
+    lines = "1 Q0 a 1 2 x\n1 Q0 b 2 2 x\n1 Q0 c 3 2 x\n2 Q0 a 1 2 x\n2 Q0 b 2 2 x\n3 Q0 a 1 3 x\n3 Q0 b 2 2 x\n"
+    (tmp_path / "tied.run").write_text(lines)
+    question = Question(str(tmp_path / "qrels.txt"), [str(tmp_path / "tied.run")])
+    _, effect = said(question, measure)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        asked = (cranfield.evaluate(question.runs, question.qrels, measure, ties=ties) for ties in TIE_POLICIES)
+        boards = [f"{cranfield.summarize(scores).to_numpy().item():.4f}" for scores in asked]
+    apart = f"{max(map(float, boards)) - min(map(float, boards)):.4f}"
+    of_each = ", ".join(f"{ties} {printed}" for ties, printed in zip(TIE_POLICIES, boards, strict=True))
+    assert effect == f"the tie policies differ by {apart} on {measures_of(measure)[0]} ({of_each})"

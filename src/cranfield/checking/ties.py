@@ -14,21 +14,21 @@ from cranfield.collection.run import Run
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.place import Place
 from cranfield.findings.table import DEPTH
-from cranfield.measures import Measure, values
+from cranfield.measures import Measure, summary
 from cranfield.scoring.asked import DEFAULT, measures_of
+from cranfield.scoring.cells import cells_of
 from cranfield.wording import every_one
 
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
-"""How means are printed; ties that change none of these digits are a note."""
+"""How summaries are printed; ties that change none of these digits are a note."""
 FEW = 8
 """More measures than these are not named."""
 
 
 def looked_at(measures: Sequence[Measure] = ()) -> tuple[Measure, ...]:
-    """The measures that equal scores may move: means that need no intents, or the default ones where there are none."""
-    means = (one for one in measures if one.declaration.summary == "mean" and not one.declaration.needs_intents)
-    return tuple(means) or measures_of(DEFAULT)
+    """Those measures that need no intents, which equal scores may move; the default ones where there are none."""
+    return tuple(one for one in measures if not one.declaration.needs_intents) or measures_of(DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Tied:
             )
 
     def _disagreement(self, seen: Sequence[Rankings], measures: Sequence[Measure]) -> str:
-        """How far the policies are apart, by the first measure whose printed mean they change; empty without one."""
+        """How far the policies are apart, by the first measure whose printed summary they change; empty without one."""
         first = seen[0]
         # A policy that gives the same labels at the same ranks as the first one gives the same values.
         apart = {
@@ -90,13 +90,13 @@ class Tied:
             return ""
         together = Rankings.concatenate([*apart.values()])
         for measure in measures:
-            cells = np.nan_to_num(values(measure, together)).reshape(len(apart), -1)
-            found = dict(zip(apart, cells.mean(axis=1).tolist(), strict=True))
+            (cells,) = cells_of([measure], together, first.policy, "none")[0]
+            found = dict(zip(apart, summary(measure.declaration.summary, cells.reshape(len(apart), -1)), strict=True))
             means = [found.get(ties, found[TIE_POLICIES[0]]) for ties in TIE_POLICIES]
             printed = [format(mean, PRINTED) for mean in means]
             if len(set(printed)) > 1:
                 said = ", ".join(f"{order} {mean}" for order, mean in zip(TIE_POLICIES, printed, strict=True))
-                by = float(max(printed)) - float(min(printed))
+                by = max(map(float, printed)) - min(map(float, printed))
                 return f"the tie policies differ by {by:{PRINTED}} on {measure} ({said})"
         return ""
 

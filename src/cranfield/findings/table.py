@@ -116,7 +116,7 @@ def _extra_topics(count: int, names: list[str]) -> str:
 @declared(
     "harmless-ties",
     "note",
-    meaning=f"Equal scores among the first {DEPTH} ranks that change no digit of a printed mean.",
+    meaning=f"Equal scores among the first {DEPTH} ranks that change no printed digit.",
     remedy="None needed, unless other measures or systems are close.",
 )
 def _ties(lists: int, tied: int, only_rounded: int, effect: str) -> str:
