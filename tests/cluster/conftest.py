@@ -25,10 +25,16 @@ def lines(system: int) -> str:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
-    # Without it a test whose workers do not come back would wait for ever.
-    with dask.config.set({"distributed.scheduler.no-workers-timeout": "3 minutes"}):
-        started = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50)
-    with started:
+    waiting = {
+        # Without it a test whose workers do not come back would wait for ever.
+        "distributed.scheduler.no-workers-timeout": "3 minutes",
+        # A worker that was killed with what it had found is called that long: 30 s, where nobody says so.
+        "distributed.comm.timeouts.connect": "8 s",
+    }
+    with (
+        dask.config.set(waiting),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50) as started,
+    ):
         yield started
 
 
