@@ -22,6 +22,7 @@ mod decimals;
 mod distinct;
 mod early;
 mod ends;
+mod exact;
 mod finder;
 mod fitting;
 mod flat;
@@ -162,8 +163,8 @@ mod _engine {
 
     #[pymodule_export]
     use crate::measuring::{
-        kept_rows, list_counts, list_places, list_sums, pairs_down, products_before, rows_down_to, running_counts,
-        running_values,
+        exact_sums, kept_rows, list_counts, list_places, list_sums, pairs_down, products_before, rows_down_to,
+        running_counts, running_values,
     };
 
     #[pymodule_export]

@@ -4,6 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::exact;
 use crate::guard::guarded;
 use crate::pairs_down::Judged;
 use crate::python::raise;
@@ -38,6 +39,18 @@ pub fn list_sums<'py>(
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
     refuse_unless(segments::fits(starts, values.len()))?;
     Ok(done(py, values.len(), || segments::sums(values, starts))?.into_pyarray(py))
+}
+
+/// The sum of each list, rounded once.
+#[pyfunction]
+pub fn exact_sums<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<Numbers<'py>>> {
+    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
+    refuse_unless(segments::fits(starts, values.len()))?;
+    Ok(done(py, values.len(), || exact::sums(values, starts))?.map(|found| found.into_pyarray(py)))
 }
 
 /// What rows come to down to each row, or from it on.
@@ -98,23 +111,22 @@ pub fn running_counts<'py>(
 pub fn pairs_down<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
-    grade: PyReadonlyArray1<'py, f64>,
-    labels: PyReadonlyArray1<'py, f64>,
     document: PyReadonlyArray1<'py, i64>,
+    labels: usize,
+    place: PyReadonlyArray1<'py, i64>,
     lower: PyReadonlyArray1<'py, f64>,
     higher: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
     let judged = Judged {
         starts: starts.as_slice()?,
-        grade: grade.as_slice()?,
-        labels: labels.as_slice()?,
         document: document.as_slice()?,
+        labels,
+        place: place.as_slice()?,
         lower: lower.as_slice()?,
         higher: higher.as_slice()?,
     };
     refuse_unless(judged.fits())?;
-    let found = done(py, judged.grade.len(), || judged.count())?;
-    let found = found.ok_or_else(|| PyValueError::new_err("a row has a label that there is not"))?;
+    let found = done(py, judged.document.len(), || judged.count())?;
     Ok((found.right.into_pyarray(py), found.wrong.into_pyarray(py)))
 }
 

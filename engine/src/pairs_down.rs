@@ -1,17 +1,17 @@
 //! Pairs of documents with different labels that lists put right and wrong, down to each of their documents.
 
-use crate::room::{Refused, filled, gathered};
+use crate::room::{Refused, filled};
 use crate::segments;
 
-/// Judged documents of lists, and of the pool that they are from.
+/// Judged documents of lists, and the pool that they are from.
 pub struct Judged<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
-    /// The label of each row, one of `labels`, which ascend.
-    pub grade: &'a [f64],
-    pub labels: &'a [f64],
     /// The place of each row in the pool.
     pub document: &'a [i64],
+    /// How many labels there are, and how many of them are below that of each document of the pool.
+    pub labels: usize,
+    pub place: &'a [i64],
     /// Documents of its topic that have a smaller, or a larger label than each document of the pool.
     pub lower: &'a [f64],
     pub higher: &'a [f64],
@@ -29,118 +29,108 @@ const FEW: usize = 32;
 
 /// Labels up to which all counts, of 16 bits, have room in one number.
 const PACKED: usize = 4;
+const SHORT: u64 = u16::MAX as u64;
+
+/// No two counts of 16 bits each.
+const UNKNOWN: u64 = u64::MAX;
 
 impl Judged<'_> {
-    /// Whether every row is a document of the pool.
+    /// Whether every row is a document of the pool, and each of these has one of the labels.
     pub fn fits(&self) -> bool {
-        let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < self.lower.len());
-        segments::fits(self.starts, self.grade.len())
-            && self.grade.len() == self.document.len()
-            && self.lower.len() == self.higher.len()
-            && self.document.iter().all(known)
+        let below = |&place: &i64, count: usize| usize::try_from(place).is_ok_and(|place| place < count);
+        segments::fits(self.starts, self.document.len())
+            && self.lower.len() == self.place.len()
+            && self.higher.len() == self.place.len()
+            && self.document.iter().all(|row| below(row, self.place.len()))
+            && self.place.iter().all(|place| below(place, self.labels))
     }
 
     /// A row puts right the pairs with all documents of a smaller label that are not above it, and wrong those with all
-    /// of a larger one. The counts are whole, so that no order of adding changes them. `None` where a row has a label
-    /// that is none of those that there are.
-    pub fn count(&self) -> Result<Option<Counts>, Refused> {
+    /// of a larger one. The counts are whole, so that no order of adding changes them.
+    pub fn count(&self) -> Result<Counts, Refused> {
         let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
-        if self.labels.len() <= PACKED && longest <= usize::from(u16::MAX) {
-            return self.packed();
+        if self.labels <= PACKED && longest as u64 <= SHORT {
+            if let Some(found) = self.packed()? {
+                return Ok(found);
+            }
         }
-        let Some(places) = self.places()? else { return Ok(None) };
-        if self.labels.len() <= FEW {
-            return self.down(
-                &places,
-                [0_i64; FEW + 1],
-                |above, _| above.fill(0),
-                few,
-                |above, place| {
-                    for (label, count) in above[..=self.labels.len()].iter_mut().enumerate() {
-                        *count += i64::from(label > place);
-                    }
-                },
-            );
+        if self.labels <= FEW {
+            let add = |above: &mut [i64; FEW + 1], place| {
+                for (label, count) in above[..=self.labels].iter_mut().enumerate() {
+                    *count += i64::from(label > place);
+                }
+            };
+            return self.down([0; FEW + 1], |above, _| above.fill(0), few, add);
         }
-        let above = filled(0_i64, self.labels.len() + 1)?;
+        let above = filled(0_i64, self.labels + 1)?;
         // Emptied row by row: there may be many more labels than rows.
         let many = |above: &Vec<i64>, place| (up_to(above, place), up_to(above, place + 1));
-        let clear = |above: &mut Vec<i64>, places: &[u32]| {
-            places.iter().for_each(|&place| change(above, place as usize + 1, |_| 0));
+        let clear = |above: &mut Vec<i64>, rows: &[i64]| {
+            rows.iter().for_each(|&row| change(above, self.place[row as usize] as usize + 1, |_| 0));
         };
-        self.down(&places, above, clear, many, |above, place| change(above, place + 1, |count| count + 1))
+        self.down(above, clear, many, |above, place| change(above, place + 1, |count| count + 1))
     }
 
-    /// The same of so few labels, in lists so short, that all counts have room in one number.
+    /// The same of so few labels, in lists so short, that all counts have room in one number. `None` where a document
+    /// has too many others for that.
     fn packed(&self) -> Result<Option<Counts>, Refused> {
-        let rows = self.grade.len();
+        let rows = self.document.len();
         let mut found = Counts { right: filled(0.0, rows)?, wrong: filled(0.0, rows)? };
-        let (mut labels, mut known) = ([f64::INFINITY; PACKED + 1], true);
-        labels[..self.labels.len()].copy_from_slice(self.labels);
-        // 16 bits for each label: how many rows above have it or a smaller one.
-        let one: [u64; PACKED + 1] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
+        // 16 bits for each label: how many rows above have it or a smaller one. The last of them counts all rows above.
+        let one: [u64; PACKED] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
         for (begin, end) in segments::lists(self.starts) {
-            let (mut right, mut wrong, mut above) = (0.0, 0.0, 0_u64);
+            // Pairs put right in the lower 32 bits, wrong in the upper ones: of so few rows, with so few others each.
+            let (mut pairs, mut above) = (0_u64, 0_u64);
             // Documents of one topic and label have as many others of smaller and of larger ones.
-            let mut others: [Option<(f64, f64)>; PACKED + 1] = [None; PACKED + 1];
-            let rows = self.grade[begin..end].iter().zip(&self.document[begin..end]);
+            let mut others = [UNKNOWN; PACKED];
             let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
-            for (before, ((&grade, &document), (right_here, wrong_here))) in rows.zip(out).enumerate() {
-                let place = labels[..PACKED].iter().map(|&label| usize::from(label < grade)).sum::<usize>();
-                let (lower, higher) = *others[place]
-                    .get_or_insert_with(|| (self.lower[document as usize], self.higher[document as usize]));
-                known &= labels[place] == grade;
-                let smaller = ((above << 16) >> (16 * place % 64)) as u16;
-                let same_or_smaller = (above >> (16 * place % 64)) as u16;
-                right += lower - f64::from(smaller);
-                wrong += higher - (before as i64 - i64::from(same_or_smaller)) as f64;
-                (*right_here, *wrong_here) = (right, wrong);
+            for (&document, (right, wrong)) in self.document[begin..end].iter().zip(out) {
+                let place = self.place[document as usize] as usize % PACKED;
+                if others[place] == UNKNOWN {
+                    let Some(known) = self.others(document as usize) else { return Ok(None) };
+                    others[place] = known;
+                }
+                let smaller = ((above << 16) >> (16 * place)) & SHORT;
+                let larger = (above >> (16 * (PACKED - 1))) - ((above >> (16 * place)) & SHORT);
+                pairs = pairs + others[place] - smaller - (larger << 32);
+                (*right, *wrong) = (f64::from(pairs as u32), f64::from((pairs >> 32) as u32));
                 above += one[place];
             }
-        }
-        Ok(known.then_some(found))
-    }
-
-    fn down<A>(
-        &self,
-        places: &[u32],
-        mut above: A,
-        clear: impl Fn(&mut A, &[u32]),
-        smaller: impl Fn(&A, usize) -> (i64, i64),
-        add: impl Fn(&mut A, usize),
-    ) -> Result<Option<Counts>, Refused> {
-        let rows = self.grade.len();
-        let mut found = Counts { right: filled(0.0, rows)?, wrong: filled(0.0, rows)? };
-        for (begin, end) in segments::lists(self.starts) {
-            let (mut right, mut wrong) = (0.0, 0.0);
-            let rows = places[begin..end].iter().zip(&self.document[begin..end]);
-            let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
-            for (before, ((&place, &document), (right_here, wrong_here))) in rows.zip(out).enumerate() {
-                let (place, document) = (place as usize, document as usize);
-                let (smaller, same_or_smaller) = smaller(&above, place);
-                right += self.lower[document] - smaller as f64;
-                wrong += self.higher[document] - (before as i64 - same_or_smaller) as f64;
-                (*right_here, *wrong_here) = (right, wrong);
-                add(&mut above, place);
-            }
-            clear(&mut above, &places[begin..end]);
         }
         Ok(Some(found))
     }
 
-    /// How many labels are below that of each row.
-    fn places(&self) -> Result<Option<Vec<u32>>, Refused> {
-        let places = if self.labels.len() <= FEW {
-            let mut places = filled(0, self.grade.len())?;
-            for label in self.labels {
-                places.iter_mut().zip(self.grade).for_each(|(place, grade)| *place += u32::from(label < grade));
+    /// Documents with a smaller label in the lower 32 bits, with a larger one in the upper ones.
+    #[cold]
+    fn others(&self, document: usize) -> Option<u64> {
+        let (lower, higher) = (self.lower[document] as u64, self.higher[document] as u64);
+        (lower.max(higher) <= SHORT).then_some(lower | higher << 32)
+    }
+
+    fn down<A>(
+        &self,
+        mut above: A,
+        clear: impl Fn(&mut A, &[i64]),
+        smaller: impl Fn(&A, usize) -> (i64, i64),
+        add: impl Fn(&mut A, usize),
+    ) -> Result<Counts, Refused> {
+        let rows = self.document.len();
+        let mut found = Counts { right: filled(0.0, rows)?, wrong: filled(0.0, rows)? };
+        for (begin, end) in segments::lists(self.starts) {
+            let (mut right, mut wrong) = (0.0, 0.0);
+            let rows = &self.document[begin..end];
+            let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
+            for (before, (&document, (right_here, wrong_here))) in rows.iter().zip(out).enumerate() {
+                let place = self.place[document as usize] as usize;
+                let (smaller, same_or_smaller) = smaller(&above, place);
+                right += self.lower[document as usize] - smaller as f64;
+                wrong += self.higher[document as usize] - (before as i64 - same_or_smaller) as f64;
+                (*right_here, *wrong_here) = (right, wrong);
+                add(&mut above, place);
             }
-            places
-        } else {
-            gathered(self.grade.iter().map(|grade| self.labels.partition_point(|label| label < grade) as u32))?
-        };
-        let known = |(&place, grade): (&u32, &f64)| self.labels.get(place as usize) == Some(grade);
-        Ok(places.iter().zip(self.grade).all(known).then_some(places))
+            clear(&mut above, rows);
+        }
+        Ok(found)
     }
 }
 
@@ -178,31 +168,31 @@ mod tests {
         // A topic with the labels 0, 0, 1, 2; one list has 1, 0, 2 of them, the other one 2.
         let judged = Judged {
             starts: &[0, 3, 3, 4],
-            grade: &[1.0, 0.0, 2.0, 2.0],
-            labels: &[0.0, 1.0, 2.0],
             document: &[2, 0, 3, 3],
+            labels: 3,
+            place: &[0, 0, 1, 2],
             lower: &[0.0, 0.0, 2.0, 3.0],
             higher: &[2.0, 2.0, 1.0, 0.0],
         };
         assert!(judged.fits());
         let found = Counts { right: vec![2.0, 2.0, 3.0, 3.0], wrong: vec![1.0, 2.0, 2.0, 0.0] };
-        assert_eq!(judged.count(), Ok(Some(found)));
-        assert_eq!(Judged { labels: &[0.0, 2.0], ..judged }.count(), Ok(None));
+        assert_eq!(judged.count(), Ok(found));
+        assert!(!Judged { labels: 2, ..judged }.fits());
         assert!(!Judged { document: &[2, 0, 3, 4], ..judged }.fits());
     }
 
     #[test]
     fn many_labels_are_counted_as_few_are() {
-        let grade: Vec<f64> = [3, 1, 2, 2, 0, 3, 1, 0].map(f64::from).to_vec();
+        let place = [3, 1, 2, 2, 0, 3, 1, 0];
         let (document, flat): (Vec<i64>, Vec<f64>) = ((0..8).collect(), vec![4.0; 8]);
-        let count = |labels: &[f64]| {
-            let (starts, grade, document) = (&[0, 5, 8][..], &grade[..], &document[..]);
-            Judged { starts, grade, labels, document, lower: &flat, higher: &flat }.count()
+        let count = |labels| {
+            let judged =
+                Judged { starts: &[0, 5, 8], document: &document, labels, place: &place, lower: &flat, higher: &flat };
+            assert!(judged.fits());
+            judged.count()
         };
-        let many: Vec<f64> = (0..FEW as i32 + 9).map(f64::from).collect();
-        assert_eq!(count(&many), count(&many[..4]));
-        assert_eq!(count(&many[..FEW]), count(&many[..4]));
-        assert_eq!(count(&many[..3]), Ok(None));
-        assert!(matches!(count(&many), Ok(Some(_))));
+        assert_eq!(count(FEW + 9), count(4));
+        assert_eq!(count(FEW), count(4));
+        assert!(count(FEW + 9).is_ok());
     }
 }

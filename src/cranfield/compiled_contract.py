@@ -86,6 +86,10 @@ class Compiled(Engine, Protocol):
         """Sum over each list of rows; lists begin at ``starts``, which ends with the end of the last one."""
         ...
 
+    def exact_sums(self, values: Floats, starts: Ints) -> Floats | None:
+        """Sum over each list, rounded once and without NaN; none where one is infinite, or becomes so on the way."""
+        ...
+
     def running_values(self, values: Floats, starts: Ints, combine: str, upward: bool) -> Floats | None:
         """What the rows of each list down to each row come to, or those from it on; not plain where not finite."""
         ...
@@ -195,11 +199,12 @@ class Compiled(Engine, Protocol):
         ...
 
     def pairs_down(
-        self, starts: Ints, grade: Floats, labels: Floats, document: Ints, lower: Floats, higher: Floats
+        self, starts: Ints, document: Ints, labels: int, place: Ints, lower: Floats, higher: Floats
     ) -> tuple[Floats, Floats]:
         """Pairs of documents with different labels that lists put right, and wrong, down to each row.
 
-        ``lower`` and ``higher`` are the documents with smaller and with larger labels of each document of the pool.
+        Of each document of the pool, ``place`` says how many of so many ``labels`` are smaller than its own, ``lower``
+        and ``higher`` how many documents have smaller and larger ones.
         """
         ...
 

@@ -1,5 +1,6 @@
 """What measures ask of the compiled engine gives the bits that NumPy gives."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings, segments
 from cranfield.compiled_contract import Compiled
 from cranfield.errors import MeasureError
-from cranfield.measures import parse_measure, registry, values
+from cranfield.measures import parse_measure, registry, summary, values
 from cranfield.measures._describe import example
 from cranfield.measures.relevance_information import counts_down_to
 from effort import examples
@@ -215,16 +216,42 @@ def test_every_measure_is_the_same_by_both(compiled: Compiled, seen: Rankings) -
         assert same(short, long), measure
 
 
+@examples(200)
+@given(lists(st.floats(-1e3, 1e3) | st.floats() | ODD))
+def test_sums_are_rounded_once_as_python_rounds_them(compiled: Compiled, drawn: tuple[Floats, Ints]) -> None:
+    values, starts = drawn
+    rows = [[value for value in row.tolist() if not math.isnan(value)] for row in np.split(values, starts[1:-1])]
+    try:
+        expected = [math.fsum(row) for row in rows]
+    except (OverflowError, ValueError):
+        expected = [math.inf]
+    found = compiled.exact_sums(values, starts)
+    assert (found is None) is any(map(math.isinf, expected))
+    assert found is None or same(found, np.array(expected[: len(starts) - 1]))
+
+
+@examples(100)
+@given(
+    st.lists(st.lists(NUMBERS, min_size=5, max_size=5), min_size=1), st.sampled_from(["mean", "sum", "geometric mean"])
+)
+def test_summaries_are_the_same(rows: list[list[float]], kind: str) -> None:
+    short, long = by_both(lambda: summary(kind, np.array(rows)))
+    assert same(short, long)
+
+
 def test_lists_that_do_not_fit_are_refused(compiled: Compiled) -> None:
     starts, rows = np.array([0, 2]), np.ones(3)
     whole, ranks = np.array([0, 3]), np.array([1, 2, 4])
     for call in (
         lambda: compiled.list_sums(rows, starts),
+        lambda: compiled.exact_sums(rows, starts),
         lambda: compiled.running_values(rows, starts, "add", False),
         lambda: compiled.running_values(rows, np.array([0, 3]), "divide", False),
         lambda: compiled.running_counts(rows > 0, starts),
-        lambda: compiled.pairs_down(starts, rows, rows[:1], np.zeros(3, dtype=np.int64), rows, rows),
-        lambda: compiled.pairs_down(np.array([0, 3]), rows, rows[:0], np.zeros(3, dtype=np.int64), rows, rows),
+        lambda: compiled.pairs_down(starts, np.zeros(3, dtype=np.int64), 2, ranks[:1], rows[:1], rows[:1]),
+        lambda: compiled.pairs_down(whole, ranks, 9, ranks, rows, rows),
+        lambda: compiled.pairs_down(whole, ranks - 1, 4, ranks, rows[:2], rows),
+        lambda: compiled.pairs_down(whole, np.zeros(3, dtype=np.int64), 1, ranks[:1], rows[:1], rows[:1]),
         lambda: compiled.read_in_hope(starts, np.array([2, 1]), rows[:2], 5, 2.0),
         lambda: compiled.products_before(rows, starts),
         lambda: compiled.list_counts(rows > 0, starts),

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.compiled import compiled
 
 
 def summary(kind: str, block: Floats) -> Floats:
@@ -15,18 +16,30 @@ def summary(kind: str, block: Floats) -> Floats:
     Sums are exact before they are rounded, so that neither the order of the topics nor the other systems matter.
     """
     block = averaged(kind, block)
-    known = ~np.isnan(block)
-    rows = block.tolist() if known.all() else [row[there].tolist() for row, there in zip(block, known, strict=True)]
-    total = np.array([_sum(row) if row else np.nan for row in rows])
+    known = np.count_nonzero(~np.isnan(block), axis=1)
+    total = np.where(known > 0, _sums(block), np.nan)
     if kind == "sum":
         return total
-    mean: Floats = total / np.maximum([len(row) for row in rows], 1)
+    mean: Floats = total / np.maximum(known, 1)
     return np.exp(mean) if kind == "geometric mean" else mean
 
 
 def averaged(kind: str, values: Floats) -> Floats:
     """What of the values is averaged: their logarithms for a geometric mean."""
     return np.log(np.maximum(values, 1e-5)) if kind == "geometric mean" else values
+
+
+def _sums(block: Floats) -> Floats:
+    """Of each row, without NaN."""
+    engine = compiled()
+    if engine is not None:
+        starts = np.arange(len(block) + 1) * block.shape[1]
+        sums = engine.exact_sums(np.ascontiguousarray(block, dtype=np.float64).reshape(-1), starts)
+        if sums is not None:
+            return sums
+    return np.array(
+        [_sum([value for value in row if not math.isnan(value)]) for row in block.tolist()], dtype=np.float64
+    )
 
 
 def _sum(values: list[float]) -> float:

@@ -48,7 +48,7 @@ def precision_at_relevant(view: Rankings, rel: float) -> PerRanking:
 
 def precision(relevant: Rankings) -> Floats:
     """Precision at each row of lists reduced to their relevant documents, float64 [rows]."""
-    share: Floats = relevant.shared("precision", lambda: relevant.position / relevant.rank)
+    share: Floats = relevant.shared("precision", lambda: relevant.position / relevant.depth)
     return share
 
 
@@ -234,4 +234,4 @@ def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     if rankings.pool.least < 0:
         judged = pooled - rankings.running_count(rankings.grade < 0)[rankings.relevant(rel)]
     share = (relevant.position - 1 + 1e-5) / (judged + 2e-5)
-    return ratio(relevant.sum((1 + pooled * share) / relevant.rank), rankings.n_relevant(rel))
+    return ratio(relevant.sum((1 + pooled * share) / relevant.depth), rankings.n_relevant(rel))

@@ -55,7 +55,7 @@ def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     gaining = gain.rows(rankings)
     value = gain.on(gaining)
     best = gaining.ideal_running(("G", gain.key), gain.of, lambda lists: np.maximum(gain.on(lists), 1.0) - 1.0)
-    missed = best + gaining.rank - gaining.running_sum(value)
+    missed = best + gaining.depth - gaining.running_sum(value)
     whole = gaining.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
     return ratio(gaining.sum(value / np.log2(2.0 + missed)), whole)
 

@@ -41,7 +41,7 @@ def at_stop(
         return mean_at_stop(view, satisfaction(view, gain, top, stop), weight or np.reciprocal, cutoff)
     view = gain.rows(view, cutoff)
     stops = stopping(view, gain, top, stop)
-    return view.sum(stops / view.rank) if weight is None else view.weighed_sum(view.weights(weight), stops)
+    return view.sum(stops / view.depth) if weight is None else view.weighed_sum(view.weights(weight), stops)
 
 
 def stopping(view: Rankings, gain: Gain, top: float, stop: str) -> Floats:

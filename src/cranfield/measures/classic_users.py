@@ -69,7 +69,7 @@ def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Outcom
     """With s_i the sum of g_j / j from i on, V_i is s_i / s_1, and the sum of the V_i that of the gains over s_1."""
     seen = gain.rows(rankings, depth)
     worth = gain.on(seen)
-    share = worth / seen.rank
+    share = worth / seen.depth
     whole, gained = seen.sum(share), seen.sum(worth)
     utility = seen.sum(worth * seen.sum_from(share)) / np.maximum(whole, POSITIVE)
     # No gain is above 1, so that no less is read than gained, whatever is rounded.

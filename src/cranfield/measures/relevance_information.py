@@ -136,12 +136,12 @@ def pairs_down(rankings: Rankings) -> tuple[Floats, Floats]:
 
 
 def _counted_down(rankings: Rankings) -> tuple[Floats, Floats]:
-    pool, starts, grade, document = rankings.pool, rankings.starts, rankings.grade, rankings.document
+    pool, starts, document = rankings.pool, rankings.starts, rankings.document
     lower, higher = others(pool)
     engine = compiled()
     if engine is not None:
-        return engine.pairs_down(starts, grade, pool.labels, document, lower, higher)
-    smaller, larger = earlier(np.searchsorted(pool.labels, grade), starts)
+        return engine.pairs_down(starts, document, len(pool.labels), pool.place, lower, higher)
+    smaller, larger = earlier(pool.place[document], starts)
     return rankings.running_sum(lower[document] - smaller), rankings.running_sum(higher[document] - larger)
 
 

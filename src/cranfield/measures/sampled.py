@@ -67,15 +67,15 @@ def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
     """Estimated precision down to each relevant row, float64 [relevant rows]."""
     if sample.most == 1 and view.pool.least >= 0:
         found = view.only(rel)
-        pooled, hits = view.only(rel, judged_only=True).rank - 1.0, found.position - 1.0
-        return (1 + pooled * ((hits + EPSILON) / (pooled + 3 * EPSILON))) / found.rank
+        pooled, hits = view.only(rel, judged_only=True).depth - 1.0, found.position - 1.0
+        return (1 + pooled * ((hits + EPSILON) / (pooled + 3 * EPSILON))) / found.depth
     relevant = view.relevant(rel)
     rows = np.flatnonzero(relevant)
     above = np.zeros(len(rows))
     for inside in sample.by_stratum(view):
         part = _Above.of(view, inside, relevant, rows)
         above += part.pooled * part.share
-    precision: Floats = (1 + above) / view.rank[rows]
+    precision: Floats = (1 + above) / view.depth[rows]
     return precision
 
 

@@ -176,6 +176,11 @@ class Arithmetic:
         return np.repeat(np.arange(len(self.length)), self.sizes)
 
     @cached_property
+    def depth(self) -> Floats:
+        """The rank of each row as a number to compute with, float64 [rows]; whole numbers are made such each time."""
+        return self.rank.astype(np.float64)
+
+    @cached_property
     def position(self) -> Ints:
         """Place of each row among the rows of its list, from 1, int64 [rows]."""
         return places(self.starts)
