@@ -58,11 +58,13 @@ impl Rows<'_> {
     }
 }
 
-/// One past the last row of each list down to a rank of its own; ranks ascend in each list.
+/// One past the last row of each list down to a rank of its own; ranks ascend from 1 in each list, so that no more rows
+/// than ranks are looked at.
 pub fn ends(starts: &[i64], rank: &[i64], depth: &[i64]) -> Result<Vec<i64>, Refused> {
     let mut out = filled(0, depth.len())?;
     for ((end_here, (begin, end)), &depth) in out.iter_mut().zip(segments::lists(starts)).zip(depth) {
-        *end_here = (begin + rank[begin..end].partition_point(|&rank| rank <= depth)) as i64;
+        let most = usize::try_from(depth).map_or(begin, |depth| end.min(begin.saturating_add(depth)));
+        *end_here = (begin + rank[begin..most].partition_point(|&rank| rank <= depth)) as i64;
     }
     Ok(out)
 }

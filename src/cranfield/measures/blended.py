@@ -38,7 +38,11 @@ def blended_ratio(view: Rankings, rel: float, beta: float, gains: Mapping[float,
 
     def blend() -> Floats:
         best = relevant.ideal_running(("gain", gain.key), gain.of, gain.on)
-        return (relevant.position + beta * relevant.running_sum(gain.on(relevant))) / (relevant.depth + beta * best)
+        met = beta * relevant.running_sum(gain.on(relevant))
+        met += relevant.position
+        hoped = beta * best
+        hoped += relevant.depth
+        return np.divide(met, hoped, out=met)
 
     blended: Floats = relevant.shared(("blended", gain.key, beta), blend)
     return blended
