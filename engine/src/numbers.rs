@@ -29,16 +29,61 @@ pub fn number(text: &[u8]) -> Option<f64> {
     if count == 0 {
         return None;
     }
-    if at == digits.len() && count <= 18 && mantissa < 1 << 53 && decimals <= 22 {
-        // Both are exact doubles, so one division rounds correctly (Clinger 1990).
-        let value = mantissa as f64 / POWERS[decimals];
-        return Some(if negative { -value } else { value });
+    if at == digits.len() && count <= 19 {
+        if let Some(value) = quotient(mantissa, decimals) {
+            return Some(if negative { -value } else { value });
+        }
     }
     if at < digits.len() && !exponent(&digits[at..]) {
         return None;
     }
     std::str::from_utf8(text).ok()?.parse().ok()
 }
+
+/// A whole number over a power of ten, correctly rounded; None where that takes more than is done here: of long ones of
+/// many digits about one in four hundred.
+#[inline(always)]
+fn quotient(mantissa: u64, decimals: usize) -> Option<f64> {
+    if decimals == 0 {
+        return Some(mantissa as f64);
+    }
+    if mantissa < 1 << 53 {
+        // Both are exact doubles, so one division rounds correctly (Clinger 1990).
+        return Some(mantissa as f64 / POWERS.get(decimals)?);
+    }
+    // Times the reciprocal, whose first 64 bits are known, as (Lemire 2021): the upper half of the product is too small by
+    // less than two. Of its 63 or 64 bits, 53 are kept, and the next one says whether to round up.
+    let (reciprocal, bits) = RECIPROCALS.get(decimals)?;
+    let zeros = mantissa.leading_zeros();
+    let upper = ((u128::from(mantissa << zeros) * u128::from(*reciprocal)) >> 64) as u64;
+    let beyond = 10 - upper.leading_zeros();
+    let (kept, rest) = (upper >> beyond, upper & ((1 << beyond) - 1));
+    // Exactly a half or not, or the next number or not: the bits that are not known would say.
+    let doubtful = if kept & 1 == 1 { rest == 0 } else { rest + 2 > 1 << beyond };
+    let exponent = i64::from(beyond) + 2 - i64::from(zeros) - i64::from(*bits);
+    let scale = f64::from_bits(((1023 + exponent) as u64) << 52);
+    (!doubtful).then(|| ((kept >> 1) + (kept & 1)) as f64 * scale)
+}
+
+/// Of each power of ten, the first 64 bits of its reciprocal, and how many bits it has itself.
+const RECIPROCALS: [(u64, u32); POWERS.len()] = {
+    let mut reciprocals = [(0, 1); POWERS.len()];
+    let (mut power, mut at) = (1u128, 1);
+    while at < POWERS.len() {
+        power *= 10;
+        let bits = u128::BITS - power.leading_zeros();
+        let (mut reciprocal, mut rest, mut known) = (0, 1u128 << (bits - 1), 0);
+        while known < u64::BITS {
+            rest *= 2;
+            reciprocal = reciprocal << 1 | (rest >= power) as u64;
+            rest -= if rest >= power { power } else { 0 };
+            known += 1;
+        }
+        reciprocals[at] = (reciprocal, bits);
+        at += 1;
+    }
+    reciprocals
+};
 
 /// Add the digits from `at` on to the mantissa; where they end.
 #[inline(always)]
@@ -88,8 +133,8 @@ fn joined(eight: u64) -> Option<u64> {
     Some(ends.wrapping_add(middles) >> 32)
 }
 
-/// The number between `start` and `end` where it is a plain one that `number` would divide out, with its point at `point`
-/// if that is inside; None says nothing.
+/// The number between `start` and `end` where it is a plain one of few enough digits, with its point at `point` if that is
+/// inside; None says nothing.
 #[inline(always)]
 pub fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f64> {
     let negative = *text.get(start)? == b'-';
@@ -104,19 +149,14 @@ pub fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f6
         return Some(signed(mantissa as f64 / POWERS[decimals]));
     }
     let mut mantissa = digits(text, start, whole)?;
-    if decimals > 0 {
-        // Two times eight digits, where there are so many.
-        let some = decimals.min(8);
-        mantissa = mantissa.wrapping_mul(TENS[some]).wrapping_add(digits(text, point + 1, some)?);
-        if decimals > 8 {
-            let more = digits(text, point + 9, decimals - 8)?;
-            mantissa = mantissa.wrapping_mul(TENS[decimals - 8]).wrapping_add(more);
-        }
+    let mut at = point + 1;
+    while at < end {
+        // Eight more digits, where there are so many.
+        let some = (end - at).min(8);
+        mantissa = mantissa.checked_mul(TENS[some])?.checked_add(digits(text, at, some)?)?;
+        at += some;
     }
-    if whole + decimals > 18 || mantissa >= 1 << 53 {
-        return None;
-    }
-    Some(signed(mantissa as f64 / POWERS[decimals]))
+    quotient(mantissa, decimals).map(signed)
 }
 
 fn exponent(text: &[u8]) -> bool {
@@ -171,6 +211,35 @@ mod tests {
             assert_eq!(number(text.as_bytes()), None, "{text}");
         }
     }
+
+    #[test]
+    fn quotients_are_rounded_as_the_standard_library_rounds() {
+        let known = |mantissa: u64, decimals: usize| {
+            let exact: f64 = format!("{mantissa}e-{decimals}").parse().unwrap_or(f64::NAN);
+            let found = quotient(mantissa, decimals);
+            assert_eq!(found.unwrap_or(exact).to_bits(), exact.to_bits(), "{mantissa} over {decimals} tens");
+            found.is_some()
+        };
+        let (mut state, mut left) = (1u64, 0);
+        for (decimals, &power) in POWERS.iter().enumerate() {
+            for _ in 0..5_000 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                left += usize::from(!known(state, decimals));
+                known(state / [1, 10, 100, 1000][(state >> 7) as usize % 4], decimals);
+                // What lies between two doubles, and next to it.
+                let half = (state >> 11 | 1 << 52) << 1 | 1;
+                for near in [half - 1, half, half + 1, half.wrapping_mul(power as u64)] {
+                    known(near, decimals);
+                }
+            }
+            for mantissa in [0, 1, u64::MAX, 1 << 53, (1 << 53) - 1, (1 << 53) + 1] {
+                known(mantissa, decimals);
+            }
+        }
+        assert!(left < POWERS.len() * 5_000 / 300, "{left} are left to others");
+        assert_eq!(quotient(1, POWERS.len()), None);
+    }
+
     /// The number of a text with enough behind it, where it is a plain one.
     fn plain(text: &str) -> Option<f64> {
         let data = [text.as_bytes(), &[b'7'; 16]].concat();
@@ -189,7 +258,7 @@ mod tests {
                         Some(value) => {
                             assert_eq!(number(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{text}")
                         }
-                        None => assert!(whole == 0 || whole > 8 || digits > 15, "{text}"),
+                        None => assert!(whole == 0 || whole > 8 || digits > 18, "{text}"),
                     }
                     for place in sign.len()..text.len() {
                         let odd = [&text[..place], ":", &text[place + 1..]].concat();
