@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Sequence
-from pathlib import PurePath
 from typing import Any, TypeVar, get_args
 
 import click
@@ -221,6 +220,8 @@ def _format_of_name(context: click.Context, option: click.Parameter, word: str) 
     output = context.params.get("output")
     if output is None or context.get_parameter_source(str(option.name)) is not ParameterSource.DEFAULT:
         return word
+    from pathlib import PurePath
+
     from cranfield.io.packing import is_packed
     from cranfield.io.places import is_address
 

@@ -10,7 +10,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -19,7 +18,6 @@ from cranfield.cli.complaints import complain, silence
 from cranfield.errors import CranfieldWarning, InputError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import part_of
-from cranfield.io.whole_file import check_writable, write_whole
 from cranfield.records import record
 from cranfield.wording import Said, condensed
 
@@ -88,6 +86,10 @@ def present(made: Sheet | str, format_: str, output: str | None) -> None:
 def emit(text: str | Iterable[bytes], output: str | None) -> None:
     """Write text, or blocks of it, to standard output, or to a file that is written completely or not at all."""
     if output is not None:
+        from pathlib import Path
+
+        from cranfield.io.whole_file import write_whole
+
         write_whole(Path(output), text)
     else:
         # UTF-8 whatever the locale: ids must come out as they went in.
@@ -127,6 +129,10 @@ def check_place(output: str | None, *, folder: bool = False) -> None:
 
         check_scores_place(output)
     else:
+        from pathlib import Path
+
+        from cranfield.io.whole_file import check_writable
+
         check_writable(Path(output))
     reason = ""
     if any(_is_file(output, name) for name in _inputs()):

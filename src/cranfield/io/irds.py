@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
-from pathlib import Path
 from typing import Any, Protocol
 
 from cranfield.decimals import is_decimal
@@ -90,7 +90,7 @@ def judgments_of(name: str, dataset: Any = None) -> Judgments:
         handler = found.qrels_handler()
         if not field and _is_text(handler):
             path = str(handler.qrels_path())
-            if Path(path).exists():
+            if os.path.exists(path):  # noqa: PTH110
                 return Judgments(path=path)
         return Judgments(labels=labels_of(handler.qrels_iter(), name, field))
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cranfield import errors
 from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
 from cranfield.wording import counted, cut, in_full, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 RUN_LINE = "topic Q0 document rank score tag"
 QRELS_LINE = "topic iteration document label"
@@ -206,6 +209,8 @@ def missing_file(place: Place) -> InputError:
         return missing("; the name is empty")
     if "://" in place.path:
         return missing("; what an address names is not fetched, download it first")
+    from pathlib import Path
+
     path = Path(place.path)
     folder = path.parent
     if folder.is_dir():

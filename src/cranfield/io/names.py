@@ -6,7 +6,6 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import PurePath
 from typing import TypeVar
 
 from cranfield.errors import InputError
@@ -27,7 +26,7 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
     if path == STDIN:
         return "stdin"
     path, part = part_of(path)
-    name = text_of_name(PurePath(path).name)
+    name = text_of_name(_last(path))
     for known in (COMPRESSED, endings):
         ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
@@ -94,7 +93,11 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
     if twice:
         raise InputError(f"{_given(what)} twice", Place(twice[0]), code="equal-names")
     names = [stem(path) for path in paths]
-    for depth in range(1, max((len(PurePath(path).parts) for path in paths), default=1)):
+    if len(set(names)) == len(names):
+        return names
+    from pathlib import PurePath
+
+    for depth in range(1, max(len(PurePath(path).parts) for path in paths)):
         equal = {name for name, count in Counter(names).items() if count > 1}
         if not equal:
             return names
@@ -114,6 +117,16 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
     return names
 
 
+def _last(path: str) -> str:
+    """What a file or a folder is called in the folder above."""
+    name = os.path.basename(path)  # noqa: PTH119
+    if name in ("", os.curdir):
+        from pathlib import PurePath  # here, as a short call does without
+
+        return PurePath(path).name
+    return name
+
+
 def _given(what: str) -> str:
     return f"these {what} are given" if what.endswith("s") else f"this {what} is given"
 
@@ -126,6 +139,8 @@ def _is_there(path: str) -> bool:
 
 
 def _same_file(one: str, other: str) -> bool:
+    from pathlib import PurePath
+
     try:
         return PurePath(one) == PurePath(other) or os.path.samefile(one, other)  # noqa: PTH121  (any name is answered)
     except (OSError, ValueError):

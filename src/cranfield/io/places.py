@@ -5,7 +5,6 @@ from __future__ import annotations
 import fnmatch
 import glob
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from cranfield.errors import InputError, UsageError
@@ -39,6 +38,8 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
             raise UsageError(f"filesystem={filesystem!r} is no file system: give one of pyarrow.fs or fsspec")
         return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), filesystem._strip_protocol(path)
     if not is_address(path):
+        from pathlib import Path
+
         return fs.LocalFileSystem(), str(Path(path).absolute())
     try:
         if not options:

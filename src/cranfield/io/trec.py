@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cranfield import engine
@@ -19,7 +18,6 @@ from cranfield.io import irds
 from cranfield.io.formats._opening import load
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, check_format, max_unpacked
-from cranfield.io.whole_file import write_whole
 
 if TYPE_CHECKING:
     from cranfield.facts import Facts
@@ -153,6 +151,9 @@ def write(data: Run | Qrels, path: PathLike) -> None:
             topic; or the file cannot be written.
         UsageError: ``data`` is neither a Run nor Qrels.
     """
+    from pathlib import Path
+
     from cranfield.io.trec_lines import trec_lines
+    from cranfield.io.whole_file import write_whole
 
     write_whole(Path(as_text(path)), trec_lines(data))

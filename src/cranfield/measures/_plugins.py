@@ -5,8 +5,8 @@ They are looked for only where a name is unknown, or all measures are listed: a 
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,7 @@ def _fetch(point: EntryPoint) -> None:
 def _changed(folder: str) -> int:
     """When something was last installed there; -1 where there is no folder."""
     try:
-        return Path(folder).stat().st_mtime_ns
+        return os.stat(folder).st_mtime_ns  # noqa: PTH116
     except OSError:
         return -1
 
