@@ -72,7 +72,7 @@ def _write_ranked(
     recipe = target.recipe
     topic = ranked.topic.repeat(recipe.depth)
     rank = synthetic.ranks(len(ranked.topic), recipe.depth)
-    write_run = partial(trec_text.write_run, path, tag=TAG, document_ids=document_ids)
+    write_run = partial(trec_text.write_run, path, tag=TAG, document_ids=document_ids, decimals=recipe.decimals)
     document, score = ranked.document.ravel(), ranked.score.ravel()
     if recipe.order == "ranked":
         write_run(topic, document, rank, score)

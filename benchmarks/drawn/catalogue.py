@@ -25,7 +25,8 @@ class Recipe:
 
     `pooled` has about 1,500 judged documents a topic with labels 0 to 3, as a TREC track; `sparse` has one or two, as
     MS MARCO; `judged` has a thousand, of which the run retrieves the first. `order` is that of the lines: by rank, at
-    random within a topic, or one line of each topic in turn.
+    random within a topic, or one line of each topic in turn. Scores have six `decimals`, or sixteen where programs
+    print them in full.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Recipe:
     topics: int
     depth: int
     order: Order = "ranked"
+    decimals: int = 6
     seed: int = 1967
 
     def scaled(self, factor: float) -> "Recipe":
@@ -115,6 +117,7 @@ def _catalogue() -> Iterable[Recipe]:
     yield Recipe("M", "sparse", runs=1, topics=6_980, depth=1000)
     yield Recipe("M-shuffled", "sparse", runs=1, topics=6_980, depth=1000, order="shuffled")
     yield Recipe("M-interleaved", "sparse", runs=1, topics=6_980, depth=1000, order="interleaved")
+    yield Recipe("M-printed-in-full", "sparse", runs=1, topics=6_980, depth=1000, decimals=16)
     yield Recipe("L", "sparse", runs=1, topics=100_000, depth=100)
     for depth in DEPTHS:
         yield Recipe(f"depth-{depth}", "sparse", runs=1, topics=1_000, depth=depth)

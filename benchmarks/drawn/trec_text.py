@@ -17,18 +17,31 @@ DocumentIds = Callable[[Ints], Bytes]
 
 BLOCK = 100_000
 MILLION = 1_000_000
+SCATTERING = 2_654_435_761
 DIGITS = np.frombuffer(b"0123456789abcdefghijklmnopqrstuvwxyz", dtype=np.uint8)
 
 
 def write_run(
-    path: Path, topic: Ints, document: Ints, rank: Ints, score: Ints, *, tag: str, document_ids: DocumentIds
+    path: Path,
+    topic: Ints,
+    document: Ints,
+    rank: Ints,
+    score: Ints,
+    *,
+    tag: str,
+    document_ids: DocumentIds,
+    decimals: int = 6,
 ) -> None:
-    """Add `topic Q0 document rank score tag` for every element of the flat arrays, scores given in millionths."""
+    """Add `topic Q0 document rank score tag` for every element of the flat arrays, scores given in millionths.
+
+    Behind six `decimals` stand digits without visible order, the same where document and score are.
+    """
     with path.open("ab") as file:
         for block in _blocks(len(topic)):
             fields: list[Bytes | str] = [
                 *(decimal(topic[block]), " Q0 ", document_ids(document[block]), " ", decimal(rank[block]), " "),
-                *(decimal(score[block] // MILLION), ".", padded(score[block] % MILLION, 6), f" {tag}\n"),
+                *(decimal(score[block] // MILLION), ".", padded(score[block] % MILLION, 6)),
+                *(padded(document[block] * SCATTERING % 10 ** (decimals - 6), decimals - 6), f" {tag}\n"),
             ]
             file.write(_text(fields, block.stop - block.start))
 
@@ -60,7 +73,7 @@ def padded(values: Ints, width: int, base: int = 10) -> Bytes:
 
 def scattered_code(values: Ints) -> Bytes:
     """Document ids of eight letters and digits, different for different numbers, without visible order."""
-    return padded(values * 2_654_435_761 % 36**8, 8, base=36)  # the factor and 36 have no common divisor
+    return padded(values * SCATTERING % 36**8, 8, base=36)  # the factor and 36 have no common divisor
 
 
 def _blocks(length: int) -> Iterator[slice]:

@@ -22,6 +22,10 @@ written = st.from_regex(r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][
 short = st.from_regex(r"[+-]?[0-9]{1,17}(\.[0-9]{0,17})?", fullmatch=True)
 shortest = st.floats(allow_nan=False, allow_infinity=False).map(repr)
 printed = st.builds("{:.{}f}".format, st.floats(-1e6, 1e6), st.integers(0, 30))
+crowded = st.builds(
+    lambda whole, decimals: f"{Decimal(whole).scaleb(-decimals):f}", st.integers(2**53, 2**64), st.integers(0, 24)
+)
+"""Sixteen to twenty digits: more than a double holds, and as many as 64 bits do."""
 
 
 @st.composite
@@ -45,7 +49,7 @@ def labels(engine: Engine, numbers: list[str]) -> list[float]:
 
 
 @examples(150)
-@given(numbers=st.lists(written | short | shortest | printed | halfway(), min_size=1, max_size=30))
+@given(numbers=st.lists(written | short | shortest | printed | crowded | halfway(), min_size=1, max_size=30))
 def test_numbers_are_rounded_as_python_rounds_them(any_engine: Engine, numbers: list[str]) -> None:
     finite = [number for number in numbers if not math.isinf(float(number))] or ["0"]
     wanted = np.array([float(number) for number in finite]).tobytes()
