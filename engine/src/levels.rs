@@ -1,6 +1,6 @@
 //! Documents of lists by the level of their label or gain: how many others stand above each.
 
-use crate::room::{Refused, filled};
+use crate::room::{Refused, empty, filled};
 use crate::segments;
 
 /// Some documents of lists, each of one of the levels, which ascend, or of none.
@@ -129,12 +129,13 @@ impl Levels<'_> {
 
     /// The same of so few levels, in lists so short, that all counts have room in one number.
     fn lost_packed(&self, rank: &[i64]) -> Result<Vec<f64>, Refused> {
-        let mut out = filled(0.0, self.value.len())?;
+        let mut out = empty(self.value.len())?;
         let (mut worth, mut known) = ([0.0; PACKED], [f64::INFINITY; PACKED + 1]);
         worth[..self.levels.len()].copy_from_slice(self.levels);
         known[..self.levels.len()].copy_from_slice(self.levels);
         for (begin, end) in segments::lists(self.starts) {
             let (mut above, mut worthless) = (0_u64, 0);
+            out.resize(end, 0.0);
             let rows = self.value[begin..end].iter().zip(&rank[begin..end]);
             for ((penalty, (&value, &rank)), place) in out[begin..end].iter_mut().zip(rows).zip(1..) {
                 let level = known[..PACKED].iter().map(|&level| usize::from(level < value)).sum::<usize>();

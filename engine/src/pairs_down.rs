@@ -1,6 +1,6 @@
 //! Pairs of documents with different labels that lists put right and wrong, down to each of their documents.
 
-use crate::room::{Refused, filled};
+use crate::room::{Refused, empty, filled};
 use crate::segments;
 
 /// Judged documents of lists, and the pool that they are from.
@@ -75,7 +75,7 @@ impl Judged<'_> {
     /// has too many others for that.
     fn packed(&self) -> Result<Option<Counts>, Refused> {
         let rows = self.document.len();
-        let mut found = Counts { right: filled(0.0, rows)?, wrong: filled(0.0, rows)? };
+        let mut found = Counts { right: empty(rows)?, wrong: empty(rows)? };
         // 16 bits for each label: how many rows above have it or a smaller one. The last of them counts all rows above.
         let one: [u64; PACKED] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
         for (begin, end) in segments::lists(self.starts) {
@@ -83,6 +83,8 @@ impl Judged<'_> {
             let (mut pairs, mut above) = (0_u64, 0_u64);
             // Documents of one topic and label have as many others of smaller and of larger ones.
             let mut others = [UNKNOWN; PACKED];
+            found.right.resize(end, 0.0);
+            found.wrong.resize(end, 0.0);
             let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
             for (&document, (right, wrong)) in self.document[begin..end].iter().zip(out) {
                 let place = self.place[document as usize] as usize % PACKED;

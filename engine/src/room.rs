@@ -44,16 +44,21 @@ impl<T> Room<T> for Vec<T> {
 
 /// As many of one value.
 pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, Refused> {
+    let mut out = empty(count)?;
+    out.resize(count, value);
+    Ok(out)
+}
+
+/// None yet, with room for so many: lists that are filled one after the other stay in the nearest cache.
+pub fn empty<T>(count: usize) -> Result<Vec<T>, Refused> {
     let mut out = Vec::new();
     out.room(count)?;
-    out.resize(count, value);
     Ok(out)
 }
 
 /// All items of an iterator that knows how many it has.
 pub fn gathered<T>(items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, Refused> {
-    let mut out = Vec::new();
-    out.room(items.len())?;
+    let mut out = empty(items.len())?;
     out.extend(items);
     Ok(out)
 }

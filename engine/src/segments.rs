@@ -1,7 +1,7 @@
 //! Sums and the like over lists that stand one after the other in flat arrays, number by number inside each, so that a
 //! list gives the same bits alone and among others.
 
-use crate::room::{Refused, filled};
+use crate::room::{Refused, empty, filled};
 
 /// What two numbers are combined to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ fn sums_abreast(values: &[f64], starts: &[i64], out: &mut [f64]) {
 /// What the rows of each list down to each row come to, or from each row on where it goes `upward`. `None` where that
 /// is not finite somewhere: NumPy says what becomes of such numbers.
 pub fn running(values: &[f64], starts: &[i64], combine: Combine, upward: bool) -> Result<Option<Vec<f64>>, Refused> {
-    let mut out = filled(0.0, values.len())?;
+    let mut out = empty(values.len())?;
     let finite = match combine {
         // What is not finite stays so to the end of a list.
         Combine::Add => run(values, starts, upward, &mut out, |total, value| total + value),
@@ -117,46 +117,38 @@ pub fn running(values: &[f64], starts: &[i64], combine: Combine, upward: bool) -
     Ok(finite.then_some(out))
 }
 
-fn run(values: &[f64], starts: &[i64], upward: bool, out: &mut [f64], combine: impl Fn(f64, f64) -> f64) -> bool {
+fn run(values: &[f64], starts: &[i64], upward: bool, out: &mut Vec<f64>, combine: impl Fn(f64, f64) -> f64) -> bool {
     let mut finite = true;
     for (begin, end) in lists(starts) {
-        let (own, done) = (&values[begin..end], &mut out[begin..end]);
-        finite &= if upward {
-            down(own.iter().rev(), done.iter_mut().rev(), &combine)
-        } else {
-            down(own.iter(), done.iter_mut(), &combine)
-        };
+        out.extend_from_slice(&values[begin..end]);
+        let own = out[begin..].iter_mut();
+        finite &= if upward { down(own.rev(), &combine) } else { down(own, &combine) };
     }
     finite
 }
 
-/// Whether the last one is finite.
-fn down<'a>(
-    mut values: impl Iterator<Item = &'a f64>,
-    mut out: impl Iterator<Item = &'a mut f64>,
-    combine: impl Fn(f64, f64) -> f64,
-) -> bool {
-    let (Some(&first), Some(place)) = (values.next(), out.next()) else { return true };
-    *place = first;
-    let mut total = first;
-    for (&value, place) in values.zip(out) {
-        total = combine(total, value);
-        *place = total;
-    }
+/// Combine each one with all before it; whether the last one is finite.
+fn down<'a>(mut values: impl Iterator<Item = &'a mut f64>, combine: impl Fn(f64, f64) -> f64) -> bool {
+    let Some(&mut first) = values.next() else { return true };
+    let total = values.fold(first, |total, value| {
+        *value = combine(total, *value);
+        *value
+    });
     total.is_finite()
 }
 
 /// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included, are
 /// not finite somewhere.
 pub fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
-    let mut out = filled(0.0, values.len())?;
+    let mut out = empty(values.len())?;
     let mut finite = true;
     for (begin, end) in lists(starts) {
         let mut product = 1.0;
-        for (&value, place) in values[begin..end].iter().zip(&mut out[begin..end]) {
-            *place = product;
+        out.extend(values[begin..end].iter().map(|&value| {
+            let before = product;
             product *= value;
-        }
+            before
+        }));
         finite &= f64::is_finite(product);
     }
     Ok(finite.then_some(out))
@@ -173,13 +165,13 @@ pub fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, Refused> {
 
 /// How many rows of each list are marked down to each row.
 pub fn running_count(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, Refused> {
-    let mut out = filled(0, marked.len())?;
+    let mut out = empty(marked.len())?;
     for (begin, end) in lists(starts) {
         let mut count = 0;
-        for (&marked, place) in marked[begin..end].iter().zip(&mut out[begin..end]) {
+        out.extend(marked[begin..end].iter().map(|&marked| {
             count += i64::from(marked);
-            *place = count;
-        }
+            count
+        }));
     }
     Ok(out)
 }

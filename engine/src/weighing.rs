@@ -1,7 +1,7 @@
 //! What documents of lists are worth by their ranks, by what stands above them and by the best lists of their topics,
 //! without an array for each step on the way. Each number is computed by the steps that NumPy would take, in their order.
 
-use crate::room::{Refused, filled};
+use crate::room::{Refused, empty, filled};
 use crate::segments;
 
 /// Some documents of lists.
@@ -63,9 +63,9 @@ impl Placed<'_> {
 
     /// The place of each row among those of its list, from 1.
     pub fn places(starts: &[i64], rows: usize) -> Result<Vec<i64>, Refused> {
-        let mut out = filled(0, rows)?;
+        let mut out = empty(rows)?;
         for (begin, end) in segments::lists(starts) {
-            out[begin..end].iter_mut().zip(1..).for_each(|(place, number)| *place = number);
+            out.extend(1..=(end - begin) as i64);
         }
         Ok(out)
     }
@@ -142,22 +142,22 @@ impl Placed<'_> {
             return Ok(None);
         }
         let Some(&behind) = best.sums.last() else { return Ok(None) };
-        let mut out = filled(0.0, self.rank.len())?;
+        let mut out = empty(self.rank.len())?;
         let of_topics = best.before.iter().zip(best.length).cycle();
         let mut known = true;
         for ((begin, end), (&before, &length)) in self.lists().zip(of_topics) {
             if length == 0 {
-                out[begin..end].fill(behind);
+                out.resize(end, behind);
                 continue;
             }
             let first = usize::try_from(before + 1).unwrap_or(usize::MAX);
             let own = first.checked_add(length as usize).and_then(|end| best.sums.get(first..end));
             let Some(own) = own else { return Ok(None) };
-            for (sum, &rank) in out[begin..end].iter_mut().zip(&self.rank[begin..end]) {
-                let place = (rank.min(length) - 1) as usize;
-                known &= place < own.len();
-                *sum = own.get(place).copied().unwrap_or(0.0);
-            }
+            out.extend(self.rank[begin..end].iter().map(|&rank| {
+                let sum = own.get((rank.min(length) - 1) as usize);
+                known &= sum.is_some();
+                sum.copied().unwrap_or(0.0)
+            }));
         }
         Ok(known.then_some(out))
     }
@@ -196,13 +196,15 @@ impl Told<'_> {
     /// `signed`. `None` where a list has no such place.
     pub fn shares(&self, rows: &Placed, signed: bool) -> Result<Option<Shares<Vec<f64>>>, Refused> {
         let count = rows.rank.len();
-        let (share, some, rest) = (filled(0.0, count)?, filled(0.0, count)?, filled(0.0, count)?);
-        let mut out = Shares { share, some, rest, told: filled(0.0, count)? };
+        let mut out = Shares { share: empty(count)?, some: empty(count)?, rest: empty(count)?, told: empty(count)? };
         if rows.starts.len() != self.starts.len() {
             return Ok(None);
         }
         for (((begin, end), (first, last)), &pairs) in rows.lists().zip(segments::lists(self.starts)).zip(self.pairs) {
             let (right, wrong) = (&self.right[first..last], &self.wrong[first..last]);
+            for part in [&mut out.share, &mut out.some, &mut out.rest, &mut out.told] {
+                part.resize(end, 0.0);
+            }
             for row in begin..end {
                 let place = usize::try_from(rows.rank[row] - 1).unwrap_or(usize::MAX);
                 let (Some(&right), Some(&wrong)) = (right.get(place), wrong.get(place)) else { return Ok(None) };
