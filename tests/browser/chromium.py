@@ -1,13 +1,17 @@
-"""The browser that tests drive: found on this machine, required where everything must be tested."""
+"""The browser that tests drive, found on this machine and required where all is tested; and how they wait for it."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import time
 
 import pytest
+from playwright.sync_api import Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+PATIENCE = 30
+"""Seconds."""
 
 
 def browser_path() -> str:
@@ -20,3 +24,15 @@ def browser_path() -> str:
     if os.environ.get("CI") == "true":
         pytest.fail(said)
     pytest.skip(said)
+
+
+def wait_until(page: Page, said: str) -> None:
+    """Wait until an expression is true, asked again and again from outside.
+
+    Playwright's own ``wait_for_function`` has the page evaluate a text, which its security policy refuses wherever
+    the first answer was no.
+    """
+    end = time.monotonic() + PATIENCE
+    while not page.evaluate(said):
+        assert time.monotonic() < end, f"{said} was not true within {PATIENCE} seconds"
+        page.wait_for_timeout(20)

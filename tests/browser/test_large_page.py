@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chromium import wait_until
 from playwright.sync_api import Browser, Page
 from pypdfium2 import PdfDocument
 
@@ -74,10 +75,10 @@ def test_rows_come_as_they_are_scrolled_to_in_their_order(opened: Page) -> None:
     scroller = opened.locator("#table-many .scroll")
     height = scroller.evaluate("one => one.scrollHeight")
     scroller.evaluate("one => { one.scrollTop = one.scrollHeight / 2; }")
-    opened.wait_for_function("() => document.querySelectorAll('#table-many tbody td[data-column]').length > 3 * 260")
+    wait_until(opened, "document.querySelectorAll('#table-many tbody td[data-column]').length > 3 * 260")
     assert len(numbers(opened)) < ROWS
     scroller.evaluate("one => { one.scrollTop = one.scrollHeight; }")
-    opened.wait_for_function("() => !document.querySelector('#table-many tr.rest')")
+    wait_until(opened, "!document.querySelector('#table-many tr.rest')")
     assert numbers(opened) == [str(at) for at in range(ROWS)]
     assert scroller.evaluate("one => one.scrollHeight") == pytest.approx(height, rel=0.05)
     opened.locator("#table-many thead button", has_text="row").click()
@@ -162,9 +163,7 @@ def test_charts_are_as_wide_as_paper_while_it_is_printed(opened: Page) -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 def test_turned_names_end_inside_their_figure(opened: Page, width: int) -> None:
     opened.set_viewport_size({"width": width, "height": 900})
-    opened.wait_for_function(
-        f"() => document.querySelector('#figure-square svg').getBoundingClientRect().right < {width}"
-    )
+    wait_until(opened, f"document.querySelector('#figure-square svg').getBoundingClientRect().right < {width}")
     opened.wait_for_timeout(300)
     ends = "(all) => Math.max(...all.map((one) => one.getBoundingClientRect().right))"
     frame = opened.locator("#figure-square .canvas").evaluate("(one) => one.getBoundingClientRect().right")

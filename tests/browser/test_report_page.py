@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import cranfield
 from cranfield.escaping import unguarded
@@ -294,7 +294,7 @@ def test_two_systems_are_compared(drawn: Page) -> None:
     assert all(("there" in text) or (text == "same rank") for text in moved)
     before = drawn.locator("#view [aria-label='First system']").input_value()
     drawn.get_by_role("button", name="Swap").click()
-    drawn.wait_for_function(f"document.querySelector('#view [aria-label=\"Second system\"]').value === '{before}'")
+    expect(drawn.locator("#view [aria-label='Second system']")).to_have_value(before)
 
 
 def test_a_chart_leads_to_a_topic(shown: Page) -> None:
