@@ -163,14 +163,14 @@ mod _engine {
 
     #[pymodule_export]
     use crate::measuring::{
-        exact_sums, kept_rows, list_counts, list_places, list_sums, pairs_down, products_before, rows_down_to,
-        running_counts, running_values,
+        exact_sums, first_chances, kept_rows, list_counts, list_places, list_sums, pairs_down, products_before,
+        rows_down_to, running_counts, running_values,
     };
 
     #[pymodule_export]
     use crate::rating::{
-        best_down, expected_bits, inferred_sums, kept_sums, level_precisions, overlap_sums, penalties, preferred_sums,
-        read_down, read_in_hope, shares_told, weighed_sums,
+        best_down, expected_bits, inferred_sums, kept_sums, level_precisions, overlap_sums, penalties,
+        preferred_so_far, preferred_sums, read_down, read_in_hope, shares_told, weighed_sums,
     };
 
     #[pymodule_export]

@@ -82,6 +82,19 @@ pub fn products_before<'py>(
     Ok(found.map(|found| found.into_pyarray(py)))
 }
 
+/// The chance of each row to be the first at which something happens.
+#[pyfunction]
+pub fn first_chances<'py>(
+    py: Python<'py>,
+    chances: PyReadonlyArray1<'py, f64>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<Numbers<'py>>> {
+    let (chances, starts) = (chances.as_slice()?, starts.as_slice()?);
+    refuse_unless(segments::fits(starts, chances.len()))?;
+    let found = done(py, chances.len(), || segments::firsts(chances, starts))?;
+    Ok(found.map(|found| found.into_pyarray(py)))
+}
+
 /// How many rows of each list are marked.
 #[pyfunction]
 pub fn list_counts<'py>(

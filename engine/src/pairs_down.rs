@@ -37,12 +37,13 @@ const UNKNOWN: u64 = u64::MAX;
 impl Judged<'_> {
     /// Whether every row is a document of the pool, and each of these has one of the labels.
     pub fn fits(&self) -> bool {
-        let below = |&place: &i64, count: usize| usize::try_from(place).is_ok_and(|place| place < count);
+        // To look at all of them is quicker than to end with the first that is not: below 0 is very large, without a sign.
+        let below = |all: &[i64], count: usize| all.iter().fold(true, |fit, &one| fit & ((one as u64) < count as u64));
         segments::fits(self.starts, self.document.len())
             && self.lower.len() == self.place.len()
             && self.higher.len() == self.place.len()
-            && self.document.iter().all(|row| below(row, self.place.len()))
-            && self.place.iter().all(|place| below(place, self.labels))
+            && below(self.document, self.place.len())
+            && below(self.place, self.labels)
     }
 
     /// A row puts right the pairs with all documents of a smaller label that are not above it, and wrong those with all
@@ -76,6 +77,9 @@ impl Judged<'_> {
     fn packed(&self) -> Result<Option<Counts>, Refused> {
         let rows = self.document.len();
         let mut found = Counts { right: empty(rows)?, wrong: empty(rows)? };
+        // A byte each, for the nearest cache.
+        let mut places = empty::<u8>(self.place.len())?;
+        places.extend(self.place.iter().map(|&place| place as u8));
         // 16 bits for each label: how many rows above have it or a smaller one. The last of them counts all rows above.
         let one: [u64; PACKED] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
         for (begin, end) in segments::lists(self.starts) {
@@ -87,7 +91,7 @@ impl Judged<'_> {
             found.wrong.resize(end, 0.0);
             let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
             for (&document, (right, wrong)) in self.document[begin..end].iter().zip(out) {
-                let place = self.place[document as usize] as usize % PACKED;
+                let place = usize::from(places[document as usize]) % PACKED;
                 if others[place] == UNKNOWN {
                     let Some(known) = self.others(document as usize) else { return Ok(None) };
                     others[place] = known;

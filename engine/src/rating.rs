@@ -127,6 +127,18 @@ pub fn preferred_sums<'py>(
     Ok(done(py, lists.rank.len(), || lists.preferred(most, limit))?.into_pyarray(py))
 }
 
+/// The same below the first rank, of a limit that is the documents above.
+#[pyfunction]
+pub fn preferred_so_far<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Numbers<'py>> {
+    let lists = Placed { starts: starts.as_slice()?, rank: rank.as_slice()? };
+    refuse_unless(lists.fits())?;
+    Ok(done(py, lists.rank.len(), || lists.preferred_so_far())?.into_pyarray(py))
+}
+
 /// The sum over each list of what penalties leave of the values of its documents, by limits of lists or of ranks.
 #[pyfunction]
 #[pyo3(signature = (starts, rank, value, penalty, limit=None, above=0))]

@@ -154,6 +154,23 @@ pub fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>
     Ok(finite.then_some(out))
 }
 
+/// The chance of each row to be the first of its list at which what has these chances happens. `None` where the chances that
+/// it has not happened yet are not finite.
+pub fn firsts(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
+    let mut out = empty(chances.len())?;
+    let mut finite = true;
+    for (begin, end) in lists(starts) {
+        let mut not_yet = 1.0;
+        out.extend(chances[begin..end].iter().map(|&chance| {
+            let first = chance * not_yet;
+            not_yet *= 1.0 - chance;
+            first
+        }));
+        finite &= f64::is_finite(not_yet);
+    }
+    Ok(finite.then_some(out))
+}
+
 /// How many rows of each list are marked.
 pub fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, Refused> {
     let mut out = filled(0.0, starts.len().saturating_sub(1))?;
@@ -222,6 +239,13 @@ mod tests {
     fn products_end_above_each_row() {
         assert_eq!(products_before(&VALUES, &STARTS), Ok(Some(vec![1.0, 1.0, 1.0, 3.0, 3.0, 1.0])));
         assert_eq!(products_before(&[1e300, 1e300], &[0, 2]), Ok(None));
+    }
+
+    #[test]
+    fn what_happened_is_not_the_first_again() {
+        let chances = [0.5, 0.5, 0.25, 1.0, 0.5, 0.0];
+        assert_eq!(firsts(&chances, &STARTS), Ok(Some(vec![0.5, 0.25, 0.25, 0.75, 0.0, 0.0])));
+        assert_eq!(firsts(&[-1e300, -1e300], &[0, 2]), Ok(None));
     }
 
     #[test]

@@ -104,6 +104,16 @@ impl Placed<'_> {
         Ok(out)
     }
 
+    /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are no rows.
+    pub fn preferred_so_far(&self) -> Result<Vec<f64>, Refused> {
+        let mut out = filled(0.0, self.starts.len() - 1)?;
+        for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
+            let below = self.rank[begin..end].iter().zip(1..).filter(|&(&rank, _)| rank > 1);
+            *sum = below.fold(0.0, |sum, (rank, place)| sum + (1.0 - (rank - place) as f64 / (rank - 1) as f64));
+        }
+        Ok(out)
+    }
+
     /// The sum over each list of value * (1 - penalty / limit), with limits of lists, or of max(rank - above, 1) where there
     /// are none; the first ranks, `above`, count nothing.
     pub fn kept(&self, value: &[f64], penalty: &[f64], limit: Option<&[f64]>, above: i64) -> Result<Vec<f64>, Refused> {
@@ -244,6 +254,8 @@ mod tests {
     fn documents_above_count_up_to_a_limit() {
         // Above the second document of the first list stand two others, above that of the last one.
         assert_eq!(LISTS.preferred(&[1.0, 1.0, 9.0], &[2.0, 1.0, 4.0]), Ok(vec![1.5, 0.0, 0.75]));
+        // The first of all has nothing above it and counts nothing, that of the last list one document, which is no row.
+        assert_eq!(LISTS.preferred_so_far(), Ok(vec![1.0 - 2.0 / 3.0, 0.0, 0.0]));
     }
 
     #[test]

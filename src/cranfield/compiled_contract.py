@@ -98,6 +98,10 @@ class Compiled(Engine, Protocol):
         """The product over the rows of the list above each row; not plain where not finite."""
         ...
 
+    def first_chances(self, chances: Floats, starts: Ints) -> Floats | None:
+        """The chance of each row times that of all above it in its list not to happen; not plain where not finite."""
+        ...
+
     def list_counts(self, marked: Mask, starts: Ints) -> Floats:
         """How many rows of each list are marked."""
         ...
@@ -137,6 +141,10 @@ class Compiled(Engine, Protocol):
 
     def preferred_sums(self, starts: Ints, rank: Ints, most: Floats, limit: Floats) -> Floats:
         """Sum over each list of 1 - min(n, most) / limit, n being the documents above each row that are no rows."""
+        ...
+
+    def preferred_so_far(self, starts: Ints, rank: Ints) -> Floats:
+        """The same with ``rank`` - 1 for a limit; a row of rank 1 counts 0."""
         ...
 
     def kept_sums(

@@ -55,9 +55,12 @@ def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     gaining = gain.rows(rankings)
     value = gain.on(gaining)
     best = gaining.ideal_running(("G", gain.key), gain.of, lambda lists: np.maximum(gain.on(lists), 1.0) - 1.0)
-    missed = best + gaining.depth - gaining.running_sum(value)
+    discount = np.add(best, gaining.rank, out=best)  # of the gain missed so far
+    discount -= gaining.running_sum(value)
+    discount += 2.0
+    np.log2(discount, out=discount)
     whole = gaining.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
-    return ratio(gaining.sum(value / np.log2(2.0 + missed)), whole)
+    return ratio(gaining.sum(np.divide(value, discount, out=discount)), whole)
 
 
 @measure(

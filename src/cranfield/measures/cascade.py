@@ -48,8 +48,7 @@ def stopping(view: Rankings, gain: Gain, top: float, stop: str) -> Floats:
     """Probability to stop at each judged document, s(r) times the product over ranks above of 1 - s, float64 [rows]."""
 
     def probability() -> Floats:
-        satisfied = satisfaction(view, gain, top, stop)
-        return satisfied * view.running_product(1 - satisfied)
+        return view.first_chances(satisfaction(view, gain, top, stop))
 
     stops: Floats = view.shared(("stopping", gain.key, top, stop), probability)
     return stops

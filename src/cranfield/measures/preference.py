@@ -44,6 +44,15 @@ def _preferred(relevant: Rankings, most: Floats, limit: Floats) -> PerRanking:
     return relevant.sum(1 - above / limit[relevant.segment])
 
 
+def _preferred_so_far(relevant: Rankings) -> PerRanking:
+    """Sum over the rows below the first rank r of 1 - n / (r - 1), with n others above, float64 [segments]."""
+    engine = compiled()
+    if engine is not None:
+        return engine.preferred_so_far(relevant.starts, relevant.rank)
+    kept = 1 - others_above(relevant) / np.maximum(relevant.rank - 1, 1)
+    return relevant.sum((relevant.rank > 1) * kept)
+
+
 @measure(
     "Bpref",
     aliases=["BPref"],
@@ -116,8 +125,7 @@ def bpref_relative(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     judged non-relevant documents above it; as in NTCIREVAL, one at rank 1 has nothing above it and counts 0.
     """
     relevant = rankings.only(rel, judged_only=True)
-    above = others_above(relevant).astype(np.float64)
-    return ratio(_kept(relevant, np.ones(len(above)), above, None, 1), relevant.n_relevant(rel))
+    return ratio(_preferred_so_far(relevant), relevant.n_relevant(rel))
 
 
 def graded_preference(rankings: Rankings, gains: Gains, limit: Floats | None = None, above: int = 0) -> PerRanking:
@@ -261,7 +269,7 @@ def Accuracy(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerR
     1 where all are relevant, undefined where none is.
     """
     view = rankings.top(cutoff)
-    relevant = view.only(rel)
-    above = relevant.sum(others_above(relevant).astype(np.float64))
-    count = view.retrieved(rel)
+    relevant, count = view.only(rel), view.retrieved(rel)
+    # Whole numbers, which are added up without a rounding: the ranks, less the places among the relevant.
+    above = relevant.sum(relevant.depth) - count * (count + 1) / 2
     return 1 - ratio(above, count * np.maximum(view.length - count, 1.0))

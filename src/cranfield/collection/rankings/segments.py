@@ -99,6 +99,19 @@ def product_before(values: Floats, starts: Ints) -> Floats:
     return before
 
 
+def first_chances(chances: Floats, starts: Ints) -> Floats:
+    """Chance of each row that it is the first of its segment where something happens, float64 [rows].
+
+    That is its own chance times the product over the rows above of 1 - theirs.
+    """
+    engine = compiled()
+    if engine is not None:
+        found = engine.first_chances(np.ascontiguousarray(chances, dtype=np.float64), starts)
+        if found is not None:
+            return found
+    return chances * product_before(1 - chances, starts)
+
+
 def running_from(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
     """What the rows of each segment from each row on combine to, from the last row up, float64 [rows]."""
     done = _by_engine(values, starts, combine, upward=True)
@@ -246,6 +259,10 @@ class Arithmetic:
     def running_product(self, values: Floats) -> Floats:
         """Product over the rows of the list before each row, row by row as ``running_sum``, 1 on the first."""
         return product_before(values, self.starts)
+
+    def first_chances(self, chances: Floats) -> Floats:
+        """Chance of each row that it is the first of its list where something happens, float64 [rows]."""
+        return first_chances(chances, self.starts)
 
     def sum_from(self, values: Floats) -> Floats:
         """Sum over the rows of the list from each row on, added from the last row up, float64 [rows]."""

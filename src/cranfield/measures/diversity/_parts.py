@@ -82,8 +82,7 @@ def gain_rbp(lists: Lists, *, p: Persistence = 0.95, cutoff: Cutoff = None) -> P
 
 def satisfied(view: Rankings, top: Floats) -> Floats:
     """Probability to stop at each row, g / (max_rel + 1) times that of not having stopped before, float64 [rows]."""
-    share = view.grade / (top[view.segment] + 1)
-    return share * view.running_product(1 - share)
+    return view.first_chances(view.grade / (top[view.segment] + 1))
 
 
 def gain_err(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
