@@ -159,7 +159,7 @@ def test_csv_gives_the_names_back_and_no_formula(row: list[str]) -> None:
     (fields,) = csv.reader(io.StringIO(text, newline=""), strict=True)
     assert len(fields) == len(row) + 1
     for name, field in zip(row, fields[1:], strict=True):
-        assert field[:1] not in ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\x1b", "\u0085")
+        assert field in ("+", "-") or field[:1] not in ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\x1b", "\u0085")
         assert not re.search(r"[;\t\r\n][-=+@]", field)
         back = re.sub(r"(^|(?<=[;\t\r\n]))'(?='*[-=+@\x00-\x1f\x7f-\x9f])", "", field)
         assert back == escaping.unguarded(field) == name
@@ -172,6 +172,10 @@ def test_csv_gives_the_names_back_and_no_formula(row: list[str]) -> None:
         "=cmd|' /C calc'!A0": "'=cmd|' /C calc'!A0",
         "+1": "'+1",
         "-1": "'-1",
+        "+": "+",
+        "-": "-",
+        "'+": "''+",
+        "+;": "\"'+;\"",
         "@SUM(A1)": "'@SUM(A1)",
         "\t=1": "\"'\t'=1\"",
         "a;b": '"a;b"',

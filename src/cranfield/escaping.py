@@ -32,6 +32,8 @@ JOINED = r"(?<=[-'`,?!])(?=[-'`,])|(?<= )(?= )"
 
 MARKDOWN = r"(?i)[\\`*_{}\[\]<>#|~&!$]|:(?=//)|(?<=www)\."
 """Marks that would make letters bold, a link, an image, a formula, an element of HTML or the end of a cell."""
+SIGNS = ("+", "-")
+"""Alone they calculate nothing, and tables mark differences with them."""
 RESERVED = r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)"
 """Names that are devices on some systems, whatever their ending."""
 
@@ -70,9 +72,9 @@ def markdown(name: str, limit: int = 80) -> str:
 def csv(name: str) -> str:
     """A name as a field of CSV (RFC 4180), whole, that no spreadsheet takes for a formula.
 
-    ``'`` stands before what begins with ``= + - @`` or a control character, and before what already begins with such a
-    ``'``, so that one can be taken off again; likewise behind a semicolon, a tab or a line end inside, where a
-    spreadsheet that separates cells by these would begin another one.
+    ``'`` stands before what begins with ``= + - @`` or a control character, unless it is a sign alone, and before
+    what already begins with such a ``'``, so that one can be taken off again; likewise behind a semicolon, a tab or a
+    line end inside, where a spreadsheet that separates cells by these would begin another one.
 
     >>> print(csv("=1+1"), csv("a,b"), csv("a;=1+1"))
     '=1+1 "a,b" "a;'=1+1"
@@ -90,7 +92,7 @@ def unguarded(field: str) -> str:
 def _runs(name: str) -> bool:
     """Whether a spreadsheet might take it for a formula, now or once its guards are taken off."""
     first = name.lstrip("'")[:1]
-    return bool(first) and (first in "=+-@" or unicodedata.category(first) == "Cc")
+    return bool(first) and name not in SIGNS and (first in "=+-@" or unicodedata.category(first) == "Cc")
 
 
 def file_name(name: str) -> str:
