@@ -100,6 +100,39 @@ def test_a_regression_is_one_without_the_broken_run() -> None:
     assert cranfield(*call, "--margin", "2").status == LEFT_OUT
 
 
+WITH_BASELINE = {
+    name
+    for name, command in commands().items()
+    if any("--baseline" in option.opts for option in command.params) and name in OF_RUNS
+}
+
+
+@pytest.mark.parametrize("called", sorted(WITH_BASELINE))
+def test_a_baseline_is_never_left_out(called: str) -> None:
+    """Nothing else may take its place, and the reason is the file's own."""
+    more = ("-o", "page.html") if called == "report" else ()
+    runs = "best.run", "broken.run", "late.run"
+    ended = cranfield(called, "qrels.txt", *runs, "--keep-going", "--baseline", "broken", *more)
+    assert (ended.status, ended.out) == (1, "")
+    said = f"broken.run:1: the baseline 'broken' is refused, and is never left out: {REASON.removeprefix('left out: ')}"
+    assert f"cranfield: error: {said}\n" in ended.err
+
+
+def test_commands_with_a_baseline() -> None:
+    assert {"compare", "gate", "prefer", "report", "table"} <= WITH_BASELINE
+
+
+def test_the_first_run_of_a_gate_is_its_baseline() -> None:
+    call = "gate", "qrels.txt", "broken.run", "best.run", "late.run", "--keep-going", "--cannot-tell", "pass"
+    ended = cranfield(*call)
+    assert (ended.status, ended.out) == (1, "")
+    assert "broken.run:1: the baseline 'broken' is refused, and is never left out: the score 'high'" in ended.err
+    assert cranfield(*call, "--baseline", "best", "--margin", "2").status == LEFT_OUT
+    cranfield("evaluate", "qrels.txt", "best.run", "-q", "-m", "nDCG@10", "-f", "json", "-o", "best.json")
+    stored = cranfield(*call, "--against", "best.json", "--margin", "2")
+    assert stored.status == LEFT_OUT, "all runs are new ones"
+
+
 def test_in_python() -> None:
     runs = ["best.run", "broken.run", "late.run"]
     with pytest.raises(InputError, match="the score 'high'"):

@@ -23,10 +23,14 @@ class CommandOfRuns(CommandWithProtocol):
     Args:
         forgiving: whether it goes on after a broken run anyway.
         whole: whether it is about these runs, so that none can be left out.
+        first: whether the first run is the baseline where none is named.
     """
 
-    def __init__(self, *arguments: Any, forgiving: bool = False, whole: bool = False, **attributes: Any) -> None:
+    def __init__(
+        self, *arguments: Any, forgiving: bool = False, whole: bool = False, first: bool = False, **attributes: Any
+    ) -> None:
         super().__init__(*arguments, **attributes)
+        self.first = first
         self.params.append(
             click.Option(
                 ["--protocol"],
@@ -40,7 +44,8 @@ class CommandOfRuns(CommandWithProtocol):
                 click.Option(
                     ["--keep-going"],
                     is_flag=True,
-                    help=f"Leave out runs that are refused, name them, go on with the others, and end with {LEFT_OUT}.",
+                    help="Leave out runs that are refused, but no baseline, name them, go on with the others, and end "
+                    f"with {LEFT_OUT}.",
                 )
             )
 
@@ -71,15 +76,15 @@ class CommandOfRuns(CommandWithProtocol):
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )
         with analysing(ctx.command_path.partition(" ")[2]):
-            return self._called(call, forgives=bool(ctx.params.get("keep_going")))
+            return self._called(call, ctx) if ctx.params.get("keep_going") else call()
 
-    @staticmethod
-    def _called(call: Callable[[], Any], *, forgives: bool) -> Any:
-        if not forgives:
-            return call()
+    def _called(self, call: Callable[[], Any], ctx: click.Context) -> Any:
         from cranfield.io.leaving_out import leaving_out
 
-        with leaving_out() as left:
+        given = ctx.params
+        stored = given.get("against") is not None
+        named = () if stored else (*(given.get("baselines") or ()), *filter(None, [given.get("baseline")]))
+        with leaving_out(named, first=self.first and not (stored or named)) as left:
             try:
                 call()
             except SystemExit as ended:

@@ -21,7 +21,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; those of other ends are 1 and 2."""
 
 
-@command_of_runs(tested=True, epilog="3 a regression, 4 too few topics to tell")
+@command_of_runs(tested=True, first=True, epilog="3 a regression, 4 too few topics to tell")
 @number_input
 @by_topic_groups(["nDCG@10"], tested=True, across=True)
 @click.option(

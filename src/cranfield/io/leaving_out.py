@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -12,6 +12,7 @@ from cranfield.findings.place import Place
 from cranfield.io.judging import place_of
 from cranfield.io.runs import NamedRun
 from cranfield.records import record
+from cranfield.wording import quoted
 
 
 @record(frozen=True)
@@ -44,42 +45,70 @@ class LeftOut:
         return {"name": self.name, "code": self.code, "reason": self.reason}
 
 
-_noted: ContextVar[dict[LeftOut, None] | None] = ContextVar("noted", default=None)
+@record(frozen=True)
+class _Leaving:
+    """What ``leaving_out`` was given, and what was left out so far."""
+
+    baselines: frozenset[str]
+    first: bool
+    noted: dict[LeftOut, None]
+
+
+_leaving: ContextVar[_Leaving | None] = ContextVar("leaving", default=None)
 
 
 @contextmanager
-def leaving_out() -> Iterator[dict[LeftOut, None]]:
-    """Leave out every run that is refused inside, and collect them, each once, in order."""
-    noted: dict[LeftOut, None] = {}
-    token = _noted.set(noted)
+def leaving_out(baselines: Collection[str] = (), *, first: bool = False) -> Iterator[dict[LeftOut, None]]:
+    """Leave out every run that is refused inside, and collect them, each once, in order.
+
+    Args:
+        baselines: names of systems that are never left out, since others are compared with them.
+        first: whether the first run is one of them.
+    """
+    leaving = _Leaving(frozenset(baselines), first, {})
+    token = _leaving.set(leaving)
     try:
-        yield noted
+        yield leaving.noted
     finally:
-        _noted.reset(token)
+        _leaving.reset(token)
 
 
 def leaves_out() -> bool:
     """Whether this is inside ``leaving_out``."""
-    return _noted.get() is not None
+    return _leaving.get() is not None
+
+
+def left_so_far() -> tuple[LeftOut, ...]:
+    """The runs that were left out so far, in order."""
+    leaving = _leaving.get()
+    return () if leaving is None else tuple(leaving.noted)
 
 
 def signed_left_out() -> dict[str, list[dict[str, str]]]:
     """What a signature says of the runs that were left out so far; nothing where there are none."""
-    noted = _noted.get()
-    return {"left_out": [one.signed() for one in noted]} if noted else {}
+    left = left_so_far()
+    return {"left_out": [one.signed() for one in left]} if left else {}
 
 
-def leave_out(run: NamedRun, error: InputError) -> LeftOut:
+def leave_out(run: NamedRun, error: InputError, *, first: bool) -> LeftOut:
     """Note that a run is refused.
 
+    Args:
+        run: that was refused.
+        error: why.
+        first: whether no run was given before it.
+
     Raises:
-        InputError: the error itself, outside ``leaving_out``.
+        InputError: the error itself, outside ``leaving_out``; or it is a baseline, which says so.
     """
-    noted = _noted.get()
-    if noted is None:
+    leaving = _leaving.get()
+    if leaving is None:
         raise error
     left = LeftOut.of(run, error)
-    noted[left] = None
+    if run.name in leaving.baselines or (first and leaving.first):
+        text = f"the baseline {quoted(run.name)} is refused, and is never left out: {error.text}"
+        raise type(error)(text, left.place, code=error.code, value=error.value)
+    leaving.noted[left] = None
     return left
 
 

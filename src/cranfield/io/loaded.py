@@ -44,7 +44,7 @@ def loaded_runs(
         try:
             loaded.append((run, _loaded(run, how)))
         except InputError as error:
-            warn(str(leave_out(run, error).finding()))
+            warn(str(leave_out(run, error, first=run is given[0]).finding()))
             errors.append(error)
         if progress is not None:
             progress(len(loaded) + len(errors), len(given))

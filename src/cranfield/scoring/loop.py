@@ -228,7 +228,7 @@ def _score_each(task: Task, runs: Sequence[NamedRun], executor: Executor | None,
     for number, (run, outcome) in enumerate(zip(runs, in_order(task.attempt, runs, executor), strict=True), 1):
         if isinstance(outcome, InputError):
             errors.append(outcome)
-            left.append(leave_out(run, outcome))
+            left.append(leave_out(run, outcome, first=number == 1))
         else:
             scored.append(outcome)
             kept.append(run)
