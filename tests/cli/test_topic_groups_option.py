@@ -249,6 +249,68 @@ def test_the_gravest_verdict_ends_a_gate() -> None:
     assert cranfield(*call, "--margin", "2").status == 0
 
 
+def gate_of(groups: dict[str, str], *options: str) -> tuple[int, dict[str, dict[str, Any]], str]:
+    """Status, the row of each group, and standard error of a gate whose new run loses topic 6 alone."""
+    lines = Path("fourth.run").read_text().splitlines(keepends=True)
+    Path("loses.run").write_text("".join(line for line in lines if not line.startswith("6 ")) + "6 Q0 z 1 9 x\n")
+    Path("some.txt").write_text("".join(f"{topic} {group}\n" for topic, group in groups.items()))
+    call = "gate", "qrels.txt", "fourth.run", "loses.run", "-m", "RR", "--margin", "0.5", "--topic-groups", "some.txt"
+    ended = cranfield(*call, *options, "-f", "json")
+    return ended.status, {row["group"]: row for row in rows(ended.out)}, ended.err
+
+
+ALONE = {topic: "alone" if topic == "6" else "many" for topic in TOPICS}
+MANY = {topic: "many" for topic in TOPICS if topic != "6"}
+
+
+@pytest.mark.parametrize("across", ["none", "holm"])
+def test_a_group_that_cannot_be_tested_is_no_pass(across: str) -> None:
+    status, found, err = gate_of(ALONE, "--across-groups", across)
+    assert (status, found["many"]["verdict"], found["alone"]["verdict"]) == (4, "no regression", "cannot tell")
+    said = "the mean is not tested: a gate needs 2 topics or more, and the scores have 1"
+    assert (found["alone"]["reason"], found["alone"]["low"], found["alone"]["difference"]) == (said, None, -1.0)
+    assert "left out" not in err
+    for how, ended in (("pass", 0), ("fail", 3)):
+        assert gate_of(ALONE, "--across-groups", across, "--cannot-tell", how)[0] == ended
+
+
+def test_a_group_whose_systems_share_too_few_topics_is_no_pass() -> None:
+    groups = {topic: "few" if topic in ("6", "7") else "many" for topic in TOPICS}
+    gate_of(groups)
+    lines = Path("fourth.run").read_text().splitlines(keepends=True)
+    Path("lacks.run").write_text("".join(line for line in lines if not line.startswith("6 ")))
+    call = "gate", "qrels.txt", "fourth.run", "lacks.run", "-m", "RR", "--missing", "skip", "--topic-groups", "some.txt"
+    ended = cranfield(*call, "-f", "json")
+    few = next(row for row in rows(ended.out) if row["group"] == "few")
+    assert (ended.status, few["verdict"], few["topics"], few["missing"]) == (4, "cannot tell", 1, 1)
+    assert "no score on topic 6 of the baseline's" in few["reason"]
+
+
+@pytest.mark.parametrize("across", ["none", "holm"])
+def test_no_topic_escapes_the_worst_topic(across: str) -> None:
+    """A group of one topic, and a topic without a group, whose mean nobody tests."""
+    options = "--across-groups", across, "--worst-topic"
+    status, found, _ = gate_of(ALONE, *options, "0.5")
+    assert (status, found["alone"]["verdict"]) == (3, "regression")
+    assert found["alone"]["reason"] == "topic 6 loses 1.0000, more than 0.5"
+    status, found, _ = gate_of(MANY, *options, "0.5")
+    assert (status, found["without a group"]["verdict"], found["many"]["verdict"]) == (3, "regression", "no regression")
+    status, found, _ = gate_of(MANY, *options, "1")
+    assert (status, found["without a group"]["verdict"]) == (0, "no regression")
+    assert found["without a group"]["reason"] == "the mean is not tested: these topics have no group"
+    assert list(gate_of(MANY)[1]) == ["many"], "without the rule they count in none"
+    named = dict(MANY, **{"1": "without a group"})
+    assert list(gate_of(named, *options, "1")[1]) == ["without a group", "many", "(without a group)"]
+
+
+def test_headings_count_groups_alone() -> None:
+    gate_of({topic: "even" if topic in EASY else "odd" for topic in TOPICS if topic != "6"})
+    call = "gate", "qrels.txt", "fourth.run", "loses.run", "-m", "RR", "--topic-groups", "some.txt", "--worst-topic"
+    out = cranfield(*call, "1").out
+    assert "odd: 12 topics, not corrected for 2 groups\n" in out
+    assert "\nwithout a group: 1 topic\n" in out
+
+
 def test_a_stored_baseline_is_cut_to_the_group() -> None:
     printed("evaluate", "qrels.txt", "first.run", "-m", "RR", "-q", "-f", "json", "-o", "stored.json")
     groups = "-m", "RR", "--margin", "2", "-f", "json", "--topic-groups", "groups.tsv"

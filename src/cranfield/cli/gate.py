@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,7 @@ from cranfield.cli.long_scores import all_long_scores
 from cranfield.cli.options import format_option_of, output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
 from cranfield.cli.topic_groups import by_topic_groups
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from cranfield.comparison.regression import Gate
@@ -23,7 +23,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 
 @command_of_runs(tested=True, first=True, epilog="3 a regression, 4 too few topics to tell")
 @number_input
-@by_topic_groups(["nDCG@10"], tested=True, across=True)
+@by_topic_groups(["nDCG@10"], tested=True, across=True, of_every_topic="worst_topic")
 @click.option(
     "--against",
     metavar="FILE",
@@ -42,7 +42,10 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
     help="Loss of a mean that is put up with, above 0; one for all measures, or of each.  [default: 0.01]",
 )
 @click.option(
-    "--worst-topic", type=float, metavar="LOSS", help="Loss of a single topic that is put up with.  [default: any]"
+    "--worst-topic",
+    type=float,
+    metavar="LOSS",
+    help="Loss of a single topic that is put up with, whether it is in one of --topic-groups or not.  [default: any]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the one-sided tests.")
 @click.option(
@@ -69,11 +72,11 @@ def gate(
     """Test whether new runs are worse than a baseline, the first run, by more than a margin.
 
     Ends with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where topics are too
-    few to tell. A topic that loses more than --worst-topic is a regression, whatever the mean.
+    few to tell. A topic that loses more than --worst-topic is a regression, whatever the mean. With --topic-groups the
+    gravest verdict counts; a group of too few topics for a test cannot tell.
     """
     from cranfield.cli.gate_formats import text_of
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
-    from cranfield.comparison.regression import gate as pass_or_fail
     from cranfield.scores.files import read_scores
 
     refuse_ranges(scores.policy.ties)
@@ -86,7 +89,8 @@ def gate(
         table = long or scores.dataset(gathered, ["nDCG@10"])
         stored = None if against is None else scores.same_topics(read_scores(against))
         found = tests_of_group(
-            lambda: pass_or_fail(
+            lambda: _judged(
+                scores,
                 table,
                 baseline=baseline,
                 against=stored,
@@ -97,6 +101,21 @@ def gate(
         )
     present(text_of(found, format_, cannot_tell, plain=output is not None), format_, output)
     raise SystemExit(_status(found, cannot_tell))
+
+
+def _judged(scores: ScoresInput, table: Any, **asked: Any) -> Gate:
+    """The gate; that of single topics alone for a group that cannot be tested, and for topics without a group."""
+    from cranfield.comparison.regression import gate as pass_or_fail
+    from cranfield.comparison.regression import untested_gate
+
+    if scores.ungrouped:
+        return untested_gate(table, "these topics have no group", "no regression", **asked)
+    try:
+        return pass_or_fail(table, **asked)
+    except InputError as error:
+        if scores.of_group is None or error.code != "too-few":
+            raise
+        return untested_gate(table, error.text, "cannot tell", **asked)
 
 
 def _status(found: Gate, cannot_tell: str | None) -> int:

@@ -50,6 +50,8 @@ class ScoresInput:
     keep_empty_intents: bool
     of_group: xr.Dataset | None = None
     """The scores of a group of topics, which stand for all."""
+    ungrouped: bool = False
+    """Whether these are the topics without a group."""
 
     def dataset(self, gathered: list[Said], default: Sequence[str] | None = None) -> xr.Dataset:
         """Scores by every measure that was asked for.

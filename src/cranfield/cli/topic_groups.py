@@ -29,13 +29,20 @@ GROUP = "group"
 SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n", "latex": "% {}\n"}
 """Formats of texts that can follow each other -> the heading of each."""
 
+UNGROUPED = "without a group"
+"""What topics without one are called where they are looked at too."""
 WITHIN = "conclusions of each group are counted by tests that are corrected within it"
 UNTESTED = "this command corrects no p"
 CORRECTED = "compare, gate, prefer, risk and table correct p over all groups"
 
 
 def by_topic_groups(
-    measures: Sequence[str] | None = None, *, several: bool = True, tested: bool = False, across: bool = False
+    measures: Sequence[str] | None = None,
+    *,
+    several: bool = True,
+    tested: bool = False,
+    across: bool = False,
+    of_every_topic: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command that is given ``scores`` take ``--topic-groups``; it is called once for each group.
 
@@ -44,6 +51,8 @@ def by_topic_groups(
         several: whether it works on more than one measure.
         tested: whether it tests differences, so that groups of topics are many looks.
         across: whether it takes ``--across-groups`` and gives its tests to ``tests_of_group``.
+        of_every_topic: an option that is asked of topics without a group too: where it is given, it is called once more
+            for these, as ``scores.ungrouped`` says.
     """
 
     def split(groups: TopicGroups, given: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
@@ -51,11 +60,23 @@ def by_topic_groups(
         with warnings_to_stderr() as gathered:
             whole = scores.dataset(gathered, measures) if several else scores.array(gathered)
             parts = groups.split(whole, tested=tested)
-        return {
+        every = {
             name: Group(part.sizes["topic"], {"scores": replace(scores, of_group=part)}) for name, part in parts.items()
         }
+        if of_every_topic and given[of_every_topic] is not None:
+            others = groups.others(whole)
+            if count := others.sizes["topic"]:
+                every[_free(UNGROUPED, groups)] = Group(
+                    count, {"scores": replace(scores, of_group=others, ungrouped=True)}
+                )
+        return every
 
     return _repeating(split, tested=tested, across=across)
+
+
+def _free(name: str, groups: TopicGroups) -> str:
+    """The name, or one like it that is no group's."""
+    return name if name not in groups.names else _free(f"({name})", groups)
 
 
 def by_groups_of_topics(
@@ -183,8 +204,11 @@ def print_by_group(
     for line in _told(heard):
         complain(f"cranfield: warning: {line}")
     first = next(iter(printed.values()))
-    said = f", not corrected for {counted(len(sizes), 'group')}" if apart and len(sizes) > 1 else ""
-    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{said}" for name in printed}
+    looks = sum(name in groups.names for name in sizes)
+    said = f", not corrected for {counted(looks, 'group')}" if apart and looks > 1 else ""
+    heads = {
+        name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{said * (name in groups.names)}" for name in printed
+    }
     emit(_text(groups, printed, heads), first.output)
     if statuses:
         raise SystemExit(min(statuses))

@@ -81,13 +81,31 @@ def _names(table: Table, numbers: Collection[int]) -> dict[int, str]:
     return {number: table.topics[number] for number in numbers}
 
 
-def _shared(table: Table, column: int) -> tuple[float, float, list[str]]:
-    """Means of a system and of the first one over the topics that both have; those that the system alone lacks."""
+def shared_scores(table: Table, column: int) -> tuple[float, float, int, list[str]]:
+    """Means of a system and of the first one over the topics that both have, how many, and those it alone lacks."""
     if isinstance(table, LongScores):
-        return float(table.means[column]), float(table.means[0]), []
+        return float(table.means[column]), float(table.means[0]), len(table.topics), []
     old, new = table.values[:, 0], table.values[:, column]
     both, gone = ~np.isnan(old) & ~np.isnan(new), ~np.isnan(old) & np.isnan(new)
-    return new[both].mean(), old[both].mean(), [table.topics[topic] for topic in np.flatnonzero(gone)]
+    mean, mean_baseline = (float(some[both].mean()) if both.any() else np.nan for some in (new, old))
+    return mean, mean_baseline, int(both.sum()), [table.topics[topic] for topic in np.flatnonzero(gone)]
+
+
+def worst_by_row(worst: pd.DataFrame) -> dict[tuple[str, str], Any]:
+    """System and measure -> the topic that loses most, of those from ``worst_of``."""
+    return {(str(row.system), str(row.measure)): row for row in reversed(list(worst.itertuples(index=False)))}
+
+
+def lost_too_much(topic: str, loss: float, most: float | None) -> str:
+    """Why a loss of a single topic is a regression; empty where it is none."""
+    if most is None or loss <= most + SLACK:
+        return ""
+    return f"topic {shown(topic)} loses {loss:.4f}, more than {most:g}"
+
+
+def said_of_gone(topics: Sequence[str]) -> str:
+    """Why a system that lacks topics cannot pass."""
+    return f"no score on {listed(topics)} of the baseline's"
 
 
 def rows_of(
@@ -113,11 +131,11 @@ def rows_of(
         margin_power(one.error, one.df, how["margin"][table.measure], level).noninferiority
         for table, one in zip(tables, outcomes, strict=True)
     ]
-    first = {(row.system, row.measure): row for row in reversed(list(worst.itertuples(index=False)))}
+    first = worst_by_row(worst)
     rows = []
     for at, system in enumerate(tables[0].systems[1:]):
         for number, (table, outcome) in enumerate(zip(tables, outcomes, strict=True)):
-            mean, mean_baseline, gone = _shared(table, at + 1)
+            mean, mean_baseline, _, gone = shared_scores(table, at + 1)
             low, high = judged.of_difference(at, number, table.larger_is_better)
             lost = first.get((system, table.measure))
             row = {
@@ -148,16 +166,16 @@ def _decided(
 ) -> dict[str, Any]:
     """The row with its verdict by all rules, and the reason behind the numbers."""
     reasons = []
-    margin, most_lost = row["margin"], how["worst_topic"]
+    margin = row["margin"]
     if row["verdict"] == FAILED:
         reasons.append(f"the mean loses {abs(row['difference']):.4f}, surely more than {margin:g}")
-    if most_lost is not None and row["worst_loss"] > most_lost + SLACK:
-        reasons.append(f"topic {shown(row['worst_topic'])} loses {row['worst_loss']:.4f}, more than {most_lost:g}")
+    if broken := lost_too_much(row["worst_topic"], row["worst_loss"], how["worst_topic"]):
+        reasons.append(broken)
         row["verdict"] = FAILED
     if row["verdict"] == OPEN:
         reasons.append(_why_open(row, deviation, level, most))
     if gone:
-        reasons.append(f"no score on {listed(gone)} of the baseline's")
+        reasons.append(said_of_gone(gone))
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
     elif row["verdict"] == PASSED and deviation == 0 and row["difference"] == 0:
         reasons.append("the same score on every topic")

@@ -46,6 +46,8 @@ def way_of_gate(found: Gate) -> str:
     every = "; measures need no correction for no regression, as every one must show it" if measures > 1 else ""
     topic = how["worst_topic"]
     rule = "" if topic is None else f"; a topic that loses more than {topic:g} is a regression, without a test"
+    if why := how.get("untested"):
+        return f"no mean is tested: {why}{rule}"
     if across := how.get("across_groups"):
         groups = counted(across["groups"], "group")
         together, of_all = (

@@ -275,6 +275,7 @@ def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alp
     if len(few):
         left, right = pairs.left[few[0]], pairs.right[few[0]]
         names = f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
-        raise InputError(f"{names} share {shared[left, right]} topics, of 2 needed; test='welch' needs no pairs")
+        text = f"{names} share {shared[left, right]} topics, of 2 needed; test='welch' needs no pairs"
+        raise InputError(text, code="too-few")
     refuse_unattainable(how, alpha, shared[pairs.left, pairs.right])
     return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)

@@ -12,6 +12,7 @@ from cranfield.arguments import above, not_negative, share
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.comparison.gate_groups import judge_together
 from cranfield.comparison.gate_rows import Table, rows_of, worst_of
+from cranfield.comparison.gate_untested import untested_rows
 from cranfield.comparison.gate_verdicts import GateTests, Judged, Verdict, judge, overall
 from cranfield.comparison.outcome import Outcome, Settings
 from cranfield.comparison.pairwise import outcome_of
@@ -57,9 +58,10 @@ class Gate(Result):
             ``score_baseline`` and ``loss``, above 0.
         verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
         settings: ``baseline``, ``margin`` of each measure, ``worst_topic``, ``alpha``, and ``stored``: whether the
-            baseline's scores were stored earlier; ``across_groups`` where the gates of groups were judged together.
+            baseline's scores were stored earlier; ``across_groups`` where the gates of groups were judged together;
+            ``untested`` where no mean was tested: why.
         signature: all that changes these numbers.
-        basis: scores and tests, for judging several gates together.
+        basis: scores and tests, for judging several gates together; None where no mean was tested.
     """
 
     rows: pd.DataFrame
@@ -67,7 +69,7 @@ class Gate(Result):
     verdict: Verdict
     settings: dict[str, Any]
     signature: dict[str, Any]
-    basis: _Basis = field(compare=False)
+    basis: _Basis | None = field(compare=False)
 
     @classmethod
     def corrected_together(cls, gates: Mapping[str, Gate]) -> dict[str, Gate]:
@@ -76,18 +78,25 @@ class Gate(Result):
         Args:
             gates: group -> its gate, all with one alpha.
         """
+        bases = {name: one.basis for name, one in gates.items() if one.basis is not None}
+        if not bases:
+            return dict(gates)
+        tests = [basis.tests for basis in bases.values()]
         alpha = float(next(iter(gates.values())).settings["alpha"])
-        judged = judge_together([one.basis.tests for one in gates.values()], alpha)
         across = {
-            "groups": len(gates),
-            "systems": sum(one.basis.tests.gain.shape[0] for one in gates.values()),
-            "comparisons": sum(one.basis.tests.gain.size for one in gates.values()),
+            "groups": len(tests),
+            "systems": sum(one.gain.shape[0] for one in tests),
+            "comparisons": sum(one.gain.size for one in tests),
         }
-        return {name: one._judged(by, across) for (name, one), by in zip(gates.items(), judged, strict=True)}
+        judged = dict(zip(bases, judge_together(tests, alpha), strict=True))
+        return {
+            name: one if one.basis is None else one._judged(one.basis, judged[name], across)
+            for name, one in gates.items()
+        }
 
-    def _judged(self, by: Judged, across: dict[str, int]) -> Gate:
+    def _judged(self, basis: _Basis, by: Judged, across: dict[str, int]) -> Gate:
         settings = self.settings | {"across_groups": across}
-        rows = rows_of(self.basis.tables, settings, self.basis.outcomes, by, self.basis.worst)
+        rows = rows_of(basis.tables, settings, basis.outcomes, by, basis.worst)
         verdict = overall(rows["verdict"].tolist())
         signature = self.signature | {"settings": settings}
         return replace(self, rows=rows, verdict=verdict, settings=settings, signature=signature)
@@ -138,6 +147,72 @@ def gate(
         Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
         doi:10.1001/jama.2012.87802
     """
+    asked = _asked(scores, baseline, against, margin, worst_topic, alpha)
+    basis = _basis(asked.tables, list(asked.settings["margin"].values()), alpha)
+    rows = rows_of(asked.tables, asked.settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
+    return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), asked.settings, asked.signature(), basis)
+
+
+def untested_gate(
+    scores: ScoresLike | Sequence[LongScores],
+    why: str,
+    otherwise: Verdict,
+    *,
+    baseline: str | None = None,
+    against: ScoresLike | None = None,
+    margin: float | Mapping[str, float] = 0.01,
+    worst_topic: float | None = None,
+    alpha: float = 0.05,
+) -> Gate:
+    """The gate of scores of which no mean can be tested, or is to be: only what single topics lose is judged.
+
+    Args:
+        scores: as in ``gate``.
+        why: no mean is tested.
+        otherwise: the verdict where no topic loses more than ``worst_topic``.
+        baseline: as in ``gate``.
+        against: as in ``gate``.
+        margin: as in ``gate``.
+        worst_topic: as in ``gate``.
+        alpha: as in ``gate``.
+
+    Raises:
+        UsageError, InputError: as in ``gate``, but for topics that are too few.
+    """
+    asked = _asked(scores, baseline, against, margin, worst_topic, alpha)
+    asked.settings["untested"] = why
+    worst = worst_of(asked.tables)
+    rows = untested_rows(asked.tables, asked.settings, worst, otherwise)
+    return Gate(rows, worst, overall(rows["verdict"].tolist()), asked.settings, asked.signature(), None)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a gate is asked: scores with the baseline in the first column, and how they are judged."""
+
+    tables: Sequence[Table]
+    settings: dict[str, Any]
+    source: Any
+
+    def signature(self) -> dict[str, Any]:
+        return {
+            "cranfield": package_version(),
+            "analysis": "gate",
+            "measures": [table.measure for table in self.tables],
+            "settings": self.settings,
+            "scores": self.source,
+        }
+
+
+def _asked(
+    scores: ScoresLike | Sequence[LongScores],
+    baseline: str | None,
+    against: ScoresLike | None,
+    margin: float | Mapping[str, float],
+    worst_topic: float | None,
+    alpha: float,
+) -> _Asked:
+    """Raises: UsageError, InputError: see ``gate``."""
     _check(alpha, worst_topic)
     new = each_long_or_held(scores, sums_do=against is None)
     margins = _margins(margin, new)
@@ -160,16 +235,7 @@ def gate(
         "alpha": alpha,
         "stored": against is not None,
     }
-    basis = _basis(tables, list(margins.values()), alpha)
-    rows = rows_of(tables, settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
-    signature = {
-        "cranfield": package_version(),
-        "analysis": "gate",
-        "measures": [table.measure for table in tables],
-        "settings": settings,
-        "scores": source,
-    }
-    return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), settings, signature, basis)
+    return _Asked(tables, settings, source)
 
 
 def _check(alpha: float, worst_topic: float | None) -> None:

@@ -99,6 +99,16 @@ class TopicGroups:
             for name, members in self.members(topics, "the scores", tested=tested).items()
         }
 
+    def others(self, scores: ScoresLike) -> xr.Dataset:
+        """The scores of the topics without a group, if there are any.
+
+        Args:
+            scores: dims (topic, system).
+        """
+        dataset = as_dataset(scores)
+        topics = labels_of(dataset, "topic", "the scores")
+        return dataset.isel(topic=[at for at, topic in enumerate(topics) if topic not in self.of_topic])
+
     def members(self, topics: Sequence[str], what: str, *, tested: bool = False) -> dict[str, list[str]]:
         """Group -> those of some topics that it holds, of groups that hold any; warns as ``split`` does.
 
