@@ -9,6 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from command import Ended, cranfield, printed
 
+from cranfield.escaping import markdown
+
 TOPICS = [str(topic) for topic in range(1, 11)]
 SHIFTED = "\n".join(f"{topic} Q0 u{topic} 1 3 x\n{topic} Q0 a 2 2 x" for topic in TOPICS) + "\n"
 
@@ -119,6 +121,25 @@ def test_junit() -> None:
     for how, kind in (("pass", "skipped"), ("fail", "failure")):
         assert suite("main.run", "shaky.run", "--cannot-tell", how).find(f"testcase/{kind}") is not None
     assert list(suite("bad.run", "main.run").find("testcase") or ()) == []
+
+
+def test_a_run_that_was_left_out_is_named() -> None:
+    """In what CI systems show, where nobody reads standard error."""
+    Path('<b>"&\x07.run').write_text("1 Q0 a 1 <i>&\x07 x\n")
+    call = "qrels.txt", "main.run", '<b>"&\x07.run', "shaky.run", "--margin", "0.5", "--keep-going"
+    why = ": the score '<i>&\\x07' is not a number such as 12.5 or 1e-3"
+    said = f'<b>"&\\x07.run:1: left out{why}'
+    for options in ((), ("--cannot-tell", "pass")):
+        found = suite(*call[1:], *options)
+        counted = {name: found.get(name) for name in ("tests", "failures", "errors", "skipped")}
+        assert counted == {"tests": "2", "failures": "0", "errors": "1", "skipped": "0"}
+        (case,) = (case for case in found.iter("testcase") if case.get("name") != "shaky")
+        (error,) = case
+        assert (case.get("classname"), case.get("name")) == ("cranfield gate", '<b>"&\\x07')
+        assert (error.tag, error.get("type"), error.get("message")) == ("error", "left out", said)
+    table = gate(*call)
+    assert (table.status, said in table.out.splitlines()) == (5, True)
+    assert f"\n- {markdown(said, 4096)}\n" in gate(*call, "-f", "markdown").out
 
 
 def test_untrusted_names_in_xml_and_markdown() -> None:

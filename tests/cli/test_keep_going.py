@@ -56,7 +56,8 @@ def test_the_others_are_as_if_alone(called: str) -> None:
     assert "broken.run:1: the score 'high' is not a number" in refused.err
     going = cranfield(*call, *more, "--keep-going")
     assert (alone.status, going.status) == (0, LEFT_OUT)
-    assert re.sub(r"signature \w+", "", going.out) == re.sub(r"signature \w+", "", alone.out)
+    out = going.out.replace(f"broken.run:1: {REASON}\n", "") if called == "gate" else going.out
+    assert re.sub(r"signature \w+", "", out) == re.sub(r"signature \w+", "", alone.out)
     assert f"cranfield: warning: broken.run:1: {REASON}\n" in going.err
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield import escaping
 from cranfield.comparison.gate_words import markdown_of_gate, said_of_row, text_of_gate, way_of_gate, worst_of_row
 from cranfield.comparison.regression import Gate
+from cranfield.io.leaving_out import LeftOut, left_so_far
 from cranfield.results.sheet import Sheet, mark_of
 
 LONGEST = 4096
@@ -16,7 +17,7 @@ LONGEST = 4096
 
 
 def text_of(found: Gate, format_: str, cannot_tell: str | None, *, plain: bool) -> str | Sheet:
-    """A gate in one of the formats of the command, or as a sheet that has it.
+    """A gate in one of the formats of the command, or as a sheet that has it, with the runs that were left out.
 
     Args:
         found: by ``gate``.
@@ -24,13 +25,15 @@ def text_of(found: Gate, format_: str, cannot_tell: str | None, *, plain: bool) 
         cannot_tell: what is done where topics are too few: ``pass``, ``fail``, or None.
         plain: for files.
     """
+    left = left_so_far()
+    said = [str(one.finding()) for one in left]
     match format_:
         case "table":
-            return text_of_gate(found, plain=plain)
+            return text_of_gate(found, said, plain=plain)
         case "markdown":
-            return markdown_of_gate(found)
+            return markdown_of_gate(found, said)
         case "junit":
-            return junit_of(found, cannot_tell)
+            return junit_of(found, cannot_tell, left)
         case "json":
             return _json(found)
     return Sheet.of_frame(found.to_frame(), "", found.signature)
@@ -48,18 +51,20 @@ def _json(found: Gate) -> str:
     return f'{{"signature": {json.dumps(found.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
-def junit_of(found: Gate, cannot_tell: str | None) -> str:
+def junit_of(found: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
     """A suite of one test for each system and measure: failed, or passed; what cannot be told is an error.
 
-    With ``cannot_tell`` it is skipped (``pass``) or failed (``fail``).
+    With ``cannot_tell`` it is skipped (``pass``) or failed (``fail``). A run that was ``left`` out is one more,
+    an error.
     """
     rows = found.to_frame()
     kinds = [_kind(verdict, cannot_tell) for verdict in rows["verdict"]]
-    counts = " ".join(f'{name}="{kinds.count(kind)}"' for name, kind in COUNTED.items())
+    every = [*kinds, *["error"] * len(left)]
+    counts = " ".join([f'tests="{len(every)}"', *(f'{name}="{every.count(kind)}"' for name, kind in COUNTED.items())])
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuites name="cranfield gate" tests="{len(rows)}" {counts}>',
-        f'  <testsuite name="cranfield gate" tests="{len(rows)}" {counts}>',
+        f'<testsuites name="{SUITE}" {counts}>',
+        f'  <testsuite name="{SUITE}" {counts}>',
         "    <properties>",
         f'      <property name="tests" value="{_xml(way_of_gate(found))}"/>',
         f'      <property name="signature" value="{_xml(mark_of(found.signature))}"/>',
@@ -67,9 +72,12 @@ def junit_of(found: Gate, cannot_tell: str | None) -> str:
     ]
     for row, kind in zip(rows.to_dict("records"), kinds, strict=True):
         lines += _case(row, kind, found)
+    for one in left:
+        lines += _broken(one)
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
 
 
+SUITE = "cranfield gate"
 COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 """Attribute of a suite -> the element that it counts."""
 
@@ -90,6 +98,12 @@ def _case(row: Mapping[Any, Any], kind: str, found: Gate) -> Iterator[str]:
     typed = "" if kind == "skipped" else f' type="{row["verdict"]}"'
     yield f"    <testcase {named}>"
     yield f'      <{kind} message="{_xml(said)}"{typed}>{"&#10;".join(map(_xml, worst))}</{kind}>'
+    yield "    </testcase>"
+
+
+def _broken(run: LeftOut) -> Iterator[str]:
+    yield f'    <testcase classname="{SUITE}" name="{_xml(run.name)}">'
+    yield f'      <error message="{_xml(str(run.finding()))}" type="left out"></error>'
     yield "    </testcase>"
 
 

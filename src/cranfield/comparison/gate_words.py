@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
@@ -17,21 +17,22 @@ FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "differen
 """Columns of ``Gate.rows`` that people read; the others are in csv and json."""
 
 
-def text_of_gate(found: Gate, *, plain: bool) -> str:
+def text_of_gate(found: Gate, left_out: Sequence[str] = (), *, plain: bool) -> str:
     """The table, and below it the verdict, reasons, worst topics, and what was tested.
 
     Args:
         found: by ``gate``.
+        left_out: of each run that was left out, what is said of it.
         plain: for files, without bold and as wide as it is.
     """
-    lines = [_verdict(found), *_reasons(found), *_worst(found), way_of_gate(found)]
+    lines = [_verdict(found), *left_out, *_reasons(found), *_worst(found), way_of_gate(found)]
     return _sheet(found, "\n".join(lines)).text("table", plain=plain)
 
 
-def markdown_of_gate(found: Gate) -> str:
+def markdown_of_gate(found: Gate, left_out: Sequence[str] = ()) -> str:
     """The same as a comment on a change."""
     head = f"**{escaping.markdown(_verdict(found), 4096)}**"
-    reasons = [f"- {escaping.markdown(line, 4096)}" for line in (*_reasons(found), *_worst(found))]
+    reasons = [f"- {escaping.markdown(line, 4096)}" for line in (*left_out, *_reasons(found), *_worst(found))]
     said = escaping.markdown(f"{way_of_gate(found)}; {mark_of(found.signature)}", 4096)
     parts = [head, _sheet(found, "").text("markdown").rstrip("\n"), "\n".join(reasons), said]
     return "\n\n".join(part for part in parts if part) + "\n"
