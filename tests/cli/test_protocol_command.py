@@ -162,6 +162,26 @@ def test_tests_and_seed_are_repeated() -> None:
     assert json.loads(again.out)["signature"]["settings"]["test"] == "permutation"
 
 
+def test_the_margin_of_a_gate_is_repeated() -> None:
+    """A gate takes one for each measure, and a protocol holds one for all."""
+    how = "-m", "RR,AP", "--margin", "0.25", "--alpha", "0.1"
+    printed("protocol", "init", "-o", "gate.toml", "gate", "qrels.txt", *how)
+    assert tomllib.loads(Path("gate.toml").read_text())["tests"] == {"margin": 0.25, "alpha": 0.1}
+    usual = cranfield("gate", "qrels.txt", "best.run", "late.run", *how, "-f", "json")
+    again = cranfield("protocol", "run", "gate.toml", "best.run", "late.run", "-f", "json")
+    assert usual == again
+    assert json.loads(again.out)["signature"]["settings"]["margin"] == {"RR": 0.25, "AP": 0.25}
+    printed("protocol", "init", "-o", "plain.toml", "gate", "qrels.txt", "-m", "RR")
+    assert tomllib.loads(Path("plain.toml").read_text())["tests"] == {"alpha": 0.05}
+    assert refused("protocol", "init", "gate", "qrels.txt", "-m", "RR,AP", "--margin", "RR=0.1") == (
+        "--margin RR=0.1 has no place in a protocol, which holds one margin for all measures: give it to `cranfield "
+        "protocol run`"
+    )
+    assert refused("protocol", "init", "gate", "qrels.txt", "-m", "RR", "--margin", "x") == (
+        "--margin x: 'x' is not a number"
+    )
+
+
 def test_intent_weights_are_named_and_hashed() -> None:
     Path("qrels.txt").write_text("1 1 a 1\n1 2 b 1\n2 1 a 1\n2 2 b 1\n")
     Path("weights.txt").write_text("1 1 0.7\n1 2 0.3\n2 1 0.5\n2 2 0.5\n")

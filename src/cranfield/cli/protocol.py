@@ -12,8 +12,9 @@ from click.core import ParameterSource
 from cranfield.cli.command import SHARED, CommandOfRuns
 from cranfield.cli.options import output_option
 from cranfield.cli.protocol_option import FROM, option_of
+from cranfield.cli.scores_option import named_numbers
 from cranfield.errors import UsageError
-from cranfield.wording import quoted
+from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
     from cranfield.protocol import Protocol
@@ -117,6 +118,8 @@ def _written(command: CommandOfRuns, context: click.Context, title: str | None, 
     path = qrels if isinstance(qrels, str) else qrels[0]
     if given.get("columns"):
         given["columns"] = dict(given["columns"])
+    if isinstance(given.get("margin"), tuple):
+        given["margin"] = _one_margin(given["margin"])
     tables: dict[str, dict[str, Any]] = {}
     for name, (table, key) in FROM.items():
         value = given.get(name)
@@ -138,6 +141,21 @@ def _written(command: CommandOfRuns, context: click.Context, title: str | None, 
     return Protocol(
         {table: {key: value for key, value in keys.items() if value is not None} for table, keys in tables.items()}
     )
+
+
+def _one_margin(given: tuple[str, ...]) -> float | None:
+    """The margin of a command that takes one for each measure; None where none is given.
+
+    Raises:
+        UsageError: it is one of some measure, or no number.
+    """
+    margin = named_numbers("--margin", given)
+    if isinstance(margin, dict):
+        raise UsageError(
+            f"--margin {shown(given[0])} has no place in a protocol, which holds one margin for all measures: give it "
+            "to `cranfield protocol run`"
+        )
+    return margin
 
 
 def _refuse_others(command: CommandOfRuns, context: click.Context) -> None:
