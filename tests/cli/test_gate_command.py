@@ -57,6 +57,16 @@ def test_exit_statuses(arguments: tuple[str, ...], status: int, said: str) -> No
     assert said in ended.out + ended.err
 
 
+def test_a_glob_is_as_many_runs_as_it_stands_for() -> None:
+    """As in other commands, and as where the shell opens it."""
+    alike = gate("qrels.txt", "bad.run", "main.run", "shaky.run", "--baseline", "main")
+    assert gate("qrels.txt", "*.run", "--baseline", "main") == alike
+    assert gate("qrels.txt", "[bm]a*.run").status == 0, "the first of them is the baseline"
+    assert "a gate needs a baseline: " in gate("qrels.txt", "m*.run").err
+    nothing = gate("qrels.txt", "x*.run")
+    assert (nothing.status, nothing.err) == (1, "cranfield: error: x*.run: no file matches\n")
+
+
 def test_from_a_stored_baseline() -> None:
     printed("evaluate", "qrels.txt", "main.run", "-q", "-m", "nDCG@10,AP", "-f", "json", "-o", "main.json")
     assert gate("qrels.txt", "bad.run", "--against", "main.json").status == 3

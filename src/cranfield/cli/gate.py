@@ -13,6 +13,7 @@ from cranfield.cli.options import format_option_of, output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import InputError, UsageError
+from cranfield.io.names import expanded
 
 if TYPE_CHECKING:
     from cranfield.comparison.regression import Gate
@@ -82,7 +83,7 @@ def gate(
     refuse_ranges(scores.policy.ties)
     margins = named_numbers("--margin", margin)
     check_place(output)
-    if not scores.files and len(scores.runs) < 2 and against is None:
+    if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs) < 2:
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
     with warnings_to_stderr() as gathered:
         long = all_long_scores(scores) if against is None else None
