@@ -122,12 +122,33 @@ def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.Monkey
         (('measures = ["RR", "AP"]', ""), "measures is missing"),
         (('measures = ["RR", "AP"]', "measures = []"), "measures is no list of texts such as ['nDCG@10']"),
         (("[qrels]", "[qrels"), "is no protocol in TOML: "),
+        (('"RR"', '"RRR"'), "there is no measure 'RRR'"),
+        (('"RR"', '"RR(x=1)"'), "RR has no parameter 'x'"),
     ],
     ids=lambda value: value[1] if isinstance(value, tuple) else "",
 )
 def test_a_broken_protocol(track: Path, change: tuple[str, str], said: str) -> None:
     track.write_text(track.read_text().replace(*change))
     assert refused("evaluate", "--protocol", "track.toml", "best.run").startswith(f"track.toml: {said}")
+
+
+def test_a_misspelt_measure_is_the_protocol_s(track: Path) -> None:
+    """Whatever the command takes of it, and in Python too."""
+    track.write_text(track.read_text().replace('"RR"', '"RRR"'))
+    said = "track.toml: there is no measure 'RRR'"
+    for call in (("protocol", "run", "track.toml"), ("fuse", "--protocol", "track.toml", "late.run")):
+        ended = cranfield(*call, "best.run")
+        assert (ended.status, ended.out) == (1, "")
+        assert ended.err.startswith(f"cranfield: error: {said}")
+    with pytest.raises(package.InputError, match=said):
+        package.Protocol.read("track.toml").evaluate("best.run")
+
+
+def test_a_protocol_is_a_file() -> None:
+    for call in (("evaluate", "--protocol", "-"), ("protocol", "run", "-")):
+        assert refused(*call, "best.run") == (
+            "standard input: cannot be a protocol, which must be a file: paths in it are relative to its folder"
+        )
 
 
 def test_a_call_that_no_protocol_holds() -> None:

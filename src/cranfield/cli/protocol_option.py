@@ -125,6 +125,7 @@ def apply_protocol(path: str, command: CommandWithProtocol, context: click.Conte
     from cranfield.protocol import Protocol
 
     protocol = Protocol.read(path)
+    protocol.check_measures()
     protocol.check_files()
     said = {name: _said(protocol, name) for name in FROM}
     values: dict[str, Any] = {}

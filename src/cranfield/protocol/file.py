@@ -82,6 +82,9 @@ class Protocol:
             InputError: it cannot be read, is no TOML, is of a later format, or holds what no protocol does.
         """
         place = Place(as_text(path))
+        if place.path == STDIN:
+            text = "cannot be a protocol, which must be a file: paths in it are relative to its folder"
+            raise InputError(text, place, code="missing-file")
         try:
             data = Path(place.path).read_bytes()
         except FileNotFoundError:
@@ -146,6 +149,15 @@ class Protocol:
         path, column = self.path_of("groups"), self.get("groups", "column")
         return path if column is None or path is None else f"{path}#{column}"
 
+    def check_measures(self) -> None:
+        """Raises: InputError: a measure that there is not, or that takes no such parameter."""
+        from cranfield.scoring import measures_of
+
+        try:
+            measures_of(self.measures, self.reading.rel)
+        except UsageError as error:
+            raise InputError(str(error), self.place, code="unknown") from None
+
     def check_files(self) -> Qrels:
         """Read the judgments, and compare the SHA-256 of every file with that of the protocol.
 
@@ -179,10 +191,11 @@ class Protocol:
             keep_going: as in ``evaluate``.
 
         Raises:
-            InputError: the judgments are others than the protocol's, or a file is refused.
+            InputError: the judgments are others than the protocol's, a measure is unknown, or a file is refused.
         """
         from cranfield.evaluation import evaluate
 
+        self.check_measures()
         return evaluate(runs, self.check_files(), self.measures, reading=self.reading, keep_going=keep_going)
 
     def text(self) -> str:
