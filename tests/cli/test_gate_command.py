@@ -57,6 +57,26 @@ def test_exit_statuses(arguments: tuple[str, ...], status: int, said: str) -> No
     assert said in ended.out + ended.err
 
 
+VAIN = "the margin of nDCG@10 is {}, and its values lie between 0 and 1: no mean loses more, so that none can be a "
+
+
+@pytest.mark.parametrize(("margin", "warned"), [("5", True), ("1", True), ("0.99", False), ("nDCG@10=1", True)])
+def test_a_margin_that_nothing_can_lose(margin: str, warned: bool) -> None:
+    ended = gate("qrels.txt", "main.run", "bad.run", "--margin", margin)
+    assert ended.status == 0, "it is the margin that was asked for"
+    assert (VAIN.format(margin.removeprefix("nDCG@10=")) in ended.err) == warned
+
+
+def test_a_margin_of_scores_on_another_scale() -> None:
+    """Percentages of nDCG@10, and a measure that nobody knows."""
+    Path("scores.csv").write_text("topic,main,new\n1,50,49\n2,60,59.5\n3,55,54\n")
+    assert gate("--scores", "scores.csv", "--margin", "5").err == ""
+    rows = "".join(f"{system} {topic} nDCG@10 {40 + topic}\n" for system in ("main", "new") for topic in range(5))
+    Path("percent.txt").write_text(rows)
+    ended = gate("--scores", "percent.txt", "--margin", "5")
+    assert (ended.status, "its values lie between" in ended.err) == (0, False), ended.err
+
+
 def test_a_glob_is_as_many_runs_as_it_stands_for() -> None:
     """As in other commands, and as where the shell opens it."""
     alike = gate("qrels.txt", "bad.run", "main.run", "shaky.run", "--baseline", "main")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arguments import above, not_negative, share
+from cranfield.arguments import not_negative, share
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.comparison.gate_groups import judge_together
+from cranfield.comparison.gate_margins import margins_of
 from cranfield.comparison.gate_rows import Table, rows_of, worst_of
 from cranfield.comparison.gate_untested import untested_rows
 from cranfield.comparison.gate_verdicts import GateTests, Judged, Verdict, judge, overall
@@ -25,7 +26,6 @@ from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
 from cranfield.scoring.long_scores import LongScores, each_long_or_held
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -215,7 +215,7 @@ def _asked(
     """Raises: UsageError, InputError: see ``gate``."""
     _check(alpha, worst_topic)
     new = each_long_or_held(scores, sums_do=against is None)
-    margins = _margins(margin, new)
+    margins = margins_of(margin, new)
     tables: Sequence[Table]
     if against is None:
         name, tables = _split(new, baseline)
@@ -244,24 +244,6 @@ def _check(alpha: float, worst_topic: float | None) -> None:
         raise UsageError(f"alpha={alpha:g} should be below 0.5")
     if worst_topic is not None:
         not_negative(worst_topic=worst_topic)
-
-
-def _margins(margin: float | Mapping[str, float], matrices: Sequence[Table]) -> dict[str, float]:
-    """Of each measure, in their order.
-
-    Raises:
-        UsageError: one is missing, is for no measure, or is no number above 0.
-    """
-    names = [one.measure for one in matrices]
-    given = dict(margin) if isinstance(margin, Mapping) else dict.fromkeys(names, margin)
-    for name in given:
-        if name not in names:
-            raise UsageError(f"margin: {quoted(name)} is none of the measures {', '.join(map(shown, names))}")
-    for name in names:
-        if name not in given:
-            raise UsageError(f"margin: there is none for {shown(name)}: give one, or one for all measures")
-        above(0, margin=given[name])
-    return {name: float(given[name]) for name in names}
 
 
 def _split(matrices: Sequence[Table], baseline: str | None) -> tuple[str, list[Table]]:
