@@ -175,7 +175,7 @@ def test_csv_gives_the_names_back_and_no_formula(row: list[str]) -> None:
         "+": "+",
         "-": "-",
         "'+": "''+",
-        "+;": "\"'+;\"",
+        "+;": '"\'+;"',
         "@SUM(A1)": "'@SUM(A1)",
         "\t=1": "\"'\t'=1\"",
         "a;b": '"a;b"',

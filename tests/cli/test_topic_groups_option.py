@@ -274,6 +274,17 @@ def test_a_group_that_cannot_be_tested_is_no_pass(across: str) -> None:
         assert gate_of(ALONE, "--across-groups", across, "--cannot-tell", how)[0] == ended
 
 
+def test_equal_scores_need_no_test() -> None:
+    gate_of(ALONE)
+    call = "gate", "qrels.txt", "fourth.run", "same.run", "-m", "RR", "--topic-groups", "some.txt", "-f", "json"
+    Path("same.run").write_text(Path("fourth.run").read_text())
+    ended = cranfield(*call)
+    assert ended.status == 0
+    assert {row["group"]: row["reason"] for row in rows(ended.out)} == dict.fromkeys(
+        ["many", "alone"], "the same score on every topic"
+    )
+
+
 def test_a_group_whose_systems_share_too_few_topics_is_no_pass() -> None:
     groups = {topic: "few" if topic in ("6", "7") else "many" for topic in TOPICS}
     gate_of(groups)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.comparison.gate_rows import Table, lost_too_much, said_of_gone, shared_scores, worst_by_row
-from cranfield.comparison.gate_verdicts import FAILED, OPEN, Verdict
+from cranfield.comparison.gate_verdicts import FAILED, OPEN, PASSED, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,7 @@ def untested_rows(
         tables: of each measure, the baseline in the first column.
         how: settings of the gate, with the reason why nothing is ``untested``.
         worst: from ``worst_of``.
-        verdict: where no topic loses too much, and none of the baseline's is lost.
+        verdict: where no topic loses too much, none of the baseline's is lost, and some score is another one.
     """
     import pandas as pd
 
@@ -38,12 +38,15 @@ def untested_rows(
             lost = first.get((system, table.measure))
             name, loss = ("", 0.0) if lost is None else (lost.topic, lost.loss)
             broken = lost_too_much(name, loss, how["worst_topic"])
-            reasons = [broken or f"the mean is not tested: {how['untested']}", *([said_of_gone(gone)] if gone else [])]
+            # Where no topic loses and the means are equal, none gains either: there is nothing to test.
+            same = topics > 0 and not gone and loss == 0 and mean == mean_baseline
+            untested = "the same score on every topic" if same else f"the mean is not tested: {how['untested']}"
+            reasons = [broken or untested, *([said_of_gone(gone)] if gone else [])]
             rows.append(
                 {
                     "system": system,
                     "measure": table.measure,
-                    "verdict": FAILED if broken else OPEN if gone else verdict,
+                    "verdict": FAILED if broken else PASSED if same else OPEN if gone else verdict,
                     "mean": mean,
                     "mean_baseline": mean_baseline,
                     "difference": mean - mean_baseline,
