@@ -1,4 +1,4 @@
-"""In words: what was evaluated, which system is best, how certain that is, and what is wrong with the data."""
+"""In words: what was evaluated, whether topics suffice, and what is wrong with the data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cranfield.reporting.comparable import JUDGED
 from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.tabling import listed_names
-from cranfield.scores.matrix import matrix_of
+from cranfield.reporting.verdict import verdict
 from cranfield.wording import condensed, counted, percent, shown
 
 OF_RUNS = (
@@ -35,7 +35,7 @@ def head(analyses: Analyses) -> Head:
     if origin.judgments is not None:
         size = f"{systems}, {topics} and {counted(origin.judgments, 'judgment')}"
     line = f"{size} ({shown(analyses.public(origin.name), 200)}), ranked by {shown(analyses.first)}."
-    return Head(question.track, question.date, line, _best(analyses), tuple(_notices(analyses)))
+    return Head(question.track, question.date, line, verdict(analyses), tuple(_notices(analyses)))
 
 
 def opening(analyses: Analyses, empty: Section) -> Section:
@@ -137,33 +137,3 @@ def _files(checked: Findings | None, remarks: int, *, given: bool) -> str:
         return "The file check found no problems."
     numbers = ", ".join(counted(number, word) for number, word in zip(counts, SEVERITIES, strict=True))
     return f"The file check found {numbers}: see below."
-
-
-def _best(analyses: Analyses) -> str:
-    """Which system leads, and whether its lead over the next is significant."""
-    first = analyses.scores[analyses.first]
-    matrix = matrix_of(first)
-    order, means = ([of[row] for row in matrix.leaderboard] for of in (matrix.systems, matrix.exact_means.tolist()))
-    best = shown(order[0])
-    if len(order) == 1:
-        return f"The only system is {best} ({analyses.first} {means[0]:.4f}), so there is nothing to compare it with."
-    lead = (
-        f"{best} ({analyses.first} {means[0]:.4f}) is the best system, followed by {shown(order[1])} ({means[1]:.4f})"
-    )
-    leaders = analyses.by_scores.leaders
-    if leaders.result is None:
-        return f"{lead}. Whether they differ significantly could not be determined: {leaders.reason}."
-    pair, settings = leaders.result.pairs.iloc[0], leaders.result.settings
-    verdict = "is" if pair["significant"] else "is not"
-    chosen = f", not corrected for choosing these two among {len(order):,}" if len(order) > 2 else ""
-    tested = (
-        f"{lead}. The difference of {pair['difference']:.4f} {verdict} significant at {settings['alpha']:g} (95% "
-        f"interval {pair['low']:.4f} to {pair['high']:.4f}; paired t-test, p = {pair['p']:.3g}{chosen})."
-    )
-    ranks = analyses.by_scores.ranks.result
-    if ranks is None or len(order) == 2:
-        return tested
-    candidates = ranks.among_best(1)
-    if len(candidates) == 1:
-        return f"{tested} With all pairs tested together, {best} is significantly better than every other system."
-    return f"{tested} With all pairs tested together, any of {counted(len(candidates), 'system')} may be the best."

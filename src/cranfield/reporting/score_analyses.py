@@ -16,6 +16,7 @@ from cranfield.errors import InputError
 from cranfield.information.taus import InformationTaus, compute_information_taus
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk
+from cranfield.reporting.leading import Leading
 from cranfield.scores.matrix import matrix_of
 from cranfield.standardization.factors import StandardizationFactors, standardize
 from cranfield.synthesis.measure_audit import Audit, audit
@@ -40,7 +41,7 @@ class ScoreAnalyses:
 
     Args:
         ranks: between which ranks each system lies by the first measure.
-        leaders: the two best systems, paired t-test; not asked of one system.
+        leaders: the best system and the next that has other scores, paired t-test; not asked where none has.
         baselines: each system and each baseline, paired t-tests; not asked without baselines.
         risks: what systems risk against each baseline; not asked without baselines.
         standardized: scores on the scale of the factors given, else by the empirical distribution.
@@ -93,8 +94,9 @@ def analyse_scores(
 
     long = scores.sizes["system"] > MANY_SYSTEMS and scores.sizes["topic"] > MANY_TOPICS
     ranked = beside(ranking) if long else None
-    two = matrix_of(first).leaderboard[:2]
-    if len(two) == 2:
+    leading = Leading.of(matrix_of(first))
+    if leading.following is not None:
+        two = [leading.best[0], leading.following]
         leaders = desk.ask("comparing systems", lambda: compare(first.isel(system=two), test="t"))
     if baselines:
         versus = desk.ask("comparing systems", lambda: compare(first, test="t", baselines=baselines))

@@ -50,10 +50,10 @@ def find_alike(scores: Sequence[ScoresLike]) -> tuple[Alike, ...]:
     tables = np.stack([np.ascontiguousarray(matrix.values.T) for matrix in matrices], axis=2)
     found = []
     for one in range(len(systems) - 1):
-        first: Mask = _equal(tables[one + 1 :, :, 0], tables[one, :, 0])
+        first: Mask = equal_scores(tables[one + 1 :, :, 0], tables[one, :, 0])
         near = one + 1 + np.flatnonzero(first.sum(axis=1) > NEARLY * topics)
         for other in near.tolist():
-            same = _equal(tables[other], tables[one]).all(axis=1)
+            same = equal_scores(tables[other], tables[one]).all(axis=1)
             telling = same & (np.nan_to_num(tables[one]) != 0).any(axis=1)
             identical = bool(same.all()) and bool(telling.any())
             if identical or telling.sum() > NEARLY * topics:
@@ -61,6 +61,7 @@ def find_alike(scores: Sequence[ScoresLike]) -> tuple[Alike, ...]:
     return tuple(found)
 
 
-def _equal(one: np.ndarray, other: np.ndarray) -> Mask:
+def equal_scores(one: np.ndarray, other: np.ndarray) -> Mask:
+    """Where scores are the same; so are two that are missing."""
     equal: Mask = (np.abs(one - other) <= SAME) | (np.isnan(one) & np.isnan(other))
     return equal

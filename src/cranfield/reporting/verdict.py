@@ -1,0 +1,83 @@
+"""In words: which system is best, and how certain that is; among equal systems none is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.leading import Leading
+from cranfield.reporting.tabling import listed_names
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.wording import counted, shown
+
+
+def verdict(analyses: Analyses) -> str:
+    """Which system leads, and whether its lead over the next is significant."""
+    matrix = matrix_of(analyses.scores[analyses.first])
+    leading = Leading.of(matrix)
+    if len(matrix.systems) == 1:
+        return f"The only system is {_with_mean(matrix, leading.best)}, so there is nothing to compare it with."
+    if leading.following is None:
+        return f"{_all(matrix)} have the same scores on every topic ({_mean(matrix, 0)}): none is better than another."
+    lead = _lead(matrix, leading)
+    leaders = analyses.by_scores.leaders
+    if leaders.result is None:
+        return f"{lead} Whether they differ significantly could not be determined: {leaders.reason}."
+    together = _together(analyses, matrix, leading)
+    return f"{lead} {_tested(analyses)}" + (f" With all pairs tested together, {together}." if together else "")
+
+
+def _lead(matrix: Matrix, leading: Leading) -> str:
+    """The best and the next."""
+    assert leading.following is not None
+    best, following = leading.best, leading.following
+    if following in leading.level:
+        every = len(leading.level) == len(matrix.systems)
+        who = f"{_all(matrix)} have the same" if every else f"{_named(matrix, leading.level)} have the best"
+        return f"{who} mean ({_mean(matrix, best[0])}), but not the same scores on every topic."
+    after = f"followed by {shown(matrix.systems[following])} ({matrix.exact_means[following]:.4f})."
+    if len(best) == 1:
+        return f"{_with_mean(matrix, best)} is the best system, {after}"
+    return f"{_with_mean(matrix, best)} have the same scores on every topic and are the best systems, {after}"
+
+
+def _tested(analyses: Analyses) -> str:
+    """What a test says of the best and the next."""
+    leaders = analyses.by_scores.leaders.result
+    assert leaders is not None
+    pair, settings, systems = leaders.pairs.iloc[0], leaders.settings, len(analyses.table.systems)
+    verdict = "is" if pair["significant"] else "is not"
+    chosen = f", not corrected for choosing these two among {systems:,}" if systems > 2 else ""
+    return (
+        f"The difference of {pair['difference']:.4f} {verdict} significant at {settings['alpha']:g} (95% "
+        f"interval {pair['low']:.4f} to {pair['high']:.4f}; paired t-test, p = {pair['p']:.3g}{chosen})."
+    )
+
+
+def _together(analyses: Analyses, matrix: Matrix, leading: Leading) -> str:
+    """What tests of all pairs say, a clause; nothing of two systems."""
+    ranks = analyses.by_scores.ranks.result
+    if ranks is None or len(matrix.systems) == 2:
+        return ""
+    candidates, best = ranks.among_best(1), [matrix.systems[at] for at in leading.best]
+    if not set(candidates) <= set(best):
+        return f"any of {counted(len(candidates), 'system')} may be the best"
+    them = f"{shown(best[0])} is" if len(best) == 1 else "they are"
+    return f"{them} significantly better than every other system"
+
+
+def _all(matrix: Matrix) -> str:
+    count = len(matrix.systems)
+    return "Both systems" if count == 2 else f"All {count:,} systems"
+
+
+def _named(matrix: Matrix, places: Sequence[int]) -> str:
+    return listed_names([matrix.systems[at] for at in places])
+
+
+def _with_mean(matrix: Matrix, places: Sequence[int]) -> str:
+    return f"{_named(matrix, places)} ({_mean(matrix, places[0])})"
+
+
+def _mean(matrix: Matrix, place: int) -> str:
+    return f"{matrix.measure} {matrix.exact_means[place]:.4f}"

@@ -1,0 +1,54 @@
+"""The first sentence of a page names a best system where there is one, and says what its test was of."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from cranfield.comparison import compare
+from cranfield.errors import CranfieldWarning
+from cranfield.reporting.given_analyses import analyse_given
+from cranfield.reporting.question import ScoresQuestion
+from cranfield.reporting.verdict import verdict
+
+NAN = float("nan")
+BEST, NEXT, LAST = [0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.6, 0.7, 0.5, 0.6], [0.2, 0.3, 0.1, 0.2, 0.3]
+
+
+def scored(**systems: Sequence[float]) -> xr.DataArray:
+    values = np.array(list(systems.values())).T
+    labels = {"topic": [str(at) for at in range(len(values))], "system": list(systems)}
+    return xr.DataArray(values, labels, ("topic", "system"), "AP")
+
+
+def said(**systems: Sequence[float]) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)  # of few topics and of equal scores
+        return verdict(analyse_given(ScoresQuestion(scored(**systems).to_dataset())))
+
+
+def test_a_run_that_was_sent_twice_is_compared_with_the_next_that_differs() -> None:
+    pair = compare(scored(b=BEST, c=NEXT)).pairs.iloc[0]
+    found = said(c=NEXT, b=BEST, a=BEST, d=LAST)
+    lead = "a and b (AP 0.7800) have the same scores on every topic and are the best systems, followed by c (0.6400). "
+    assert found.startswith(f"{lead}The difference of {pair['difference']:.4f} is not significant")
+    assert f"p = {pair['p']:.3g}, not corrected for choosing these two among 4)" in found
+    assert "any of 4 systems may be the best" in found
+    assert said(a=BEST * 2, b=BEST * 2, d=LAST * 2).endswith("they are significantly better than every other system.")
+
+
+@pytest.mark.parametrize(("scores", "mean"), [(BEST, "0.7800"), ([0.0] * 5, "0.0000")])
+def test_among_equal_systems_none_is_the_best(scores: list[float], mean: str) -> None:
+    same = f"All 3 systems have the same scores on every topic (AP {mean}): none is better than another."
+    assert said(a=scores, b=scores, c=scores) == same
+
+
+def test_equal_means_of_different_scores_have_no_best_either() -> None:
+    found = said(a=BEST, b=BEST[::-1], c=LAST)
+    assert found.startswith("a and b have the best mean (AP 0.7800), but not the same scores on every topic. ")
+    assert "The difference of 0.0000 is not significant" in found
+    assert said(a=BEST, b=BEST[::-1]).startswith("Both systems have the same mean (AP 0.7800), but not the same scores")
