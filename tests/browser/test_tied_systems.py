@@ -44,3 +44,16 @@ def test_where_all_are_equal_none_is_best(opened: Page, system: int, said: str) 
     opened.wait_for_selector(f"#view[data-shown='#/system/{system}']")
     seen = opened.locator("#figure-ranges figcaption p").first.text_content()
     assert seen == f"{said} On 2 topics all systems have the same score."
+
+
+@pytest.mark.parametrize(
+    ("topic", "said"),
+    [
+        (1, "Best 2 systems tied (1.0000), median 1.0000, worst c (0.0000)."),
+        (3, "All 3 systems have the same score (0.3000)."),
+    ],
+)
+def test_a_topic_of_equal_scores_has_no_best_system(opened: Page, topic: int, said: str) -> None:
+    opened.evaluate(f"location.hash = '#/topic/{topic}'")
+    opened.wait_for_selector(f"#view[data-shown='#/topic/{topic}']")
+    assert opened.locator("#figure-systems-on-topic figcaption p").first.text_content() == said

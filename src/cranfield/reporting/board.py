@@ -15,7 +15,8 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import best_first
 from cranfield.reporting.content import Column, Gap, Picture, Section, Table
 from cranfield.reporting.entries import FACTS
-from cranfield.reporting.tabling import kinds, rows_of, table_of
+from cranfield.reporting.extremes import of_largest
+from cranfield.reporting.tabling import kinds, listed_names, rows_of, table_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
 from cranfield.wording import counted, shown
@@ -85,14 +86,21 @@ def _risk(found: Risk) -> str:
     against = f"Against {shown(found.baseline)}, with each loss counted twice (URisk at alpha 1)"
     if others.empty or others["urisk"].isna().all():
         return f"{against}, no system can be compared."
-    best, gaining = others.loc[others["urisk"].idxmax()], int((others["urisk"] > 0).sum())
+    gaining = int((others["urisk"] > 0).sum())
+    gain = f"{gaining:,} of {counted(len(others), 'system')} {'gains' if gaining == 1 else 'gain'} on average"
+    largest = of_largest([str(name) for name in others["system"]], others["urisk"].tolist())
+    best, urisk = others.loc[others["urisk"].idxmax()], f"{others['urisk'].max():.4f}"
     losses = f"{best['losses']:,} of {counted(int(best['topics']), 'topic')}"
-    return (
-        f"{against}, {gaining:,} of {counted(len(others), 'system')} {'gains' if gaining == 1 else 'gain'} on average. "
-        f"The largest URisk is that of {shown(best['system'])}: {best['urisk']:.4f} ({LEVEL:.0%} interval "
-        f"{best['low']:.4f} to {best['high']:.4f}), with losses on {losses}. For all systems: cranfield risk "
-        f"--baseline {shown(found.baseline)}."
-    )
+    if len(largest) == 1 or len(others) == 1:
+        most = (
+            f"The largest URisk is that of {shown(best['system'])}: {urisk} ({LEVEL:.0%} interval {best['low']:.4f} to "
+        )
+        most += f"{best['high']:.4f}), with losses on {losses}"
+    else:
+        most = (
+            f"The largest URisk, {urisk}, is that of {listed_names(largest)}" if largest else f"Each URisk is {urisk}"
+        )
+    return f"{against}, {gain}. {most}. For all systems: cranfield risk --baseline {shown(found.baseline)}."
 
 
 def _board(analyses: Analyses) -> Table:

@@ -7,6 +7,7 @@ import numpy as np
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Figure, Section
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.extremes import of_largest, who
 from cranfield.reporting.forms import heat, points
 from cranfield.reporting.tabling import kinds, table_of
 from cranfield.scores.order import best_first
@@ -52,8 +53,8 @@ def _plane(result: DiversityPlane, number: dict[str, int]) -> Figure:
     contours = [
         (row["gamma"], row["x0"], row["y0"], row["x1"], row["y1"]) for _, row in result.contours.dropna().iterrows()
     ]
-    best = max(range(len(xs)), key=lambda at: np.nan_to_num(xs[at] + ys[at], nan=-1.0))
-    seen = f"{shown(str(result.systems.index[best]))} has the largest sum of both."
+    best = of_largest(list(map(str, result.systems.index)), [x + y for x, y in zip(xs, ys, strict=True)])
+    seen = f"{who(best, 'has', 'have')} the largest sum of both." if best else "No system has a larger sum of both."
     notes = "On each line, a weighted mean of the two is constant; gamma is the weight of I-rec."
     form = points(across, up, places, contours=contours)
     return Figure("diversity-plane", f"{shown(up)} against {shown(across)}", seen, notes, form)

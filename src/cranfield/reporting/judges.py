@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.extremes import of_largest, who
 from cranfield.reporting.forms import strips
 from cranfield.reporting.tabling import kinds, table_of
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.judge_agreement import JudgeAgreement
-from cranfield.wording import shown
+from cranfield.wording import numeral, shown
 
 FACTS = {
     "tau_b": "tau_b of systems",
@@ -79,15 +80,20 @@ def _agreement(result: JudgeAgreement) -> Figure:
         for kind, fact in enumerate(FACTS)
     ]
     finite([mark[2] for mark in marks], "agreement is", "neither labels nor systems differ")
-    best = systems["tau_b"][order[0]]
-    seen = f"{shown(order[0])} orders systems most like {shown(result.systems.reference)}: tau_b = {best:.2f}."
+    found = [float(systems["tau_b"][judge]) for judge in order]
+    most, reference = of_largest(order, found), shown(result.systems.reference)
+    if most:
+        seen = f"{who(most, 'orders', 'order')} systems most like {reference}"
+    else:
+        seen = f"{shown(order[0]) if len(order) == 1 else 'Each judge'} agrees with {reference} on the order of systems"
+    seen += f": tau_b = {numeral(found[0], '.2f')}."
     settings = result.systems.settings
     notes = (
         f"1 is perfect agreement. Pairs of systems are significant by the {settings['test']} test with "
         f"{settings['correction'].capitalize()}'s correction at {settings['alpha']:g}."
     )
     form = strips("agreement", order, list(FACTS.values()), marks)
-    return Figure("judge-agreement", f"Agreement of judges with {shown(result.systems.reference)}", seen, notes, form)
+    return Figure("judge-agreement", f"Agreement of judges with {reference}", seen, notes, form)
 
 
 def _tables(agreement: JudgeAgreement) -> Iterator[Table]:

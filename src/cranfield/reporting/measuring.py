@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +11,7 @@ from cranfield.information.taus import InformationTaus
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.extremes import of_largest, who
 from cranfield.reporting.forms import Mark, lines, matrix, strips
 from cranfield.reporting.tabling import kinds, listed_names, table_of
 from cranfield.statistics.finite import finite
@@ -29,6 +31,8 @@ PHI = (
     "than to the choice of topics. It says how well scores on these topics predict scores on other topics."
 )
 TIED = "on every topic, every pair of systems is tied by one of the measures"
+EQUAL = 1e-9
+"""Bits that are no difference."""
 ASL = 0.2
 """Where the curves of significance levels end."""
 
@@ -131,9 +135,7 @@ def _power(result: Sensitivity) -> Figure:
     curves = {str(name): steps(result.asl[name].to_numpy(), ASL) for name in result.asl.columns}
     power = result.table["power"]
     how, alpha = result.settings, result.settings["alpha"]
-    best = [str(name) for name in power.index[power == power.max()]]
-    verb = "distinguishes" if len(best) < 2 else "distinguish"
-    seen = f"{listed_names(best)} {verb} the most pairs of systems: {power.max():.1%} at {alpha:g}."
+    seen = _most_powerful([str(name) for name in power.index], power.tolist(), alpha)
     notes = (
         f"Share of the {counted(len(result.asl), 'pair')} of systems that are significantly different at each level "
         f"({how['test']} test{drawn(how)}, not corrected for their number). The height at the dashed line is "
@@ -142,6 +144,16 @@ def _power(result: Sensitivity) -> Figure:
     marks: list[Mark] = [("x", alpha, f"alpha {alpha:g}")]
     form = lines("significance level", "share of pairs", curves, marks=marks, step=True, percent=True)
     return Figure("asl-curves", "Pairs of systems distinguished, by significance level", seen, notes, form)
+
+
+def _most_powerful(names: Sequence[str], power: Sequence[float], alpha: float) -> str:
+    """Which measures distinguish the most pairs, a sentence."""
+    best = of_largest(names, power)
+    if best:
+        share = f"the most pairs of systems: {max(power):.1%}"
+        return f"{who(best, 'distinguishes', 'distinguish')} {share} at {alpha:g}."
+    every = listed_names(names) if len(names) == 1 else "Each measure"
+    return f"{every} distinguishes {f'{power[0]:.1%} of the pairs' if power[0] else 'no pair'} of systems at {alpha:g}."
 
 
 def _agreement(result: Agreement, coefficient: str) -> Figure:
@@ -188,8 +200,11 @@ def _taus(result: InformationTaus) -> Figure:
     finite([values[(*pair, nothing)] for pair in order], "information tau is", TIED)
     alone = values[(*order[0], nothing)]
     first, second = (names[at] for at in order[0])
-    bits = numeral(alone, ".2f")
-    seen = f"{first} and {second} share the most information about the order of systems: {bits} bits."
+    equal = int(np.isclose([values[(*pair, nothing)] for pair in order], alone, rtol=0, atol=EQUAL).sum())
+    most = f"{first} and {second} share the most" if equal < 2 else f"{equal:,} pairs of measures share the most"
+    if 1 < equal == len(order):
+        most = "Every two measures share the same"
+    seen = f"{most} information about the order of systems: {numeral(alone, '.2f')} bits."
     notes = (
         f"In bits, with {result.settings['level']:.0%} intervals. The further left the mark of a third measure, the "
         "more of the agreement of the two it explains."

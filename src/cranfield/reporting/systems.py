@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,8 +11,9 @@ from cranfield.information.difference import InformationDifference
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.extremes import of_largest
 from cranfield.reporting.forms import points, strips, tree
-from cranfield.reporting.tabling import kinds, table_of
+from cranfield.reporting.tabling import kinds, listed_names, table_of
 from cranfield.statistics.brackets import brackets
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
@@ -33,6 +35,8 @@ OF_FUSED = {
     "gain": "fused less better",
 }
 """Columns of pairs, and what they mean."""
+EQUAL = 1e-9
+"""What is no difference."""
 OVERFITTING = 0.9
 """Bits that permuted labels give, above which hardly anything is left to tell."""
 KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
@@ -86,6 +90,12 @@ def _map(result: InformationDifference, number: dict[str, int]) -> Figure:
         for name, place, share in zip(places.index, places.to_numpy().tolist(), ric.tolist(), strict=True)
     ]
     seen = f"{shown(places.index[one])} and {shown(places.index[other])} carry the most similar information."
+    pairs = apart[np.triu_indices(len(apart), 1)]
+    equal = int(np.isclose(pairs, pairs.min(), rtol=0, atol=EQUAL).sum())
+    if equal == len(pairs) > 1:
+        seen = f"Every two systems are {pairs.min():.3f} bits apart."
+    elif equal > 1:
+        seen = f"{equal:,} pairs of systems carry the most similar information, {pairs.min():.3f} bits apart."
     notes = (
         "Close systems carry similar information about relevance; those of a stronger colour carry more of it (RIC, "
         "in bits)."
@@ -125,12 +135,25 @@ def _headroom(result: Headroom, measure: str, number: dict[str, int]) -> Figure:
     fused = result.table[result.table["kind"] == "fusion"]
     seen = "No fusion has a score."
     if fused[measure].notna().any():
-        gain, best = max(zip((fused[measure] - single.max()).tolist(), fused["name"].tolist(), strict=True))
-        where = "above" if gain >= 0 else "below"
-        seen = f"The best fusion, {best}, is {abs(gain):.4f} {where} the best single system."
+        gains = (fused[measure] - single.max()).tolist()
+        seen = _best_fusion([str(name) for name in fused["name"]], gains)
     notes = f"{counted(len(single), 'single system')} on the first line, fusions and bounds below. {BOUNDS}"
     form = strips(measure, ["all systems", *rows], kinds_of, marks, numbered=True)
     return Figure("headroom", f"What fusing the systems could gain, by {shown(measure)}", seen, notes, form)
+
+
+def _best_fusion(names: Sequence[str], gains: Sequence[float]) -> str:
+    """How far the best fusion is from the best single system, a sentence."""
+    gain = max(one for one in gains if not math.isnan(one))
+    if abs(gain) <= EQUAL:
+        return "No fusion is better than every single system."
+    best, where = of_largest(names, gains), "above" if gain > 0 else "below"
+    apart = f"{abs(gain):.4f} {where} the best single system."
+    if not best and len(names) > 1:
+        return f"Each fusion is {apart}"
+    if len(best) < 2:
+        return f"The best fusion, {listed_names(best or names)}, is {apart}"
+    return f"The best fusions, {listed_names(best)}, are {apart}"
 
 
 def _row(kind: str, name: str) -> str:

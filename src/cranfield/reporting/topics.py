@@ -12,10 +12,11 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import JUDGED
 from cranfield.reporting.content import Column, Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
+from cranfield.reporting.extremes import of_largest, of_smallest, who
 from cranfield.reporting.forms import boxes, heat
-from cranfield.reporting.tabling import rows_of
-from cranfield.scores.matrix import matrix_of
-from cranfield.scores.order import best_first
+from cranfield.reporting.tabling import listed_names, rows_of
+from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.order import best_first, comparable
 from cranfield.statistics.boxes import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
@@ -56,8 +57,12 @@ def _difficulty(result: Difficulty) -> Figure:
         found.append((row, *box(scores[row]).values(), ease[row], present.index(classes[row]), beyond))
     counts = ", ".join(f"{classes.count(name)} {name}" for name in present)
     seen = f"{counts[0].upper()}{counts[1:]}."
-    if len(known) > 1:
-        seen = f"{seen[:-1]}; the hardest is {shown(names[known[-1]])}, the easiest {shown(names[known[0]])}."
+    hardest, easiest = of_smallest(names, ease.tolist()), of_largest(names, ease.tolist())
+    if hardest:
+        verb = "is" if len(hardest) == 1 else "are"
+        seen = f"{seen[:-1]}; the hardest {verb} {listed_names(hardest)}, the easiest {listed_names(easiest)}."
+    elif len(known) > 1:
+        seen = f"{seen[:-1]}; the ease of all is {ease[known[0]]:.2f}."
     notes = (
         f"NDCG_std@{result.settings['cutoff']} of all systems, easiest topic first: boxes hold the middle half of "
         "them, dots are outliers, diamonds the ease. At the line at 0 a system is as good as a random order of the "
@@ -82,15 +87,28 @@ def _hardest_first(result: Difficulty) -> list[int]:
 
 def _heat(analyses: Analyses) -> Figure:
     matrix = matrix_of(analyses.scores[analyses.first])
-    columns = best_first(matrix_means(matrix.values), matrix.topics, matrix.larger_is_better)
-    best, hardest = matrix.systems[matrix.leaderboard[0]], matrix.topics[columns[-1]]
-    seen = f"{shown(best)} has the best mean over topics; topic {shown(hardest)} has the worst mean over systems."
+    means = matrix_means(matrix.values)
+    columns = best_first(means, matrix.topics, matrix.larger_is_better)
+    seen = _ends(matrix, comparable(means, matrix.larger_is_better).tolist())
     notes = (
         "Best systems on top, topics with the best means on the left; the scale above says which colours are better. "
         "Cells without a score are empty."
     )
     form = heat(analyses.first, matrix.leaderboard, columns, smaller=not matrix.larger_is_better)
     return Figure("heat-map", f"{shown(analyses.first)} of every system on every topic", seen, notes, form)
+
+
+def _ends(matrix: Matrix, of_topics: Sequence[float]) -> str:
+    """The best systems and the worst topics, each by their means; ``of_topics`` is larger where it is better."""
+    best = of_largest(matrix.systems, matrix.comparable_means.tolist())
+    worst = of_smallest(matrix.topics, of_topics)
+    systems = (
+        f"{who(best, 'has', 'have')} the best mean over topics" if best else "No system has a better mean than another"
+    )
+    if not worst:
+        return f"{systems}; no topic has a worse mean than another."
+    noun = "topic" if len(worst) == 1 else "topics"
+    return f"{systems}; {noun} {who(worst, 'has', 'have')} the worst mean over systems."
 
 
 def _table(analyses: Analyses) -> Table:

@@ -76,12 +76,14 @@ const topicView = (at, all) => {
   const topics = board() ? data.sections.flatMap((section) => section.tables).find((table) => table.id === "topics") : null;
   const table = { id: "scores-of-topic", title: `Systems on topic ${nameOf("topic", at)}`, columns: [{ name: "rank", kind: "whole" }, { name: "system", kind: "system" }, ...data.measures.map((name) => ({ name, kind: "number" }))],
     rows: (order.length ? order : column.map((_, system) => system)).map((system) => [ranks.get(column[system]) ?? null, system, ...all.scores.map((block) => block[system][at])]) };
-  const picked = order.length ? [["best", order[0]], ["median", order[order.length >> 1]], ["worst", order.at(-1)]] : [];
+  // Where all have the same score, none is the best.
+  const level = order.length > 1 && column[order[0]] === column[order.at(-1)];
+  const picked = level ? [["tied", order[0]]] : order.length ? [["best", order[0]], ["median", order[order.length >> 1]], ["worst", order.at(-1)]] : [];
   const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], place, rows) => system !== null && rows.findIndex((row) => row[1] === system) === place) : [];
   const equal = (system) => order.filter((other) => column[other] === column[system]);
-  const place = (what, system) => (equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
+  const place = (what, system) => (level ? `one of ${number(order.length)} tied` : equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
   const named = (system) => `${equal(system).length > 1 ? `${counted(equal(system).length, "system")} tied` : nameOf("system", system)} (${score(column[system])})`;
-  const line = picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : "No system has a score on this topic.";
+  const line = level ? `All ${counted(order.length, "system")} have the same score (${score(column[order[0]])}).` : picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : "No system has a score on this topic.";
   const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
   return [back("topics", "Topics"), heading(`Topic ${nameOf("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, one) => one))),
     ...textOf(all, at),
@@ -89,7 +91,7 @@ const topicView = (at, all) => {
     figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
       bars: order.map((system) => [system, column[system], `#/system/${system}`]) }),
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
-      make("section", { "aria-label": `${what}: ${nameOf("system", system)}` }, make("h4", {}, `${place(what, system)}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
+      make("section", { "aria-label": `${level ? place(what, system) : what}: ${nameOf("system", system)}` }, make("h4", {}, `${place(what, system)}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
     ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: `#/compare/${order[0]}/${order[1]}/${at}` }, "Compare two systems on this topic"))] : []),
     tableView(table), ...leftOut()];
 };

@@ -1,0 +1,83 @@
+"""What is first or last is named with all that share the place, and not at all among equals."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+from cranfield.errors import CranfieldWarning
+from cranfield.reporting.analyses import Analyses, analyse
+from cranfield.reporting.board import _risk
+from cranfield.reporting.extremes import of_largest, of_smallest
+from cranfield.reporting.question import Question
+from cranfield.reporting.summary import summary
+from cranfield.reporting.systems import _best_fusion
+
+NAN = float("nan")
+LABELS = "1 0 a 2\n1 0 b 0\n2 0 a 1\n2 0 b 0\n3 0 a 1\n3 0 b 0\n4 0 a 1\n4 0 b 0\n"
+
+
+def analysed(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Analyses:
+    """Of runs that rank the same documents on each topic but the first, where all begin with ``a``."""
+    (folder / "qrels.txt").write_text(LABELS)
+    runs = []
+    for number, order in enumerate(orders):
+        runs.append(folder / f"s{number}.run")
+        ranked = [(topic, "ab" if topic == 1 else order) for topic in range(1, 5)]
+        lines = [f"{topic} Q0 {name} 1 {-at} s\n" for topic, names in ranked for at, name in enumerate(names)]
+        runs[-1].write_text("".join(lines))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        return analyse(Question(str(folder / "qrels.txt"), list(map(str, runs)), baselines=baselines))
+
+
+def seen(analyses: Analyses) -> dict[str, str]:
+    sections = summary(analyses, "", "").sections
+    return {figure.id: figure.seen for section in sections for figure in section.figures}
+
+
+def test_all_that_share_a_place_and_nobody_where_all_do() -> None:
+    assert of_largest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["a", "b"]
+    assert of_smallest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["d"]
+    assert of_largest("abc", [0.1 + 0.2, 0.3, NAN]) == of_smallest("abc", [0.0, 0.0, NAN]) == []
+    assert of_largest("ab", [NAN, NAN]) == []
+
+
+def test_equal_systems_have_no_best_and_equal_topics_no_hardest(tmp_path: Path) -> None:
+    found = seen(analysed(tmp_path, "ab", "ab", "ab"))
+    assert found["topic-difficulty"] == "4 easy; the ease of all is 1.00."
+    assert found["heat-map"] == "No system has a better mean than another; no topic has a worse mean than another."
+    assert found["asl-curves"] == "Each measure distinguishes no pair of systems at 0.05."
+    assert found["system-map"] == "Every two systems are 0.000 bits apart."
+    assert found["headroom"] == "No fusion is better than every single system."
+
+
+def test_all_of_the_same_mean_are_named(tmp_path: Path) -> None:
+    found = seen(analysed(tmp_path, "ab", "ab", "ba"))
+    assert found["topic-difficulty"].endswith("; the hardest are 2, 3 and 4, the easiest 1.")
+    assert found["heat-map"] == (
+        "s0 and s1 have the best mean over topics; topics 2, 3 and 4 have the worst mean over systems."
+    )
+
+
+def test_the_best_fusions() -> None:
+    assert (
+        _best_fusion(["rrf", "combsum"], [0.1, 0.2])
+        == "The best fusion, combsum, is 0.2000 above the best single system."
+    )
+    assert _best_fusion(["a", "b", "c"], [-0.1, -0.1, -0.2]) == (
+        "The best fusions, a and b, are 0.1000 below the best single system."
+    )
+    assert _best_fusion(["a", "b"], [0.1, 0.1]) == "Each fusion is 0.1000 above the best single system."
+    assert _best_fusion(["a", "b"], [0.0, NAN]) == "No fusion is better than every single system."
+
+
+def test_the_largest_risk(tmp_path: Path) -> None:
+    for orders, said in (
+        (("ba", "ab", "ab"), "Each URisk is 0.2768."),
+        (("ab", "ba", "ab"), "The largest URisk is that of s2: 0.0000 (95% interval 0.0000 to 0.0000), with losses on"),
+        (("ba", "ab", "ab", "ba"), "The largest URisk, 0.2768, is that of s1 and s2."),
+    ):
+        risks = analysed(tmp_path, *orders, baselines=("s0",)).by_scores.risks.result
+        assert risks is not None
+        assert said in _risk(risks[0])
