@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+
+import numpy as np
 
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.leading import Leading
@@ -24,7 +27,9 @@ def verdict(analyses: Analyses) -> str:
     if leaders.result is None:
         return f"{lead} Whether they differ significantly could not be determined: {leaders.reason}."
     together = _together(analyses, matrix, leading)
-    return f"{lead} {_tested(analyses)}" + (f" With all pairs tested together, {together}." if together else "")
+    return f"{lead} {_tested(analyses, matrix, leading)}" + (
+        f" With all pairs tested together, {together}." if together else ""
+    )
 
 
 def _lead(matrix: Matrix, leading: Leading) -> str:
@@ -35,23 +40,32 @@ def _lead(matrix: Matrix, leading: Leading) -> str:
         every = len(leading.level) == len(matrix.systems)
         who = f"{_all(matrix)} have the same" if every else f"{_named(matrix, leading.level)} have the best"
         return f"{who} mean ({_mean(matrix, best[0])}), but not the same scores on every topic."
-    after = f"followed by {shown(matrix.systems[following])} ({matrix.exact_means[following]:.4f})."
+    after = f"followed by {shown(matrix.systems[following])} ({_number(matrix, following)})."
     if len(best) == 1:
         return f"{_with_mean(matrix, best)} is the best system, {after}"
     return f"{_with_mean(matrix, best)} have the same scores on every topic and are the best systems, {after}"
 
 
-def _tested(analyses: Analyses) -> str:
-    """What a test says of the best and the next."""
+def _tested(analyses: Analyses, matrix: Matrix, leading: Leading) -> str:
+    """What a test says of the best and the next, on the topics that both have."""
     leaders = analyses.by_scores.leaders.result
     assert leaders is not None
-    pair, settings, systems = leaders.pairs.iloc[0], leaders.settings, len(analyses.table.systems)
+    pair, settings = leaders.pairs.iloc[0], leaders.settings
+    difference = float(pair["difference"])
     verdict = "is" if pair["significant"] else "is not"
-    chosen = f", not corrected for choosing these two among {systems:,}" if systems > 2 else ""
-    return (
-        f"The difference of {pair['difference']:.4f} {verdict} significant at {settings['alpha']:g} (95% "
-        f"interval {pair['low']:.4f} to {pair['high']:.4f}; paired t-test, p = {pair['p']:.3g}{chosen})."
+    chosen = f", not corrected for choosing these two among {count:,}" if (count := len(matrix.systems)) > 2 else ""
+    said = (
+        f"The difference of {difference:.4f} {verdict} significant at {settings['alpha']:g} (95% interval "
+        f"{pair['low']:.4f} to {pair['high']:.4f}; paired t-test, p = {pair['p']:.3g}{chosen})."
     )
+    if int(pair["topics"]) < max(_topics(matrix, at) for at in (leading.best[0], leading.following)):
+        both = f"On the {counted(int(pair['topics']), 'topic')} that both have"
+        ahead = difference if matrix.larger_is_better else -difference
+        whose = f", {shown(pair['other'])} is ahead: t" if ahead < 0 else ", t"
+        said = f"{both}{whose}{said[1:]}"
+    if math.isinf(pair["d_pair"]):
+        said += " They differ by the same amount on every topic, which leaves the test no spread to judge by."
+    return said
 
 
 def _together(analyses: Analyses, matrix: Matrix, leading: Leading) -> str:
@@ -80,4 +94,15 @@ def _with_mean(matrix: Matrix, places: Sequence[int]) -> str:
 
 
 def _mean(matrix: Matrix, place: int) -> str:
-    return f"{matrix.measure} {matrix.exact_means[place]:.4f}"
+    return f"{matrix.measure} {_number(matrix, place)}"
+
+
+def _number(matrix: Matrix, place: int) -> str:
+    """A mean, and over how many topics it is where systems have different ones."""
+    over = f" over {counted(_topics(matrix, place), 'topic')}" if np.isnan(matrix.values).any() else ""
+    return f"{matrix.exact_means[place]:.4f}{over}"
+
+
+def _topics(matrix: Matrix, place: int) -> int:
+    """On how many topics a system has a score."""
+    return int((~np.isnan(matrix.values[:, place])).sum())
