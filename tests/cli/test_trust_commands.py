@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -108,13 +109,41 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
         f"corrected for all, and of {alone:.4f} in one pair by itself"
     ) in out
     plans: list[tuple[dict[str, Any], str]] = [
-        ({}, f"a difference of 0.05 in any one of {pairs} pairs, corrected for all"),
-        ({"correction": "none"}, "a difference of 0.05 in one pair by itself"),
-        ({"design": "anova"}, "it between the best and the worst system by ANOVA of all systems"),
+        ({}, f", in 90% of cases, a difference of 0.05 in any one of {pairs} pairs, corrected for all"),
+        ({"correction": "none"}, ", in 90% of cases, a difference of 0.05 in one pair by itself"),
+        ({"design": "anova"}, " it, as often, between the best and the worst system by ANOVA of all systems"),
     ]
     for options, what in plans:
         topics = cranfield.comparison.estimate_topics_needed(scores, 0.05, power=0.9, **options).topics
-        assert f"{topics:,} topics find {what}" in out
+        assert f"{topics:,} topics find{what}" in out
+
+
+@pytest.mark.parametrize(
+    ("test", "cases", "of_all", "alone", "known"),
+    [
+        ("t", "", "", "", ""),
+        ("sign", " by paired t-tests", "", "", "; how many test=sign finds is not estimated"),
+        ("welch", " by paired t-tests", "", "", "; how many test=welch finds is not estimated"),
+        ("permutation", " by paired t-tests", "", "", "; how many test=permutation finds is not estimated"),
+        ("tukey", "", "", " (by a paired t-test)", ""),
+        ("randomized-tukey", "", " (by tukey)", " (by a paired t-test)", ""),
+    ],
+)
+def test_compare_says_by_which_test_its_topics_find_a_difference(
+    files: Path, test: str, cases: str, of_all: str, alone: str, known: str
+) -> None:
+    out = printed("compare", "--scores", files / "AP.csv", "--test", test, "--difference", "0.05", "--power", "0.995")
+    lines = [line for line in out.splitlines() if "topics find" in line]
+    numbers = r"of 0\.\d{4} in any one of \d+ pairs, corrected for all"
+    assert re.fullmatch(
+        rf"so many topics find, in 99\.5% of cases{cases}, a true difference {numbers}{re.escape(of_all)}, "
+        rf"and of 0\.\d{{4}} in one pair by itself{re.escape(alone)}{known}",
+        lines[0],
+    )
+    assert re.fullmatch(
+        rf"\d+ topics find, in 99\.5% of cases{cases}, a difference of 0\.05 in one pair by itself{re.escape(alone)}",
+        lines[2],
+    )
 
 
 def test_reliability_shows_variances_and_topics_needed(files: Path) -> None:

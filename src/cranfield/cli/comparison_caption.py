@@ -65,26 +65,34 @@ def said_of(
 
 
 def _planned(array: xr.DataArray | LongScores, found: Comparison, difference: float | None, power: float) -> list[str]:
-    """What these topics find, and how many topics find what is asked for."""
+    """What these topics find, and how many topics find what is asked for: as it is planned, which is by t-tests."""
     how, pairs = found.settings, len(found.pairs)
     alone: Any = {"alpha": how["alpha"], "power": power, "correction": "none"}
     family: Any = alone | {name: how[name] for name in ("test", "correction", "baselines")}
-    plans = {"one pair by itself": alone}
+    cases, known = f"in {100 * power:.4g}% of cases", ""
+    if how["test"] not in ("t", *SIMULTANEOUS):
+        cases += " by paired t-tests"
+        known = f"; how many test={how['test']} finds is not estimated"
+    by_itself = " (by a paired t-test)" if how["test"] in SIMULTANEOUS else ""
+    plans = {f"one pair by itself{by_itself}": alone}
     corrected = how["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none")
     if corrected and "across_groups" not in how and "drawn_at_a_time" not in how:  # which would need all scores
-        plans = {f"any one of {pairs:,} pairs, corrected for all": family} | plans
+        by_family = " (by tukey)" if how["test"] == "randomized-tukey" else ""
+        plans = {f"any one of {pairs:,} pairs, corrected for all{by_family}": family} | plans
     lines = []
     try:
         least = {what: estimate_detectable_difference(array, **plan).difference for what, plan in plans.items()}
         said = ", and ".join(f"of {value:.4f} in {what}" for what, value in least.items())
-        lines.append(f"so many topics find, in {power:.0%} of cases, a true difference {said}")
+        lines.append(f"so many topics find, {cases}, a true difference {said}{known}")
     except InputError:
         if difference is not None:
             raise
     if difference is not None:
         for what, plan in plans.items():
             needed = estimate_topics_needed(array, difference, **plan)
-            lines.append(f"{needed.topics:,} topics find a difference of {difference:g} in {what}")
+            lines.append(f"{needed.topics:,} topics find, {cases}, a difference of {difference:g} in {what}")
         needed = estimate_topics_needed(array, difference, design="anova", power=power, alpha=how["alpha"])
-        lines.append(f"{needed.topics:,} topics find it between the best and the worst system by ANOVA of all systems")
+        lines.append(
+            f"{needed.topics:,} topics find it, as often, between the best and the worst system by ANOVA of all systems"
+        )
     return lines

@@ -50,6 +50,7 @@ def _tested(analyses: Analyses, matrix: Matrix, leading: Leading) -> str:
     """What a test says of the best and the next, on the topics that both have."""
     leaders = analyses.by_scores.leaders.result
     assert leaders is not None
+    assert leading.following is not None
     pair, settings = leaders.pairs.iloc[0], leaders.settings
     difference = float(pair["difference"])
     verdict = "is" if pair["significant"] else "is not"
