@@ -247,6 +247,25 @@ def test_agreement_of_judges(files: Path) -> None:
     assert "reference judge; 6 systems" in printed(*two, "--reference", "judge", "--common")
 
 
+def test_agreement_says_over_which_topics_leaderboards_are_and_why_shares_are_nan(files: Path) -> None:
+    judged = (files / "qrels.txt").read_text().splitlines(keepends=True)
+    topics = list(dict.fromkeys(line.split()[0] for line in judged))
+    (files / "part.txt").write_text("".join(line for line in judged if line.split()[0] in topics[:2]))
+    both = ("agreement", files / "qrels.txt", files / "part.txt", "-r", f"{files}/runs/*.run")
+    differing = (
+        f"leaderboards over different topics: qrels {len(topics)}, part 2; all have 2 topics in common; "
+        "--common keeps what all judges judged"
+    )
+    why = "kept, lost and reversed are nan: qrels, over 2 topics, finds no pair significant"
+    out, common = run(*both).out, run(*both, "--common", "--top", "2").out
+    assert differing in out
+    assert differing in run(*both, "--show", "movers").out
+    assert "different topics" not in run(*both, "--show", "labels").out
+    assert "different topics" not in common
+    assert why in common
+    assert f"top_{why.replace(', lost and ', ', top_lost and top_')} among the 2 best systems" in common
+
+
 def test_agreement_of_scores(files: Path) -> None:
     out = printed("agreement", "--scores", files / "AP.csv", "--scores", files / "mine.csv", "-f", "tsv")
     scores = {name: read_scores(str(files / f"{name}.csv"))[name] for name in ("AP", "mine")}

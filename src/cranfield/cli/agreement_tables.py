@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from cranfield.cli.agreement_caption import REMEDY, caption_of, notes_of
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
@@ -32,7 +33,8 @@ def of_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], *
     if circular:
         raise UsageError("--same-model with --scores is about --show correlations")
     agreed = compare_rankings(sources, **how)
-    return Sheet.of_frame(_of_systems(agreed, show), _caption(agreed), agreed.signature)
+    caption = "\n".join([caption_of(agreed), *notes_of(agreed, dict(sources.items()), show)])
+    return Sheet.of_frame(_of_systems(agreed, show), caption, agreed.signature)
 
 
 def _of_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
@@ -48,13 +50,14 @@ def _of_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **how:
 def of_judges(runs: list[str], qrels: list[str], measure: str, show: str, **how: Any) -> Sheet:
     """Of runs under several judgments."""
     judged = compare_judges(runs, qrels, measure, **how)
-    caption = _caption(judged.systems)
+    caption = caption_of(judged.systems)
     for row in judged.without.to_dict("records"):
         caption += (
             f"; {shown(row['judge'])}: tau_b {numeral(row['tau_b'], '.4f')} with all systems, "
             f"{numeral(row['tau_b_without'], '.4f')} without the {counted(row['systems'], 'system')} "
             "built with its model"
         )
+    caption = "\n".join([caption, *notes_of(judged.systems, judged.scores, show, REMEDY)])
     return Sheet.of_frame(_of_judges(judged, show), caption, judged.signature)
 
 
@@ -118,12 +121,6 @@ def systems_by_judge(pairs: Sequence[str]) -> dict[str, list[str]]:
             raise UsageError(f"--same-model {quoted(pair)}: expected JUDGE=SYSTEM")
         named.setdefault(judge, []).append(system)
     return named
-
-
-def _caption(agreed: Agreement) -> str:
-    sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
-    how = agreed.settings
-    return f"{sizes}; test={how['test']}, {how['correction']}, alpha={how['alpha']:g}"
 
 
 def _of_systems(agreed: Agreement, show: str) -> pd.DataFrame:
