@@ -174,3 +174,16 @@ def test_systems_alike_on_every_topic_are_distinguished_by_no_number_of_topics()
     found = cranfield.audit(scores_of(alike), resamples=50, subsets=10)
     assert found.readings["AP"].startswith("No number of topics would make AP reliable: it does not distinguish")
     assert "nan" not in found.readings["AP"]
+
+
+def test_a_distance_that_the_pairs_themselves_belie_is_left_out() -> None:
+    # A third of the resamples lacks the last topic, has no spread and an infinite t: nothing can be significant.
+    first = np.array([[1.0, 0.0]] * 4 + [[1.0, 1.0]])
+    found = cranfield.audit(scores_of(first, "RR"), subsets=10).readings["RR"]
+    assert (
+        "It distinguishes 0 of 1 pairs at 0.05 (0.0%); how far means have to lie apart cannot be estimated, "
+        "as 100.0% of the pairs lie as far apart as the estimate and are not distinguished."
+    ) in found
+    alike = np.repeat(np.random.default_rng(0).random((6, 1)), 3, axis=1)
+    assert "cannot be estimated" in cranfield.audit(scores_of(alike), resamples=50, subsets=10).readings["AP"]
+    assert "apart are far enough." in cranfield.audit(three()["AP"], subsets=10).readings["AP"]

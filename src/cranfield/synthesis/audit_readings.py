@@ -6,9 +6,25 @@ import math
 
 from cranfield.wording import percent
 
+MOST = 0.05
+"""Share of the pairs, above which those that are no different belie the difference that is enough for the others."""
 
-def reading(name: str, row: dict[str, float], topics: int, pairs: int, target: float, alpha: float) -> str:
-    """What a row means, in plain sentences."""
+
+def reading(
+    name: str, row: dict[str, float], topics: int, pairs: int, target: float, alpha: float, beyond: float = 0.0
+) -> str:
+    """What a row means, in plain sentences.
+
+    Args:
+        name: of the measure.
+        row: of the table.
+        topics: how many there are.
+        pairs: of systems.
+        target: reliability.
+        alpha: level of significance.
+        beyond: share of the pairs whose means are as far apart as the row says to be enough, and which are not
+            distinguished.
+    """
     if math.isnan(row["Phi"]):
         return f"{name} gives every system the same score on every topic: it says nothing here."
     distinguished = round(row["power"] * pairs)
@@ -17,7 +33,7 @@ def reading(name: str, row: dict[str, float], topics: int, pairs: int, target: f
         _suffices(name, row, topics, target),
         f"Two halves of the topics order {swapped} in opposite ways.",
         f"It distinguishes {distinguished:,} of {pairs:,} pairs at {alpha:g} ({percent(row['power'])}); "
-        f"{_enough(row['required_low'], row['required_high'])}.",
+        f"{_enough(row['required_low'], row['required_high'], beyond)}.",
     ]
     if not math.isnan(row["agreement"]):
         parts.append(
@@ -51,11 +67,16 @@ def verdict(row: dict[str, float], question: str, topics: int) -> tuple[str, str
     return f"{'' if sure else 'probably '}{enough}", f"{needed:,.0f}, {low:,.0f} to {end}"
 
 
-def _enough(low: float, high: float) -> str:
+def _enough(low: float, high: float, beyond: float) -> str:
     """How far means have to lie apart, to the digit that the width of the range leaves, and one digit at least."""
     middle, width = (low + high) / 2, high - low
     if math.isnan(middle):
         return "too few resamples were drawn to say how far means have to lie apart"
+    if beyond > MOST:
+        return (
+            "how far means have to lie apart cannot be estimated, as "
+            f"{percent(beyond)} of the pairs lie as far apart as the estimate and are not distinguished"
+        )
     first = -math.floor(math.log10(middle)) if middle else 0
     places = max(first, min(first + 2, math.floor(-math.log10(width)))) if width else first + 2
     return f"for 95% of the pairs, means {round(middle, places):.{max(0, places)}f} apart are far enough"

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arguments import share, whole
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Mask
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
+from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.synthesis.audit_readings import reading
 from cranfield.trust.reliability import estimate_reliability
@@ -44,7 +45,7 @@ MEANING = {
     "swap_rate": "share of pairs of systems that two halves of the topics, which share none, order in opposite ways",
     "swap_se": "its Monte-Carlo standard error over the halvings",
     "power": "share of pairs of systems that are significantly different, uncorrected",
-    "required_low": "difference of means that is significant in 95% of the pairs, less two Monte-Carlo standard errors",
+    "required_low": "estimated difference, significant in 95% of the pairs, less two Monte-Carlo standard errors",
     "required_high": "the same, plus two Monte-Carlo standard errors",
     "agreement": "mean tau_b with the order of systems by each other measure",
     "used": "share of the measure's scale that lies between the smallest and the largest mean of a system",
@@ -134,13 +135,15 @@ def audit(
     arrays = [matrix.labelled() for matrix in matrices]
     sensitive = _sensitivity(arrays, sensitivity, alpha=alpha, resamples=resamples, seed=seed)
     orders = np.stack([matrix.comparable_means for matrix in matrices])
-    rows = {}
+    rows, beyond = {}, {}
     for number, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
+        found = sensitive.table.iloc[number]
+        levels = sensitive.asl.iloc[:, number].to_numpy()
+        beyond[matrix.measure] = _beyond(matrix, levels >= alpha, float(found["required_95"]))
         rows[matrix.measure] = {
             **_reliability(array, len(matrix.topics), target, level),
             **_swaps(array, len(matrix.topics) // 2, subsets, seed),
-            "power": float(sensitive["power"].iloc[number]),
-            **{name: float(sensitive[name].iloc[number]) for name in ("required_low", "required_high")},
+            **{name: float(found[name]) for name in ("power", "required_low", "required_high")},
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
@@ -150,7 +153,7 @@ def audit(
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     table = pd.DataFrame.from_dict(rows, orient="index")[list(MEANING)].rename_axis("measure")
     topics, pairs = len(matrices[0].topics), len(matrices[0].systems) * (len(matrices[0].systems) - 1) // 2
-    readings = {name: reading(name, row, topics, pairs, target, alpha) for name, row in rows.items()}
+    readings = {name: reading(name, row, topics, pairs, target, alpha, beyond[name]) for name, row in rows.items()}
     return Audit(table, readings, settings, signature)
 
 
@@ -174,21 +177,32 @@ def _of_effectiveness(scores: ScoresLike) -> list[Matrix]:
 
 def _sensitivity(
     arrays: Sequence[xr.DataArray], known: Sensitivity | None, *, alpha: float, resamples: int, seed: int
-) -> pd.DataFrame:
-    """The table of the sensitivity that is known, or of a new one.
+) -> Sensitivity:
+    """The sensitivity that is known, or a new one.
 
     Raises:
         UsageError: it is known of other measures, or with other settings.
     """
     if known is None:
         with hearing():  # no interval of power is shown
-            return estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed).table
+            return estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed)
     asked = {"test": "bootstrap", "alpha": alpha, "resamples": resamples, "seed": seed}
     # No seed is kept of what drew nothing.
     same = all(known.settings[name] in ((value, None) if name == "seed" else (value,)) for name, value in asked.items())
     if not same or [str(name) for name in known.table.index] != [str(array.name) for array in arrays]:
         raise UsageError("the sensitivity is not of these measures with these alpha, resamples and seed")
-    return known.table
+    return known
+
+
+def _beyond(matrix: Matrix, alike: Mask, required: float) -> float:
+    """Share of the pairs that lie as far apart as is required and are not distinguished.
+
+    On few topics, or where systems differ on few, many resamples have no spread and an infinite t. Where such a one is
+    the border, no difference passes it, and what its mean says is required is too little.
+    """
+    pairs = Contrasts.all_pairs(len(matrix.systems))
+    apart = np.abs(matrix.means[pairs.left] - matrix.means[pairs.right])
+    return float((alike & (apart >= required - 1e-12)).mean())
 
 
 def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
