@@ -83,6 +83,19 @@ def test_permuted_labels_that_tell_everything_leave_nothing_to_tell() -> None:
     assert "beyond chance: unknown, as permuted labels give all; learned" in _caption(found)
 
 
+def test_one_topic_has_no_others_to_choose_or_to_learn_on() -> None:
+    one, two = (simulate_runs(systems=3, topics=topics, depth=10) for topics in (1, 2))
+    single, several = estimate_headroom(one.runs, one.qrels), estimate_headroom(two.runs, two.qrels)
+    assert np.isnan(single.held_out)
+    for found, count in ((single, 0), (several, 1)):
+        said = " ".join(_fusions(found))
+        assert said.count("Weights learned on other topics reach ") == count
+        assert said.count("on all other topics yields a mean of ") == count
+        assert "undefined" not in said
+        assert _caption(found).count("; chosen on other topics: ") == count
+        assert _caption(found).endswith("; there are no other topics to choose it on") == (count == 0)
+
+
 def test_explained_columns_are_words() -> None:
     frame = pd.DataFrame({"swap_rate": [0.1], "NDCG_std@5": [0.5]})
     found = table_of("t", "T", frame, meaning={"swap_rate": "less than the swap_rate of all"})

@@ -145,9 +145,12 @@ def _caption(reach: Headroom) -> str:
     if len(reach.pairs):
         best = reach.pairs.iloc[0]
         measure = reach.table.columns[2]
+        chosen = f"chosen on other topics: {reach.held_out:.4f}"
+        if math.isnan(reach.held_out):
+            chosen = "there are no other topics to choose it on"
         fused_by = f"{counted(len(reach.pairs), 'pair')} fused by {reach.settings['pair_method']}"
         lines.append(
             f"best of {fused_by}: {shown(best['system'])} and {shown(best['other'])}, {measure} {best['fused']:.4f}, "
-            f"the better one alone {best['better']:.4f}; chosen on other topics: {reach.held_out:.4f}"
+            f"the better one alone {best['better']:.4f}; {chosen}"
         )
     return "\n".join(lines)

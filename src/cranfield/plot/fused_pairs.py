@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import altair as alt
 
 from cranfield.errors import UsageError
@@ -11,7 +13,7 @@ from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, layered, styled
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
-from cranfield.wording import counted, numeral
+from cranfield.wording import counted
 
 SIDE = 320
 
@@ -41,10 +43,11 @@ def fused_pairs(result: Headroom) -> alt.LayerChart:
     ]
     gained = sum(row["gain"] > 0 for row in result.pairs.to_dict("records"))
     title = f"Fused pairs by {measure}, against joint RIC"
+    elsewhere = "" if math.isnan(result.held_out) else f"; chosen on other topics: mean {result.held_out:.3f}"
     notes = [
         f"{counted(len(result.pairs), 'pair')} of largest joint RIC; {result.settings['pair_method']}; "
         f"{counted(result.joint.topics.sizes['topic'], 'topic')}",
-        f"{gained} improve on the better system; chosen on other topics: mean {numeral(result.held_out, '.3f')}",
+        f"{gained} improve on the better system{elsewhere}",
     ]
     kinds = ["fused", "better of the two"]
     colour = alt.Color("what:N", title=None, scale=alt.Scale(domain=kinds, range=[PALETTE[0], PALETTE[1]]))

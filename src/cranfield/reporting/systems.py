@@ -181,17 +181,21 @@ def _fusions(headroom: Headroom) -> list[str]:
         rest = f"of the rest, the rankings tell {normalized}"
     estimate = (
         f"{told} about relevance, is {value} bits of at most 1. Randomly permuted labels give {null}, which is "
-        f"overfitting; {rest}. Weights learned on other topics reach {reachable} bits, which is no bound for a fusion."
+        f"overfitting; {rest}."
     )
+    if not math.isnan(joint.reachable):
+        estimate += f" Weights learned on other topics reach {reachable} bits, which is no bound for a fusion."
     words = [f"{told} about relevance, is undefined." if math.isnan(joint.value) else estimate]
     if joint.null > OVERFITTING and not math.isnan(joint.normalized):
         words[0] += " With so much overfitting, what is left says little."
     words[0] += " The bounds below are made with the judgments."
     if headroom.pairs["joint"].notna().any():
-        words.append(
-            f"The fused pairs below have the largest joint RIC. Choosing each topic's pair by {_measure(headroom)} on "
-            f"all other topics yields a mean of {numeral(headroom.held_out, '.4f')}."
-        )
+        words.append("The fused pairs below have the largest joint RIC.")
+        if not math.isnan(headroom.held_out):
+            words[-1] += (
+                f" Choosing each topic's pair by {_measure(headroom)} on all other topics yields a mean of "
+                f"{headroom.held_out:.4f}."
+            )
     return words
 
 

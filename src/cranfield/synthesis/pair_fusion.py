@@ -63,11 +63,14 @@ def fuse_pairs(systems: FusibleSystems, chosen: list[InformativePair], method: s
 
 
 def _held_out(values: Floats) -> float:
-    """Mean over topics of the value of the pair that is best on the other topics, [pairs, topics]; NaN is left out."""
+    """Mean over topics of the value of the pair that is best on the other topics, [pairs, topics]; NaN is left out.
+
+    NaN where no topic has others to choose on.
+    """
     defined = ~np.isnan(values)
     filled = np.where(defined, values, 0.0)
     total, count = filled.sum(axis=1, keepdims=True) - filled, defined.sum(axis=1, keepdims=True) - defined
     elsewhere = np.divide(total, count, out=np.full(total.shape, -np.inf), where=count > 0)
     picked = values[elsewhere.argmax(axis=0), np.arange(values.shape[1])]
-    picked = picked[~np.isnan(picked)]
+    picked = picked[np.isfinite(elsewhere).any(axis=0) & ~np.isnan(picked)]
     return float(picked.mean()) if len(picked) else float("nan")
