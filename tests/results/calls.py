@@ -143,6 +143,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "compare_measures": (lambda **o: cranfield.comparison.compare_measures(scores(), **o), {"test": "wilcoxon"}),
     "gate": (lambda **o: cranfield.comparison.gate(scores(), **o), {"margin": 0.2}),
+    "untested_gate": (
+        lambda **o: cranfield.comparison.regression.untested_gate(scores(), "few topics", "cannot tell", **o),
+        {"margin": 0.2},
+    ),
     "assert_no_regression": (
         lambda **o: cranfield.assert_no_regression(
             runs()[1:], qrels(), **{"margin": 2.0} | o, baseline=runs()[0], cannot_tell="pass"
