@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranfield import Policy, engine
+from cranfield import CranfieldWarning, Policy, engine, evaluate
 from cranfield.checking.files import check
 from cranfield.checking.findings import Findings
 from cranfield.contract import Engine
@@ -60,6 +60,12 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     ),
     "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
+    "none-judged": (
+        QRELS,
+        "".join(f"{topic} Q0 A{rank} {rank} {-rank} x\n" for topic in "12" for rank in range(1, 6)),
+        0,
+        "none of its documents is judged; are they named as in the qrels, such as 'a'?",
+    ),
     "negative-labels": (QRELS + "1 0 c -1\n", GOOD, 0, "1 of 4 labels is below zero"),
     "fractional-labels": (QRELS + "1 0 c 1.5\n", GOOD, 4, "the label 1.5 is not a whole number"),
     "no-relevant": (QRELS.replace("2 0 a 1", "2 0 a 0"), GOOD, 0, "no document of label 1 or more in topic 2"),
@@ -108,7 +114,7 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
     assert report.refused == (found.severity == "error" and code not in OPTIONAL)
 
 
-SEEN_WITH_MEASURES = {"none-judged", "no-value", "nothing-to-find", "odd-judgments"}
+SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments"}
 OF_OTHER_FILES = {"left-out", "extra-weights", "weight-sums", "idle-weights", "other-level", "preferred-twice"}
 
 
@@ -149,6 +155,17 @@ def test_ties_matter_where_they_reach_the_first_ranks(folder: Path, tied: tuple[
     scores = {rank: 100 - (first if rank == second else rank) for rank in range(1, 14)}
     (folder / "long.run").write_text("".join(f"1 Q0 a{rank} {rank} {score} x\n" for rank, score in scores.items()))
     assert ("harmless-ties" in codes(check(["long.run"], "qrels"), "long.run")) == told
+
+
+def test_a_run_of_other_documents_is_warned_of_as_by_evaluate(folder: Path) -> None:
+    """The note that all of them are unjudged would say it twice; a few documents may be so by chance."""
+    (folder / "other.run").write_text("".join(f"{topic} Q0 A{at} {at} {-at} x\n" for topic in "12" for at in range(5)))
+    (found,) = check(["other.run"], "qrels").findings
+    with pytest.warns(CranfieldWarning) as noticed:
+        evaluate("other.run", "qrels", "AP")
+    assert [str(warning.message) for warning in noticed] == [str(found)]
+    (folder / "few.run").write_text("1 Q0 A 1 1 x\n2 Q0 A 1 1 x\n")
+    assert codes(check(["few.run"], "qrels"), "few.run") == ["unjudged"]
 
 
 def test_five_topics_that_are_not_judged_are_named(folder: Path) -> None:

@@ -21,7 +21,7 @@ def test_warnings_and_notes_are_no_failure() -> None:
     out = printed("check", "qrels.txt", "best.run", "none.run", "late.run")
     assert out.splitlines() == [
         "note: 2 files: Share of the first 10 retrieved documents that are unjudged: scores may be too low. [unjudged]",
-        "    first: none.run: 100.0% of the first 10 documents are not judged",
+        "    worst: none.run: 100.0% of the first 10 documents are not judged",
         "    what to do: Use measures for incomplete judgments, or judge more documents.",
         "3 runs checked, 0 refused: 0 errors, 0 warnings, 2 notes",
         "--all prints each finding",
@@ -31,6 +31,15 @@ def test_warnings_and_notes_are_no_failure() -> None:
         "note: late.run: 25.0% of the first 10 documents are not judged [unjudged]",
         "3 runs checked, 0 refused: 0 errors, 0 warnings, 2 notes",
     ]
+
+
+def test_of_several_the_worst_is_printed(folder: Path) -> None:
+    """A run of which nothing is judged does not hide behind one that comes first."""
+    lines = printed("check", "qrels.txt", "late.run", "none.run").splitlines()
+    assert lines[1] == "    worst: none.run: 100.0% of the first 10 documents are not judged"
+    (folder / "later.run").write_bytes((folder / "late.run").read_bytes())
+    alike = printed("check", "qrels.txt", "late.run", "later.run").splitlines()
+    assert alike[1] == "    first: late.run: 25.0% of the first 10 documents are not judged"
 
 
 def test_every_error_is_printed(folder: Path) -> None:

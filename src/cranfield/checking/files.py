@@ -30,6 +30,7 @@ from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import Measure, parse_measure, values
 from cranfield.results.signing import signed
+from cranfield.scoring.remarks import is_foreign, none_judged
 
 Progress = Callable[[int, int], None]
 
@@ -224,6 +225,9 @@ def _of_judged(judged: JudgedRun, qrels: Qrels, place: Place) -> Iterator[Findin
     absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]
     if absent:
         yield finding("missing-topics", place, topics=absent)
+    if is_foreign(rankings):
+        yield none_judged(place, qrels)
+        return
     share = 1 - values(parse_measure(f"Judged@{DEPTH}"), rankings)[rankings.length > 0].mean()
     if share > 0:
         yield finding("unjudged", place, share=float(share))

@@ -40,14 +40,24 @@ class Gathered:
         """In how many files they are."""
         return len({finding.place.path for finding in self.findings})
 
+    @property
+    def is_graded(self) -> bool:
+        """Whether there is more of it in some findings than in others."""
+        return len({finding.degree for finding in self.findings}) > 1
+
+    @property
+    def worst(self) -> Finding:
+        """The one with most of it; the first of several."""
+        return max(self.findings, key=lambda finding: finding.degree)
+
     def lines(self) -> list[str]:
-        """As ``cranfield check`` prints them: errors one by one, several others by the first of them."""
-        first, severity = self.findings[0], self.kind.severity
+        """As ``cranfield check`` prints them: errors one by one, several others by the worst, or the first of them."""
+        severity = self.kind.severity
         if len(self.findings) == 1 or severity == "error":
             return [_line(finding) for finding in self.findings]
         return [
             f"{severity}: {counted(self.files, 'file')}: {self.kind.meaning} [{self.code}]",
-            f"    first: {first}",
+            f"    {'worst' if self.is_graded else 'first'}: {self.worst}",
             f"    what to do: {self.kind.remedy}",
         ]
 
@@ -93,7 +103,7 @@ class Findings(Result):
         return tuple(Gathered(code, tuple(one for one in self.findings if one.code == code)) for code in codes)
 
     def to_text(self, *, every: bool = False) -> str:
-        """Errors, and then each kind of warning and note once, with its first finding; and what they add up to.
+        """Errors, and then each kind of warning and note once, with the worst of it; and what they add up to.
 
         Args:
             every: each finding in a line of its own.

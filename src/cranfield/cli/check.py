@@ -26,7 +26,7 @@ READ = Policy(on_duplicate="first")
     ["table", "json"],
     "How to print findings; json has each of them.",
 )
-@click.option("--all", "every", is_flag=True, help="Print each warning and note, not only the first of its kind.")
+@click.option("--all", "every", is_flag=True, help="Print each warning and note, not only one of its kind.")
 @file_options
 @click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
 @click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
@@ -46,8 +46,8 @@ def check(
     """Report what is wrong or odd in judgments and runs, going on after a broken file.
 
     Errors refuse a run, warnings may change numbers, notes change no printed digit. Of several warnings or notes of one
-    kind, the first is printed. With an error, the exit status is 1. Files are named as in the call, absolute paths from
-    here on, or by the file's name alone: what is printed can be sent to the teams.
+    kind, the worst or the first is printed. With an error, the exit status is 1. Files are named as in the call,
+    absolute paths from here on, or by the file's name alone: what is printed can be sent to the teams.
     """
     from cranfield.cli.streams import check_place, emit, progress_of
 

@@ -19,11 +19,13 @@ class Finding:
         code: its kind, a key of ``cranfield.findings.table.TABLE``.
         place: where it is.
         text: what was found.
+        degree: how much of it there is, to find the worst of its kind.
     """
 
     code: str
     place: Place
     text: str
+    degree: float = 0
 
     def __str__(self) -> str:
         return f"{self.place}: {self.text}"
@@ -62,7 +64,8 @@ def finding(code: str, place: Place, **facts: Any) -> Finding:
     """
     line = facts.pop("line", None)
     part = place.at(line, facts.get("topic", ""), facts.get("document", ""))
-    return Finding(code, part, TABLE[code].sentence(**facts))
+    kind = TABLE[code]
+    return Finding(code, part, kind.sentence(**facts), kind.how_much(facts))
 
 
 def refused(code: str, place: Place, error: InputError) -> Finding:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 from cranfield.records import record
 
@@ -21,6 +21,7 @@ class Kind:
         meaning: what it means for an evaluation.
         remedy: what to do about it.
         refuses: whether an evaluation refuses the run for it.
+        degree: the fact that says how much of it there is: a number, or a list by its length; empty without one.
     """
 
     severity: Severity
@@ -28,6 +29,12 @@ class Kind:
     meaning: str
     remedy: str
     refuses: bool = False
+    degree: str = ""
+
+    def how_much(self, facts: Mapping[str, Any]) -> float:
+        """How much of it there is, by the facts of its sentence; 0 where nothing says so."""
+        fact = facts[self.degree] if self.degree else 0
+        return len(fact) if isinstance(fact, list) else fact
 
 
 KINDS: dict[str, Kind] = {}
@@ -35,12 +42,18 @@ KINDS: dict[str, Kind] = {}
 
 
 def declared(
-    code: str, severity: Severity, *, meaning: str, remedy: str = "None needed.", refuses: bool = False
+    code: str,
+    severity: Severity,
+    *,
+    meaning: str,
+    remedy: str = "None needed.",
+    refuses: bool = False,
+    degree: str = "",
 ) -> Callable[[Callable[..., str]], Callable[..., str]]:
     """Declare a kind of finding by the function that words it."""
 
     def declare(sentence: Callable[..., str]) -> Callable[..., str]:
-        KINDS[code] = Kind(severity, sentence, meaning, remedy, refuses)
+        KINDS[code] = Kind(severity, sentence, meaning, remedy, refuses, degree)
         return sentence
 
     return declare

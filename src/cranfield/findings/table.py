@@ -93,6 +93,7 @@ def _unknown_document(documents: list[str]) -> str:
     "warning",
     meaning="Judged topics are missing from the run; they count as empty rankings.",
     remedy="Retrieve documents for them, or choose `--missing skip` deliberately.",
+    degree="topics",
 )
 def _missing_topics(topics: list[str], fate: str = "") -> str:
     if not fate:
@@ -100,7 +101,7 @@ def _missing_topics(topics: list[str], fate: str = "") -> str:
     return f"{listed(topics, 'judged topic')} missing from the run, {fate}"
 
 
-@declared("extra-topics", "warning", meaning="Topics of the run that are not judged; they are ignored.")
+@declared("extra-topics", "warning", meaning="Topics of the run that are not judged; they are ignored.", degree="count")
 def _extra_topics(count: int, names: list[str]) -> str:
     which = f" ({', '.join(map(shown, names))}{', ...' if count > len(names) else ''})" if names else ""
     return f"{counted(count, 'topic')}{which} {'are' if count > 1 else 'is'} not judged and ignored"
@@ -173,6 +174,7 @@ def _scattered_topics(count: int, topic: str) -> str:
     "note",
     meaning=f"Share of the first {DEPTH} retrieved documents that are unjudged: scores may be too low.",
     remedy="Use measures for incomplete judgments, or judge more documents.",
+    degree="share",
 )
 def _unjudged(share: float) -> str:
     return f"{percent(share)} of the first {DEPTH} documents are not judged"

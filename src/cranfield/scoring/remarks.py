@@ -121,8 +121,18 @@ def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[F
     if not rankings.length.all():
         absent = np.flatnonzero(rankings.length == 0)
         yield missing_topics(place_of(run), [qrels.topics[topic] for topic in absent], rankings.policy)
-    if not len(rankings.rank) and rankings.length.sum() >= MANY:
-        yield finding("none-judged", place_of(run), example=qrels.documents[0])
+    if is_foreign(rankings):
+        yield none_judged(place_of(run), qrels)
+
+
+def is_foreign(rankings: Rankings) -> bool:
+    """Whether a run has many documents, and none of them is judged: they may be named otherwise."""
+    return not len(rankings.rank) and bool(rankings.length.sum() >= MANY)
+
+
+def none_judged(place: Place, qrels: Qrels) -> Finding:
+    """What is said of such a run."""
+    return finding("none-judged", place, example=qrels.documents[0])
 
 
 def missing_topics(place: Place, lacking: list[str], policy: Policy) -> Finding:
