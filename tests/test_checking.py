@@ -116,10 +116,11 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
 
 SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments"}
 OF_OTHER_FILES = {"left-out", "extra-weights", "weight-sums", "idle-weights", "other-level", "preferred-twice"}
+OF_FUSIONS = {"no-topic-in-common", "no-document-in-common", "topics-of-others"}
 
 
 def test_every_kind_is_provoked() -> None:
-    assert set(TABLE) == {*PROVOKED, "equal-names"} | SEEN_WITH_MEASURES | OF_OTHER_FILES
+    assert set(TABLE) == {*PROVOKED, "equal-names"} | SEEN_WITH_MEASURES | OF_OTHER_FILES | OF_FUSIONS
 
 
 def test_a_good_run_has_no_findings() -> None:

@@ -11,6 +11,7 @@ import pytest
 from command import cranfield, printed
 
 import cranfield as package
+from cranfield.fusion import parts
 
 
 def table(text: str) -> list[dict[str, str]]:
@@ -41,6 +42,37 @@ def test_parameters(folder: Path) -> None:
         printed("fuse", *both, *arguments, "-o", "fused.run")
         assert package.read_run("fused.run").to_dict() == package.fuse(both, **keywords).to_dict(), arguments  # type: ignore[arg-type]
     assert printed("fuse", *both, "--tag", "mine").splitlines()[0].split()[-1] == "mine"
+
+
+def lists(topics: str, documents: str) -> str:
+    return "".join(f"{t} Q0 {d} {at} {-at} x\n" for t in topics for at, d in enumerate(documents, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (lists("78", "abcde"), "the run shares no topic with the others; it has '7'"),
+        (lists("12", "ABCDE"), "none of its documents is in another run; are they named as there? It has 'A'"),
+        (lists("1", "abcde"), "topic 2 of the other runs missing from the run, counted as an empty list"),
+        (
+            lists("12", "ab").replace("a 1", "a 2").replace("b 2", "b 1"),
+            "ranks contradict scores in 2 topics (first '1')",
+        ),
+    ],
+)
+@pytest.mark.parametrize("rows", [1, 1 << 19], ids=["in parts", "at once"])
+def test_odd_runs_are_warned_of(folder: Path, text: str, said: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line each, whether topics are fused all at once or one by one; sound runs beside them without a word."""
+    monkeypatch.setattr(parts, "ROWS", rows)
+    (folder / "odd.run").write_text(text)
+    for name in ("one", "two"):
+        (folder / f"{name}.run").write_text(lists("12", "abcde"))
+    assert cranfield("fuse", "one.run", "two.run").err == ""
+    ended = cranfield("fuse", "one.run", "odd.run", "two.run", "-o", "fused.run")
+    assert ended.status == 0
+    (line,) = ended.err.splitlines()
+    assert line.startswith(f"cranfield: warning: odd.run: {said}")
+    assert cranfield("fuse", "odd.run").err.count("warning") == ("contradict" in said)
 
 
 def test_a_run_from_standard_input(folder: Path) -> None:
@@ -81,7 +113,7 @@ def test_refusals(folder: Path, arguments: list[str], status: int, message: str)
 
 def test_missing_topics_are_refused_where_that_is_asked(folder: Path) -> None:
     (folder / "part.run").write_text("1 Q0 a 1 3 x\n")
-    assert printed("fuse", "best.run", "part.run")
+    assert cranfield("fuse", "best.run", "part.run").status == 0
     ended = cranfield("fuse", "best.run", "part.run", "--missing", "error")
     assert ended.status == 1
     assert ended.err == "cranfield: error: part.run: 1 of the 2 topics of the runs is missing: 2 (missing=error)\n"

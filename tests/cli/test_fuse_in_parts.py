@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from command import cranfield as command
-from command import printed
 
 import cranfield
 from cranfield.cli.fuse import METHODS
@@ -19,6 +18,7 @@ from cranfield.fusion import parts
 from cranfield.fusion.combination import fuse
 from cranfield.io.trec_lines import can_stand, trec_lines
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*of the other runs missing from the run")
 TIES = ("trec", "trec9", "docid", "rank", "file")
 
 
@@ -79,8 +79,12 @@ def test_a_part_has_no_more_rows_than_it_may_but_for_one_topic(written: list[str
 
 def test_the_command(written: list[str], tmp_path: Path) -> None:
     whole = b"".join(trec_lines(fuse(written, "combsum"))).decode()
-    assert printed("fuse", *written, "--method", "combsum") == whole
-    printed("fuse", *written, "--method", "combsum", "-o", tmp_path / "fused.run.gz")
+    ended = command("fuse", *written, "--method", "combsum")
+    assert (ended.status, ended.out) == (0, whole)
+    assert [line.partition(": 6 topics")[0] for line in ended.err.splitlines()] == [
+        f"cranfield: warning: {file}" for file in written
+    ]
+    assert command("fuse", *written, "--method", "combsum", "-o", tmp_path / "fused.run.gz").status == 0
     assert cranfield.read_run(str(tmp_path / "fused.run.gz")) == cranfield.read_run(_file(tmp_path, whole))
 
 

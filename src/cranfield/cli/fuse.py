@@ -111,5 +111,6 @@ def fuse(
     of_all: dict[str, Any] = {"normalization": normalization, "depth": depth, "name": tag, **parameters}
     with warnings_to_stderr():
         parts = fused_in_parts(list(runs), lambda lists: fuse_lists(lists, method, **of_all), reading)
-    blocks = (block for part in parts for block in trec_lines(part))
-    emit(itertools.chain([next(blocks)], blocks), output)  # a tag that cannot be written is refused before the place is
+        blocks = (block for part in parts for block in trec_lines(part))
+        # A tag that cannot be written is refused before the place is.
+        emit(itertools.chain([next(blocks)], blocks), output)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from cranfield.findings import of_calls, of_formats  # noqa: F401  (they declare their findings)
+from cranfield.findings import of_calls, of_formats, of_fusions, of_intents  # noqa: F401  (they declare their findings)
 from cranfield.findings.kind import KINDS, Kind, declared, others
 from cranfield.wording import counted, listed, percent, quoted, shown
 
@@ -18,6 +18,8 @@ TABLE: Mapping[str, Kind] = MappingProxyType(KINDS)
 """Code -> kind, in the order in which findings are documented and told."""
 DEPTH = 10
 """Ranks that the checks of ties and judgments look at."""
+MANY = 10
+"""This many retrieved documents are not all unjudged, or in no other run, by chance."""
 
 
 @declared(
@@ -275,28 +277,3 @@ def _nothing_to_find(topics: list[str], what: str, fate: str) -> str:
 @declared("other-level", "warning", meaning="Its data set's page has other labels relevant.", remedy="Give `--rel`.")
 def _as_said(said: str) -> str:
     return said
-
-
-@declared("extra-weights", "warning", meaning="Intent weights for topics that are not judged; they are ignored.")
-def _extra_weights(topics: list[str]) -> str:
-    return f"{listed(topics)} not judged and ignored"
-
-
-@declared(
-    "weight-sums",
-    "warning",
-    meaning="The probabilities of a topic's intents do not sum to 1.",
-    remedy="Correct them, or choose `--weight-sum`.",
-)
-def _weight_sums(topics: list[str], fate: str) -> str:
-    return f"probabilities of {listed(topics)} do not add up to 1 and are {fate}"
-
-
-@declared(
-    "idle-weights",
-    "warning",
-    meaning="Intent weights were given, and no measure uses them.",
-    remedy="Request a diversity measure, or omit the weights.",
-)
-def _idle_weights() -> str:
-    return "no requested measure uses intents, so their weights change nothing"

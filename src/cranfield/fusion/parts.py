@@ -14,9 +14,11 @@ from cranfield.collection.run import Run
 from cranfield.collection.some_topics import some_topics
 from cranfield.fusion.list_order import check_topics
 from cranfield.fusion.lists import Lists
+from cranfield.fusion.remarks import Remarks
 from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import NamedRun, RunsLike
 from cranfield.io.trec_lines import can_stand
+from cranfield.wording import condensed, warn
 
 ROWS = 1 << 19
 """Rows of all runs in a part, unless a topic has more."""
@@ -26,7 +28,8 @@ def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: Readin
     """What ``fuse`` makes of the lists of all topics, cut into runs of some topics each, in its order, to be written.
 
     The runs are read, and the first part is made, before this returns. Runs of which something could still be refused
-    later are one part, so that nothing is written where something is refused.
+    later are one part, so that nothing is written where something is refused. Behind the last part it warns of runs
+    that have nothing in common, of topics that a run lacks, and of ranks that contradict scores.
 
     Raises:
         InputError: a run cannot be read, ordered or written.
@@ -37,8 +40,24 @@ def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: Readin
     for name, run in loaded:
         check_topics(NamedRun(name, run), topics, reading.policy)
     rows = ROWS if _is_sound([run for _, run in loaded], reading.policy) else sum(len(run) for _, run in loaded)
-    parts = (fuse(Lists.of(part, reading.policy)) for part in _parts(loaded, topics, rows))
+    parts = _each_fused(loaded, _parts(loaded, topics, rows), fuse, reading.policy)
     return itertools.chain([next(parts)], parts)
+
+
+def _each_fused(
+    loaded: Sequence[tuple[str, Run]],
+    parts: Iterator[list[tuple[str, Run]]],
+    fuse: Callable[[Lists], Run],
+    policy: Policy,
+) -> Iterator[Run]:
+    """Each part fused; at the end it warns of what was seen in all of them."""
+    remarks = Remarks(loaded)
+    for part in parts:
+        lists = Lists.of(part, policy)
+        remarks.look_at(lists)
+        yield fuse(lists)
+    for said in condensed(remarks.findings()):
+        warn(said)
 
 
 def _is_sound(runs: Sequence[Run], policy: Policy) -> bool:

@@ -16,14 +16,12 @@ from cranfield.errors import MeasureError
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.noticing import remarks
 from cranfield.findings.place import Place
+from cranfield.findings.table import MANY
 from cranfield.io.irds import official_measures
 from cranfield.io.judging import JudgedRun, place_of
 from cranfield.io.runs import NamedRun
 from cranfield.measures import Measure, parse_measures, values
 from cranfield.wording import listed
-
-MANY = 10
-"""This many retrieved documents are not all unjudged by chance."""
 
 
 def remarks_on_qrels(
