@@ -108,7 +108,7 @@ def test_systems_by_their_tags() -> None:
         (("-m", "AP,RR"), 2, "diff explains one measure at a time, and was given 2"),
         (("--topic", "11"), 2, "no judged topic is called '11'; did you mean '1'?"),
         (("--details", "2", "-f", "tsv"), 2, "--details is about documents below a table of topics"),
-        (("--ties", "bounds"), 2, "diff needs the documents in one order, which ties='bounds' leaves open"),
+        (("--ties", "bounds"), 2, "diff needs the documents in one order, which --ties bounds leaves open"),
         (("--topics", "topic.tsv"), 1, "topic.tsv: no such file; did you mean topics.tsv?"),
         (("-o", "old.run"), 1, "old.run: cannot be written: this command reads it; name another file"),
         (("-o", "topics.tsv", "--topics", "topics.tsv"), 1, "this command reads it"),

@@ -240,13 +240,13 @@ def test_relstring_is_no_number(form: tuple[str, ...]) -> None:
 def test_relstring_needs_an_order() -> None:
     ended = cranfield("evaluate", "qrels.txt", "late.run", "-m", "relstring", "-f", "trec", "-q", "--ties", "expected")
     assert (ended.status, ended.out) == (2, "")
-    assert "relstring needs the documents in one order, which ties='expected' leaves open" in ended.err
+    assert "relstring needs the documents in one order, which --ties expected leaves open" in ended.err
 
 
 def test_trec_holds_one_run() -> None:
     ended = cranfield("evaluate", "qrels.txt", *RUNS, "-f", "trec")
     assert (ended.status, ended.out) == (2, "")
-    assert ended.err == "cranfield: error: format=trec holds one run, not 3: use tsv, csv or json\n"
+    assert ended.err == "cranfield: error: --format trec holds one run, not 3: use tsv, csv or json\n"
 
 
 # ---- the table

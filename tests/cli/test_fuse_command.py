@@ -116,7 +116,7 @@ def test_missing_topics_are_refused_where_that_is_asked(folder: Path) -> None:
     assert cranfield("fuse", "best.run", "part.run").status == 0
     ended = cranfield("fuse", "best.run", "part.run", "--missing", "error")
     assert ended.status == 1
-    assert ended.err == "cranfield: error: part.run: 1 of the 2 topics of the runs is missing: 2 (missing=error)\n"
+    assert ended.err == "cranfield: error: part.run: 1 of the 2 topics of the runs is missing: 2 (--missing error)\n"
 
 
 # ---- headroom

@@ -59,11 +59,11 @@ def test_the_expected_value() -> None:
     [
         (["--bounds", "--ties", "bounds"], "bounds=True wants one order of documents"),
         (["--bounds", "--ties", "expected"], "bounds=True wants one order of documents"),
-        (["--bounds", "--unjudged", "condense"], "unjudged='condense' drops them"),
+        (["--bounds", "--unjudged", "condense"], "--unjudged condense drops them"),
         (["--bounds", "-m", "Judged"], "Judged has no interval from missing judgments: it is about what was judged"),
         (["--ties", "bounds", "-m", "NCU"], "NCU has no known best order of equal scores"),
         (["--ties", "expected", "-m", "Q"], "Q has no closed form of its mean over orders of equal scores"),
-        (["--bounds", "-f", "trec", "-m", "AP"], "format=trec has no room for intervals"),
+        (["--bounds", "-f", "trec", "-m", "AP"], "--format trec has no room for intervals"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_printed(arguments: list[str], said: str) -> None:

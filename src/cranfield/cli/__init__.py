@@ -14,6 +14,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from cranfield.cli.complaints import complain
 from cranfield.cli.contents import COMMANDS, QUESTIONS
+from cranfield.cli.spelling import in_options, remember
 from cranfield.cli.stopping import Stopped, end, stoppable
 from cranfield.cli.trouble import of_system, unexpected
 from cranfield.errors import CranfieldError, UsageError
@@ -75,6 +76,14 @@ def _ended(command: click.Command) -> click.Command:
 class _Program(click.Group):
     """All commands; its help lists them by question."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called, whose options messages name from here on."""
+        name, command, rest = super().resolve_command(ctx, args)
+        remember(command, rest)
+        return name, command, rest
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a list for each question."""
         width = max(map(len, COMMANDS))
@@ -121,6 +130,7 @@ def _run() -> int:
     # Threads of matrix products that wait for one another cost more than the products of any command.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     stdout = sys.stdout
+    remember(None, [])
     try:
         app(prog_name="cranfield", standalone_mode=False)
     except NoArgsIsHelpError as error:
@@ -137,7 +147,7 @@ def _run() -> int:
         # Where whoever read our output went away, Click ends with 1 and puts another stream in place.
         return int(ended.code or 0) if sys.stdout is stdout else 0
     except CranfieldError as error:
-        complain(f"cranfield: error: {error}")
+        complain(f"cranfield: error: {in_options(str(error))}")
         return 2 if isinstance(error, UsageError) else 1
     except OSError as error:
         complain(f"cranfield: error: {of_system(error)}")

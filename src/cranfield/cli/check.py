@@ -13,6 +13,7 @@ from cranfield.collection.policy import Policy
 from cranfield.io.ahead import reading_ahead
 
 if TYPE_CHECKING:
+    from cranfield.checking.findings import Findings
     from cranfield.reporting.publishing import Published
 
 READ = Policy(on_duplicate="first")
@@ -77,10 +78,18 @@ def check(
         table = table.assign(**{column: table[column].map(published) for column in ("file", "text")})
         text = Sheet.of_frame(table, "", _signed(findings.signature, published)).text("json")
     else:
-        text = published(findings.to_text(every=every))
-        text += "--all prints each finding\n" if findings.condensed and not every else ""
+        text = published(_text(findings, every=every))
     emit(text, output)
     raise SystemExit(0 if findings.passed else 1)
+
+
+def _text(findings: Findings, *, every: bool) -> str:
+    """What is printed; the options that it names are those of ``evaluate``."""
+    from cranfield.cli.evaluate import evaluate
+    from cranfield.cli.spelling import in_options
+
+    more = "--all prints each finding\n" if findings.condensed and not every else ""
+    return in_options(findings.to_text(every=every), evaluate) + more
 
 
 def _signed(signature: dict[str, Any], published: Published) -> dict[str, Any]:

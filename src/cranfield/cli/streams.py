@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield.cli.complaints import complain, silence
+from cranfield.cli.spelling import in_options
 from cranfield.errors import CranfieldWarning, InputError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import part_of
@@ -189,7 +190,7 @@ def warnings_to_stderr() -> Iterator[list[Said]]:
 def say(line: str) -> None:
     """Warn of something on standard error, or to whoever is ``hearing``."""
     if (heard := _heard.get()) is None:
-        complain(f"cranfield: warning: {line}")
+        complain(f"cranfield: warning: {in_options(line)}")
     else:
         heard.append(line)
 

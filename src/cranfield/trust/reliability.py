@@ -177,7 +177,8 @@ def _complete(matrix: Matrix, missing: str) -> Floats:
     if missing == "zero":
         return np.where(np.isnan(matrix.values), 0.0, matrix.values)
     return matrix.complete(
-        "reliability", "leave the topic out, or count it as 0: missing='zero', or --missing-scores zero"
+        "reliability",
+        "leave the topic out, or count it as 0 (missing='zero', `cranfield reliability --missing-scores zero`)",
     )
 
 
