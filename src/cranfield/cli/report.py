@@ -91,7 +91,7 @@ def report(
 
     context = click.get_current_context()
     check_input(context, paths, score_files)
-    check_place(output)
+    check_place(output, page=True)
     keep_what_is_freed()
     asked = {name: given.pop(name) for name in ASKED}
     if participant is not None and asked["entries"] is None:

@@ -111,14 +111,16 @@ def emit(text: str | Iterable[bytes], output: str | None) -> None:
             raise InputError(text, code="unwritable") from None
 
 
-def check_place(output: str | None, *, folder: bool = False) -> None:
+def check_place(output: str | None, *, folder: bool = False, page: bool = False) -> None:
     """Refuse a place that cannot be written to, or that this call reads from, before the work is done, not after.
 
     Args:
         output: where to write; None for standard output.
         folder: whether scores are written, for which a name may stand for a folder.
+        page: whether a page of HTML is written.
 
     Raises:
+        UsageError: the name ends as one of a format that is not written.
         InputError: there is no such folder; it is a folder, read-only, or an input; or two outputs go there.
     """
     if output is None:
@@ -142,6 +144,9 @@ def check_place(output: str | None, *, folder: bool = False) -> None:
         reason = "two outputs would go there"
     if reason:
         raise InputError(f"cannot be written: {reason}; name another file", Place(output), code="unwritable")
+    from cranfield.cli.endings import check_ending
+
+    check_ending(output, page=page)
 
 
 def _inputs() -> Iterator[str]:
