@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,20 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 0.5, "d1": 0.25}}
 TUPLES = [(topic, document, score) for topic, row in RUN.items() for document, score in row.items()]
 LISTS = {topic: list(row) for topic, row in RUN.items()}
 ROWS: dict[str, list[Any]] = dict(zip(("qid", "docno", "score"), map(list, zip(*TUPLES, strict=True)), strict=True))
+
+
+def test_file_objects_are_refused_by_name(tmp_path: Path) -> None:
+    """Their lines are no paths."""
+    file = tmp_path / "a.run"
+    file.write_text("q1 Q0 d1 1 2 x\n")
+    with file.open() as text, file.open("rb") as data:
+        for given in (text, data, [text]):
+            with pytest.raises(cranfield.UsageError, match=f"^a file object is no run: give its path, '{file}'$"):
+                cranfield.evaluate(given, QRELS)  # type: ignore[arg-type]
+        with pytest.raises(cranfield.UsageError, match=f"^a file object is no qrels: give its path, '{file}'$"):
+            cranfield.evaluate(RUN, text)  # type: ignore[arg-type]
+    with pytest.raises(cranfield.UsageError, match=r"^a file object is no run: give its path$"):
+        cranfield.evaluate(io.StringIO("q1 Q0 d1 1 2 x"), QRELS)
 
 
 @pytest.mark.parametrize(

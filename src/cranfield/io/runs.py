@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -76,7 +77,16 @@ def _unequal(names: list[str]) -> None:
         seen.add(name)
 
 
+def _refuse_file_object(given: Any, what: str) -> None:
+    """Raises: UsageError: a file that is open, whose lines would be taken for paths."""
+    if isinstance(given, io.IOBase):
+        named = getattr(given, "name", None)
+        path = f", {quoted(named)}" if isinstance(named, str) else ""
+        raise UsageError(f"a file object is no {what}: give its path{path}")
+
+
 def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
+    _refuse_file_object(runs, "run")
     name, runs = name_of(runs) or name, table_of(runs) if is_frame(runs) else unwrapped(runs, "run")
     refuse_qrels(runs, columns)
     if isinstance(runs, Mapping):
@@ -141,6 +151,7 @@ def qrels_of(
     """
     if isinstance(qrels, Qrels):
         return qrels
+    _refuse_file_object(qrels, "qrels")
     columns = check_roles(columns)
     given: Any = table_of(qrels) if is_frame(qrels) else unwrapped(qrels, "qrels")
     refuse_run(given, columns)
