@@ -217,11 +217,26 @@ def test_equal_names_stop_no_check(folder: Path) -> None:
     assert codes(report, "a.txt") == ["unjudged"]
     assert codes(report, "a.run") == ["equal-names", "unjudged"]
     assert only(report, "equal-names").text == "would be called 'a', as would a.txt: rename one of the files"
-    assert (report.passed, report.refused) == (False, 0)
+    assert (report.passed, report.refused) == (False, 2)
     twice = check(["good.run", "good.run"], "qrels")
     assert [(finding.code, finding.where, finding.text) for finding in twice.findings] == [
         ("equal-names", "good.run", "this run is given twice")
     ]
+
+
+def test_every_file_of_one_name_is_counted(folder: Path) -> None:
+    """Evaluation refuses all of them: each clash is named, and a file that is broken as well counts once."""
+    for name in ("a.run", "a.txt", "a.res"):
+        (folder / name).write_text(GOOD)
+    (folder / "a.tsv").write_text("nonsense\n")
+    report = check(["good.run", "a.run", "a.txt", "a.res", "a.tsv"], "qrels")
+    assert [one.text for one in report.findings if one.code == "equal-names"] == [
+        f"would be called 'a', as would {other}: rename one of the files" for other in ("a.txt", "a.res", "a.tsv")
+    ]
+    assert (report.runs, report.refused) == (5, 4)
+    twice = check(["good.run", "a.run", "good.run", "a.txt"], "qrels")
+    assert [one.where for one in twice.findings if one.code == "equal-names"] == ["good.run", "a.run"]
+    assert (twice.runs, twice.refused) == (4, 4)
 
 
 def test_a_run_whose_name_looks_like_a_message(folder: Path) -> None:

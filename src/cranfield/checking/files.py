@@ -24,7 +24,7 @@ from cranfield.findings.noticing import noticed
 from cranfield.findings.place import Place
 from cranfield.findings.table import DEPTH, TABLE
 from cranfield.io.judging import JudgedRun, build_index, judge_orders
-from cranfield.io.names import system_names
+from cranfield.io.names import name_clashes
 from cranfield.io.runs import NamedRun, named_runs
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
@@ -64,11 +64,13 @@ def check(
     desk = FileCheck(how, max_depth, ids)
     desk.look_at_qrels(as_text(qrels))
     paths = [path for pattern in runs for path in _expanded(pattern)]
-    desk.findings += _of_names(paths)
+    clashes = name_clashes(paths)
+    desk.findings += [refused("equal-names", Place(error.path), error) for error, _ in clashes]
+    confused = frozenset[str]().union(*(files for _, files in clashes))
     refusals = 0
     for number, path in enumerate(paths, 1):
         own = list(desk.of_run(path))
-        refusals += any(TABLE[one.code].refuses for one in own)
+        refusals += path in confused or any(TABLE[one.code].refuses for one in own)
         desk.findings += own
         if progress is not None:
             progress(number, len(paths))
@@ -183,14 +185,6 @@ def _expanded(pattern: str) -> list[str]:
         return [str(run.data) for run in named_runs(pattern, names="tag")]
     except InputError:
         return [pattern]
-
-
-def _of_names(paths: Sequence[str]) -> Iterator[Finding]:
-    """Names by which evaluation would confuse two runs."""
-    try:
-        system_names(paths)
-    except InputError as error:
-        yield refused("equal-names", Place(error.path), error)
 
 
 def _of_labels(qrels: Qrels, place: Place) -> Iterator[Finding]:

@@ -89,18 +89,33 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
     Raises:
         InputError: a file is named twice.
     """
-    twice = [path for path, count in Counter(paths).items() if count > 1]
-    if twice:
-        raise InputError(f"{_given(what)} twice", Place(twice[0]), code="equal-names")
+    names, clashes = _names_and_clashes(paths, what)
+    for error, _ in clashes:
+        raise error
+    return names
+
+
+def name_clashes(paths: Sequence[str], what: str = "run") -> list[tuple[InputError, frozenset[str]]]:
+    """All reasons for which ``system_names`` refuses files, and the files that each of them concerns."""
+    return _names_and_clashes(paths, what)[1]
+
+
+def _names_and_clashes(given: Sequence[str], what: str) -> tuple[list[str], list[tuple[InputError, frozenset[str]]]]:
+    clashes = [
+        (InputError(f"{_given(what)} twice", Place(path), code="equal-names"), frozenset([path]))
+        for path, count in Counter(given).items()
+        if count > 1
+    ]
+    paths = [*dict.fromkeys(given)]
     names = [stem(path) for path in paths]
     if len(set(names)) == len(names):
-        return names
+        return names, clashes
     from pathlib import PurePath
 
     for depth in range(1, max(len(PurePath(path).parts) for path in paths)):
         equal = {name for name, count in Counter(names).items() if count > 1}
         if not equal:
-            return names
+            return names, clashes
         names = [
             "/".join((*map(text_of_name, PurePath(path).parts[:-1][-depth:]), stem(path))) if name in equal else name
             for path, name in zip(paths, names, strict=True)
@@ -109,12 +124,15 @@ def system_names(paths: Sequence[str], what: str = "run") -> list[str]:
     for name, path in zip(names, paths, strict=True):
         if name in owner and _same_file(owner[name], path):
             text = f"{_given(what)} twice, also as {in_full(path)}"
-            raise InputError(text, Place(owner[name]), code="equal-names")
-        if name in owner:
+            error = InputError(text, Place(owner[name]), code="equal-names")
+        elif name in owner:
             text = f"would be called {quoted(name)}, as would {in_full(path)}: rename one of the files"
-            raise InputError(text, Place(owner[name]), code="equal-names", value=name)
-        owner[name] = path
-    return names
+            error = InputError(text, Place(owner[name]), code="equal-names", value=name)
+        else:
+            owner[name] = path
+            continue
+        clashes.append((error, frozenset([owner[name], path])))
+    return names, clashes
 
 
 def _last(path: str) -> str:
