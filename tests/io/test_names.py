@@ -13,6 +13,7 @@ from cranfield import InputError, Run, UsageError
 from cranfield.io.names import stem, system_names
 from cranfield.io.runs import named_runs
 from cranfield.scoring import score
+from privileges import without_privileges
 
 LISTS = {"1": {"a": 2.0, "b": 1.0}}
 QRELS = {"1": {"a": 0, "b": 1}}
@@ -124,6 +125,17 @@ def test_globs_are_in_the_order_of_names(folder: Path) -> None:
     with pytest.raises(InputError) as refused:
         named_runs(f"{folder}/*.nothing")
     assert str(refused.value) == f"{folder}/*.nothing: no file matches"
+
+
+@pytest.mark.parametrize("pattern", ["*.run", "*/*.run"])
+def test_a_folder_that_may_not_be_read_is_said_to_be_so(folder: Path, pattern: str) -> None:
+    folder.chmod(0)
+    try:
+        with without_privileges(), pytest.raises(InputError) as refused:
+            named_runs(f"{folder}/{pattern}")
+    finally:
+        folder.chmod(0o700)
+    assert (str(refused.value), refused.value.code) == (f"{folder}: cannot be read: Permission denied", "unreadable")
 
 
 def test_a_file_whose_name_looks_like_a_glob(folder: Path) -> None:

@@ -47,14 +47,30 @@ def expanded(path: str) -> list[str]:
     """The files that a glob stands for, in name order; the path itself where it is none, or a file of that name.
 
     Raises:
-        InputError: no file matches.
+        InputError: no file matches, or the folder cannot be read.
     """
     if path == STDIN or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110  (any name is answered)
         return [path]
     matches = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
     if not matches:
+        _refuse_closed_folder(path)
         raise InputError("no file matches", Place(path), code="missing-file")
     return matches
+
+
+def _refuse_closed_folder(pattern: str) -> None:
+    """Raises: InputError: the folder in which a glob looks for files may not be read, which finds nothing there."""
+    from pathlib import PurePath
+
+    folder = PurePath(pattern).parent
+    while glob.has_magic(str(folder)):
+        folder = folder.parent
+    try:
+        os.scandir(folder).close()
+    except PermissionError as error:
+        raise InputError(f"cannot be read: {error.strerror}", Place(str(folder)), code="unreadable") from None
+    except (OSError, ValueError):
+        return
 
 
 def part_of(path: str) -> tuple[str, str]:
