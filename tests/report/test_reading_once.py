@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import threading
 import time
 import warnings
@@ -160,6 +161,7 @@ def test_the_page_is_the_same_whichever_ends_last(
 
 
 def test_analyses_leave_the_filters_of_warnings_as_they_were(question: Question) -> None:
+    importlib.import_module("scipy.sparse")  # which adds a filter of its own
     before = list(warnings.filters)
     analyse(question)
     assert warnings.filters == before
