@@ -74,7 +74,7 @@ def test_they_ask_for_what_they_had_begun(
     for number, name in enumerate(names):
         rows = [(topic, one, (one * number + topic) % 4) for topic in range(3) for one in range(4)]
         Path(name).write_text("".join(f"{topic} Q0 d{one} 1 {score} run{number}\n" for topic, one, score in rows))
-    cranfield(*command, qrels, *names, "-o", tmp_path / "out.html")
+    cranfield(*command, qrels, *names, "-o", tmp_path / ("out.html" if command[0] == "report" else "out"))
     ((begun_qrels, limit, files, ties, on_duplicate, threads, _, sign, whole),) = recorder.begun
     assert (begun_qrels, files) == (str(qrels), names)
     how = ("trec", limit, on_duplicate) if whole else ("trec", limit, ties, on_duplicate, threads, sign)

@@ -256,7 +256,7 @@ def test_agreement_says_over_which_topics_leaderboards_are_and_why_shares_are_na
         f"leaderboards over different topics: qrels {len(topics)}, part 2; all have 2 topics in common; "
         "--common keeps what all judges judged"
     )
-    why = "kept, lost and reversed are nan: qrels, over 2 topics, finds no pair significant"
+    why = "kept, lost and reversed are undefined (nan): qrels, over 2 topics, finds no pair significant"
     out, common = run(*both).out, run(*both, "--common", "--top", "2").out
     assert differing in out
     assert differing in run(*both, "--show", "movers").out

@@ -53,6 +53,7 @@ def _undefined(agreed: Agreement, topics: int) -> Iterator[str]:
         parts["top_"] = f" among the {agreed.settings['top']:,} best systems"
     for part, among in parts.items():
         if agreed.table[f"{part}kept"].isna().any():
-            yield f"{part}kept, {part}lost and {part}reversed are nan: {whose} finds no pair significant{among}"
+            three = f"{part}kept, {part}lost and {part}reversed"
+            yield f"{three} are undefined (nan): {whose} finds no pair significant{among}"
         if agreed.table[f"{part}gained"].isna().any():
-            yield f"{part}gained is nan: {whose} finds every pair significant{among}"
+            yield f"{part}gained is undefined (nan): {whose} finds every pair significant{among}"
