@@ -24,7 +24,7 @@ TWICE = "1 Q0 a 1 3 x\n1 Q0 a 2 2 x\n2 Q0 a 1 2 x\n"
         ("missing='zero'", "missing='zero'"),
         ("NDCG_std(unjudged=mean) and AP(rel=2)", "NDCG_std(unjudged=mean) and AP(rel=2)"),
         ("of system 'ties=rank' the system's 'part'", "of system 'ties=rank' the system's 'part'"),
-        ("/tmp/ties=rank.run: no such file", "/tmp/ties=rank.run: no such file"),
+        ("runs/ties=rank.run: no such file", "runs/ties=rank.run: no such file"),
         ("take one of ties='docid', 'file' or 'that'.", "take one of --ties docid, file or 'that'."),
         ("seed=-1 should be more; rel=2", "seed=-1 should be more; rel=2"),
         ("take method='holm'", "take method='holm'"),
