@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import itertools
 import math
 import re
 from typing import Any
@@ -155,6 +156,30 @@ def test_an_empty_ranking_tells_nothing() -> None:
         found = rbo_of_rankings(*pair)
         assert math.isnan(found.extrapolated)
         assert (found.lowest, found.highest) == (0, pytest.approx(1))
+
+
+def test_bounds_hold_to_the_last_digit() -> None:
+    for length in (1, 2, 30, 100, 300, 3000):
+        items = list(range(length))
+        for p in (0.1, 0.8, 0.9, 0.99, 0.999):
+            for other in (items, items[::-1], items[: length // 2 + 1]):
+                found = rbo_of_rankings(items, other, p=p)
+                assert 0 <= found.lowest <= found.extrapolated <= found.highest <= 1
+                assert found.residual >= 0
+            assert rbo_of_rankings(items, items, p=p).extrapolated == pytest.approx(1)
+
+
+def test_a_is_the_mean_over_orders_of_lists_of_the_same_length_only() -> None:
+    """Corsi & Urbano's code gives .4397393571 for these; the mean over the 24 orders is another number."""
+    first, second = [{"N", "H"}, "M", {"A", "C", "F"}, "L"], ["C", "G", {"N", "A"}]
+    of_orders = [
+        rbo_of_rankings([*one, "M", *two, "L"], ["C", "G", *three]).extrapolated
+        for one in itertools.permutations("NH")
+        for two in itertools.permutations("ACF")
+        for three in itertools.permutations("NA")
+    ]
+    assert rbo_of_rankings(first, second).extrapolated == pytest.approx(0.4397393571, abs=1e-10)
+    assert (len(of_orders), np.mean(of_orders)) == (24, pytest.approx(0.4403468571, abs=1e-10))
 
 
 def test_long_lists_are_worked_on_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,21 @@ NAMES = [name for name in rank_correlation.__all__ if name != "rmse"]
 NO_TIES = {"tau_ap", "symmetric_tau_ap", "tau_ap_a"}
 
 
+# ---- bounds
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "kendall_distance"])
+def test_bounds_hold_to_the_last_digit(name: str) -> None:
+    correlation = getattr(rank_correlation, name)
+    rng = np.random.default_rng(0)
+    for length in (*range(2, 40), 300):
+        scores = rng.random((20, length))
+        assert (correlation(scores, scores) <= 1).all()
+        assert (correlation(scores, -scores) >= (0 if name == "rbo" else -1)).all()
+    for p in (0.5, 0.8, 0.9, 0.99):
+        assert rank_biased_overlap.rbo(scores, scores, p=p).max() <= 1
+
+
 # ---- worked examples
 
 

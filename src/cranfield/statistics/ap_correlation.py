@@ -105,7 +105,9 @@ def tau_ap_a(estimate: ArrayLike, truth: ArrayLike) -> Floats:
         over_group = np.where(above > 0, last - harmonic[above - 1], 0.0)
     within = (size - 1) - above * (last - harmonic[above])
     total = ((counts.above_in_both * over_group + within / 2) / size).sum(axis=-1)
-    return pair.shaped(ratio(2 * total, np.full(len(total), max(0, counts.n - 1))) - 1)
+    tau = ratio(2 * total, np.full(len(total), max(0, counts.n - 1))) - 1
+    # A sum that is rounded can leave [-1, 1] by its last digits.
+    return pair.shaped(np.clip(tau, -1.0, 1.0))
 
 
 def tau_ap_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:

@@ -28,7 +28,7 @@ class RankBiasedOverlap:
         extrapolated: RBO_EXT, the value if what is unknown agrees as what is known does, in [0, 1]; NaN where a
             ranking is empty.
         lowest: RBO_MIN, the value if no item that is not seen is in both.
-        highest: RBO_MAX, the value if as many are as can be.
+        highest: RBO_MAX, the value if as many are as can be; lowest <= extrapolated <= highest, within [0, 1].
     """
 
     extrapolated: float
@@ -53,7 +53,9 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
         first: items in order, a set of items where they are tied: ``["a", {"b", "c"}]``; or item -> score.
         second: the same.
         p: persistence, in (0, 1); the first 1 / (1 - p) ranks or so decide.
-        ties: what equal scores mean, as in ``rbo``.
+        ties: what equal scores mean, as in ``rbo``. ``a`` is the mean over all orders of the tied items only where both
+            rankings have the same length: the share of the unknown ranks is extrapolated from the mean overlap, which
+            is not the mean of the extrapolated values.
 
     Raises:
         InputError: an item occurs twice in a ranking, or a score is NaN.
@@ -86,7 +88,10 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
     unseen = np.maximum(depth - s, 0) * last * overlap.mean if s else np.full(l, np.nan)
     extrapolated = float(weight @ overlap.share(overlap.both + unseen, s))
     extrapolated += (common + (l - s) * last) / l * p**l if s else np.nan
-    return RankBiasedOverlap(float(extrapolated), float(lowest), float(highest))
+    # By definition 0 <= lowest <= extrapolated <= highest <= 1, which rounded sums can miss by their last digits.
+    highest = float(min(highest, 1.0))
+    lowest = float(np.clip(lowest, 0.0, highest))
+    return RankBiasedOverlap(float(np.clip(extrapolated, lowest, highest)), lowest, highest)
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,9 @@ def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "
     rows = max(1, BLOCK // n)
     blocks = [slice(start, start + rows) for start in range(0, lists, rows)]
     agreement = np.concatenate([_agreement(counts.x[block], counts.y[block], ties) for block in blocks])
-    return pair.shaped((1 - p) * (agreement * p ** np.arange(n)).sum(axis=-1) + p**n)
+    overlap = (1 - p) * (agreement * p ** np.arange(n)).sum(axis=-1) + p**n
+    # A sum that is rounded can exceed 1 by its last digit.
+    return pair.shaped(np.minimum(overlap, 1.0))
 
 
 def _agreement(x: Codes, y: Codes, ties: Ties) -> Floats:
