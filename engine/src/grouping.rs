@@ -116,22 +116,43 @@ pub fn in_id_order(
     ends.room(offsets.len()).ok()?;
     ends.push(0);
     numbers.room(number.len()).ok()?;
-    let mut order: Vec<(&[u8], f64)> = Vec::new();
+    let id = |row: usize| &data[offsets[row] as usize..offsets[row + 1] as usize];
+    let mut order: Vec<(u64, usize)> = Vec::new();
     for bounds in starts.windows(2) {
-        order.clear();
         let rows = bounds[0] as usize..bounds[1] as usize;
-        order.extend(rows.map(|row| (&data[offsets[row] as usize..offsets[row + 1] as usize], number[row])));
-        order.sort_unstable_by_key(|(id, _)| *id);
-        if order.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        let common = rows.clone().map(id).reduce(common_prefix).map_or(0, <[u8]>::len);
+        order.clear();
+        order.extend(rows.map(|row| (leading(&id(row)[common..]), row)));
+        order.sort_unstable_by_key(|&(leading, _)| leading);
+        for equal in order.chunk_by_mut(|left, right| left.0 == right.0) {
+            equal.sort_unstable_by_key(|&(_, row)| id(row));
+        }
+        if order.windows(2).any(|pair| pair[0].0 == pair[1].0 && id(pair[0].1) == id(pair[1].1)) {
             return None;
         }
-        for (id, number) in &order {
-            sorted.extend_from_slice(id);
+        for &(_, row) in &order {
+            sorted.extend_from_slice(id(row));
             ends.push(sorted.len() as i64);
-            numbers.push(*number);
+            numbers.push(number[row]);
         }
     }
     Some((sorted, ends, numbers))
+}
+
+/// What two ids begin with.
+fn common_prefix<'a>(left: &'a [u8], right: &'a [u8]) -> &'a [u8] {
+    let length = left.iter().zip(right).take_while(|(a, b)| a == b).count();
+    &left[..length]
+}
+
+/// The first eight bytes as a number in the same order, so that most comparisons of ids are of two numbers.
+///
+/// An id has no byte 0, so that a shorter one, filled up with them, comes before a longer one.
+fn leading(id: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let length = id.len().min(8);
+    bytes[..length].copy_from_slice(&id[..length]);
+    u64::from_be_bytes(bytes)
 }
 
 type Text<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
@@ -190,4 +211,51 @@ pub fn grouped_pools<'py>(
     };
     let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));
     (out.topics, starts, data, offsets.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_id_order;
+
+    fn sorted(topics: &[&[&str]]) -> Option<Vec<(String, f64)>> {
+        let (mut starts, mut data, mut offsets, mut number) = (vec![0], Vec::new(), vec![0], Vec::new());
+        for topic in topics {
+            for id in *topic {
+                data.extend_from_slice(id.as_bytes());
+                offsets.push(data.len() as i64);
+                number.push(number.len() as f64);
+            }
+            starts.push(number.len() as i64);
+        }
+        let (data, ends, number) = in_id_order(&starts, &data, &offsets, &number)?;
+        let id = |pair: &[i64]| String::from_utf8_lossy(&data[pair[0] as usize..pair[1] as usize]).into_owned();
+        Some(ends.windows(2).map(id).zip(number).collect())
+    }
+
+    #[test]
+    fn ids_are_ordered_by_all_their_bytes() {
+        let topics: [&[&str]; 4] = [
+            &["doc10", "doc1", "doc", "doc2", "doc1 ", "dob", "é", "e"],
+            &["a-long-prefix-00000000002", "a-long-prefix-0000000000", "a-long-prefix-00000000001", "a-long-prefix-1"],
+            &["only"],
+            &["12345678", "123456789", "1234567", "12345678a"],
+        ];
+        let mut expected = Vec::new();
+        let mut before = 0;
+        for topic in topics {
+            let mut rows: Vec<_> =
+                topic.iter().zip(before..).map(|(id, at)| ((*id).to_owned(), f64::from(at))).collect();
+            rows.sort_by(|left, right| left.0.as_bytes().cmp(right.0.as_bytes()));
+            expected.extend(rows);
+            before += topic.len() as i32;
+        }
+        assert_eq!(sorted(&topics), Some(expected));
+    }
+
+    #[test]
+    fn an_id_that_occurs_twice_is_not_ordered() {
+        assert_eq!(sorted(&[&["b", "a", "b"]]), None);
+        assert_eq!(sorted(&[&["a-long-prefix-1", "x", "a-long-prefix-1"]]), None);
+        assert!(sorted(&[&["a"], &["a"]]).is_some());
+    }
 }

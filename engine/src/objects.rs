@@ -44,8 +44,11 @@ impl<'py> Plain<'py> {
     fn number(&self, value: &Bound<'py, PyAny>) -> Option<f64> {
         let number = match value.cast::<PyFloat>() {
             Ok(number) => number.extract().ok()?,
-            Err(_) if self.is_number(value) => value.extract::<f64>().ok()?,
-            Err(_) => return None,
+            Err(_) => match small_int(value) {
+                Some(number) => number,
+                None if self.is_number(value) => value.extract::<f64>().ok()?,
+                None => return None,
+            },
         };
         f64::is_finite(number).then_some(number)
     }
@@ -76,6 +79,13 @@ impl<'py> Plain<'py> {
         }
         add(&value.extract::<i128>().ok()?.to_string(), ids)
     }
+}
+
+/// A label as Python has most of them: a whole number that a double holds exactly.
+#[inline(always)]
+fn small_int(value: &Bound<PyAny>) -> Option<f64> {
+    let number = value.cast_exact::<PyInt>().ok()?.extract::<i32>().ok()?;
+    Some(f64::from(number))
 }
 
 fn among(types: &[Bound<PyAny>], class: &Bound<PyType>) -> bool {
