@@ -49,15 +49,6 @@ class CommandOfRuns(CommandWithProtocol):
                 )
             )
 
-    def make_parser(self, ctx: click.Context) -> Any:
-        """The parser of a call, to which options of one letter are known from the start.
-
-        Click tries them only where no long option has the name, and looks first for all that are called almost like it.
-        """
-        parser = super().make_parser(ctx)
-        getattr(parser, "_long_opt", {}).update(getattr(parser, "_short_opt", {}))
-        return parser
-
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse a call, of which a protocol may say a part."""
         named = protocol_of(self, ctx, args)
