@@ -127,6 +127,25 @@ def test_json_names_the_worst_topics() -> None:
     assert whole["signature"]["settings"]["margin"] == {"nDCG@10": 0.01}
 
 
+def test_a_baseline_that_was_cut_passes_nothing() -> None:
+    """Where the stored scores lack the topics on which the new run loses, nobody knows whether it does."""
+    cranfield("evaluate", "qrels.txt", "main.run", "--by-topic", "-f", "json", "-o", "main.json")
+    stored = json.loads(Path("main.json").read_text())
+    kept = [row for row in stored["rows"] if row["topic"] in ("1", "2", "3", "all")]
+    assert len(kept) < len(stored["rows"])
+    Path("cut.json").write_text(json.dumps(stored | {"rows": kept}))
+    for options, status in (((), 4), (("--cannot-tell", "pass"), 4), (("--cannot-tell", "fail"), 3)):
+        ended = gate("qrels.txt", "shaky.run", "--against", "cut.json", "-m", "nDCG@10", *options)
+        assert ended.status == status, ended.out + ended.err
+        assert "the baseline has no score on 7 topics (4, 5, 6, 7, 8, ...)" in ended.out
+    rows = json.loads(gate("qrels.txt", "shaky.run", "--against", "cut.json", "-f", "json").out)["rows"]
+    assert [(row["topics"], row["missing"], row["missing_baseline"]) for row in rows] == [(3, 0, 7)]
+    found = ElementTree.fromstring(
+        gate("qrels.txt", "shaky.run", "--against", "cut.json", "--cannot-tell", "pass", "-f", "junit").out
+    ).find("testsuite")
+    assert found is not None and found.get("errors") == "1"
+
+
 def suite(*arguments: str) -> ElementTree.Element:
     found = ElementTree.fromstring(gate("qrels.txt", *arguments, "-f", "junit").out).find("testsuite")
     assert found is not None

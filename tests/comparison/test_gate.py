@@ -198,9 +198,20 @@ def test_a_topic_that_a_system_lost_is_never_passed() -> None:
     row = gate(scores_of(base, gone)).rows.iloc[0]
     assert (row.verdict, row.missing, row.topics) == ("cannot tell", 1, 9)
     assert row.reason == "no score on topic 4 of the baseline's"
-    assert gate(scores_of(gone, base)).verdict == "no regression", "the baseline's own gap is no loss"
+    found = gate(scores_of(gone, base))
+    assert found.verdict == "cannot tell", "nobody knows whether the topic that the baseline lacks is a loss"
+    assert found.rows[["missing", "missing_baseline", "topics"]].to_numpy().tolist() == [[0, 1, 9]]
+    assert found.rows["reason"].tolist() == ["the baseline has no score on topic 4"]
     assert gate(scores_of(gone, gone)).rows["missing"].tolist() == [0]
     assert gate(scores_of(base, gone - np.linspace(0.4, 0.5, 10))).verdict == "regression"
+
+
+def test_equal_scores_on_few_topics_do_not_hide_the_others() -> None:
+    base = np.append(np.full(5, 0.5), np.full(25, np.nan))
+    new = np.append(np.full(5, 0.5), np.zeros(25))
+    (row,) = gate(scores_of(base, new)).rows.to_dict("records")
+    assert (row["verdict"], row["topics"], row["missing_baseline"]) == ("cannot tell", 5, 25)
+    assert row["reason"].startswith("the baseline has no score on 25 topics (")
 
 
 def test_a_single_topic_that_loses_too_much() -> None:
@@ -325,7 +336,7 @@ def test_the_assertion(stored: Path) -> None:
         assert_no_regression({"new": BAD}, QRELS, baseline=RUN)
     text = str(failed.value)
     assert text.splitlines()[0].split() == [
-        *("system", "measure", "verdict", "mean", "baseline", "difference", "low", "high", "margin")
+        *("system", "measure", "verdict", "mean", "baseline", "difference", "low", "high", "margin", "topics")
     ]
     assert "\nregression: new compared with baseline\n" in text
     with pytest.raises(AssertionError, match="regression: new compared with bm25"):

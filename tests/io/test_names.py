@@ -139,8 +139,25 @@ def test_a_folder_that_may_not_be_read_is_said_to_be_so(folder: Path, pattern: s
 
 
 def test_a_file_whose_name_looks_like_a_glob(folder: Path) -> None:
+    """Whoever put it beside others does not decide what a pattern means."""
     (folder / "[x].run").write_text((folder / "x.run").read_text())
-    assert [run.name for run in named_runs(folder / "[x].run")] == ["[x]"]
+    with pytest.raises(InputError, match="is the name of a file and a pattern of 1 file: name the file as ") as refused:
+        named_runs(folder / "[x].run")
+    assert refused.value.code == "ambiguous"
+    assert [run.name for run in named_runs(folder / "[[]x].run")] == ["[x]"]
+    (folder / "x.run").rename(folder / "z.run")
+    assert [run.name for run in named_runs(folder / "[x].run")] == ["[x]"], "it can be nothing else"
+    (folder / "*.run").write_text((folder / "z.run").read_text())
+    with pytest.raises(InputError, match="name the file as "):
+        named_runs(folder / "*.run")
+
+
+def test_a_part_that_is_a_file_too(folder: Path) -> None:
+    (folder / "x.run#good").write_text((folder / "x.run").read_text())
+    with pytest.raises(InputError, match=r"is the name of a file and a part of .*x\.run: rename one of the two files"):
+        named_runs(folder / "x.run#good")
+    (folder / "x.run").unlink()
+    assert [run.name for run in named_runs(folder / "x.run#good")] == ["x.run#good"]
 
 
 FRAME = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})

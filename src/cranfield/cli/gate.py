@@ -52,7 +52,8 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 @click.option(
     "--cannot-tell",
     type=click.Choice(["fail", "pass"]),
-    help="End with 3, or with 0, where topics are too few to tell.  [default: end with 4]",
+    help="End with 3, or with 0, where topics are too few to tell; never with 0 where a topic has a score of one side "
+    "alone.  [default: end with 4]",
 )
 @format_option_of(
     ["table", "tsv", "csv", "json", "markdown", "junit"],
@@ -121,5 +122,8 @@ def _judged(scores: ScoresInput, table: Any, **asked: Any) -> Gate:
 
 def _status(found: Gate, cannot_tell: str | None) -> int:
     """How the command ends."""
-    undecided = {"pass": "no regression", "fail": "regression", None: "cannot tell"}[cannot_tell]
-    return STATUS[undecided if found.verdict == "cannot tell" else found.verdict]
+    if found.verdict != "cannot tell" or cannot_tell is None:
+        return STATUS[found.verdict]
+    if cannot_tell == "pass":
+        return STATUS["no regression" if found.complete else "cannot tell"]
+    return STATUS["regression"]

@@ -54,11 +54,12 @@ def _json(found: Gate) -> str:
 def junit_of(found: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
     """A suite of one test for each system and measure: failed, or passed; what cannot be told is an error.
 
-    With ``cannot_tell`` it is skipped (``pass``) or failed (``fail``). A run that was ``left`` out is one more,
+    With ``cannot_tell`` it is skipped (``pass``, but where topics have a score of one side alone) or failed
+    (``fail``). A run that was ``left`` out is one more,
     an error.
     """
     rows = found.to_frame()
-    kinds = [_kind(verdict, cannot_tell) for verdict in rows["verdict"]]
+    kinds = [_kind(row, cannot_tell) for row in rows.to_dict("records")]
     every = [*kinds, *["error"] * len(left)]
     counts = " ".join([f'tests="{len(every)}"', *(f'{name}="{every.count(kind)}"' for name, kind in COUNTED.items())])
     lines = [
@@ -82,10 +83,12 @@ COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 """Attribute of a suite -> the element that it counts."""
 
 
-def _kind(verdict: str, cannot_tell: str | None) -> str:
+def _kind(row: Mapping[Any, Any], cannot_tell: str | None) -> str:
     """The element that says how a test ended; empty where it passed."""
     undecided = {"pass": "skipped", "fail": "failure", None: "error"}[cannot_tell]
-    return {"no regression": "", "regression": "failure", "cannot tell": undecided}[verdict]
+    if cannot_tell == "pass" and (row["missing"] or row["missing_baseline"]):
+        undecided = "error"
+    return {"no regression": "", "regression": "failure", "cannot tell": undecided}[row["verdict"]]
 
 
 def _case(row: Mapping[Any, Any], kind: str, found: Gate) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -81,14 +81,47 @@ def _names(table: Table, numbers: Collection[int]) -> dict[int, str]:
     return {number: table.topics[number] for number in numbers}
 
 
-def shared_scores(table: Table, column: int) -> tuple[float, float, int, list[str]]:
-    """Means of a system and of the first one over the topics that both have, how many, and those it alone lacks."""
+class SharedScores(NamedTuple):
+    """A system beside the baseline.
+
+    Args:
+        mean: of the system, over the topics that both have.
+        mean_baseline: of the baseline, over the same topics.
+        topics: how many these are.
+        only_baseline: topics on which the baseline alone has a score.
+        only_new: topics on which the system alone has one.
+    """
+
+    mean: float
+    mean_baseline: float
+    topics: int
+    only_baseline: list[str]
+    only_new: list[str]
+
+    @property
+    def complete(self) -> bool:
+        """Whether no topic has a score of one side alone."""
+        return not (self.only_baseline or self.only_new)
+
+    def gaps(self) -> list[str]:
+        """Why the system cannot pass where it is not complete."""
+        gone = [f"no score on {listed(self.only_baseline)} of the baseline's"] if self.only_baseline else []
+        new = [f"the baseline has no score on {listed(self.only_new)}"] if self.only_new else []
+        return gone + new
+
+
+def shared_scores(table: Table, column: int) -> SharedScores:
+    """The scores of a system beside those of the first one."""
     if isinstance(table, LongScores):
-        return float(table.means[column]), float(table.means[0]), len(table.topics), []
+        return SharedScores(float(table.means[column]), float(table.means[0]), len(table.topics), [], [])
     old, new = table.values[:, 0], table.values[:, column]
-    both, gone = ~np.isnan(old) & ~np.isnan(new), ~np.isnan(old) & np.isnan(new)
-    mean, mean_baseline = (float(some[both].mean()) if both.any() else np.nan for some in (new, old))
-    return mean, mean_baseline, int(both.sum()), [table.topics[topic] for topic in np.flatnonzero(gone)]
+    has_old, has_new = ~np.isnan(old), ~np.isnan(new)
+    both = has_old & has_new
+    mean, mean_baseline = (float(scores[both].mean()) if both.any() else np.nan for scores in (new, old))
+    only_baseline, only_new = (
+        [table.topics[topic] for topic in np.flatnonzero(alone)] for alone in (has_old & ~has_new, has_new & ~has_old)
+    )
+    return SharedScores(mean, mean_baseline, int(both.sum()), only_baseline, only_new)
 
 
 def worst_by_row(worst: pd.DataFrame) -> dict[tuple[str, str], Any]:
@@ -101,11 +134,6 @@ def lost_too_much(topic: str, loss: float, most: float | None) -> str:
     if most is None or loss <= most + SLACK:
         return ""
     return f"topic {shown(topic)} loses {loss:.4f}, more than {most:g}"
-
-
-def said_of_gone(topics: Sequence[str]) -> str:
-    """Why a system that lacks topics cannot pass."""
-    return f"no score on {listed(topics)} of the baseline's"
 
 
 def rows_of(
@@ -135,15 +163,15 @@ def rows_of(
     rows = []
     for at, system in enumerate(tables[0].systems[1:]):
         for number, (table, outcome) in enumerate(zip(tables, outcomes, strict=True)):
-            mean, mean_baseline, _, gone = shared_scores(table, at + 1)
+            shared = shared_scores(table, at + 1)
             low, high = judged.of_difference(at, number, table.larger_is_better)
             lost = first.get((system, table.measure))
             row = {
                 "system": system,
                 "measure": table.measure,
                 "verdict": judged.verdicts[at, number],
-                "mean": mean,
-                "mean_baseline": mean_baseline,
+                "mean": shared.mean,
+                "mean_baseline": shared.mean_baseline,
                 "difference": outcome.difference[at],
                 "low": low,
                 "high": high,
@@ -152,17 +180,18 @@ def rows_of(
                 "p_regression": judged.p_regression[at, number],
                 "power": power[number][at],
                 "topics": int(outcome.topics[at]),
-                "missing": len(gone),
+                "missing": len(shared.only_baseline),
+                "missing_baseline": len(shared.only_new),
                 "worst_topic": "" if lost is None else lost.topic,
                 "worst_loss": 0.0 if lost is None else lost.loss,
             }
             deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
-            rows.append(_decided(row, how, gone, deviation, level, judged.high[at, number]))
+            rows.append(_decided(row, how, shared, deviation, level, judged.high[at, number]))
     return pd.DataFrame(rows)
 
 
 def _decided(
-    row: dict[str, Any], how: Mapping[str, Any], gone: list[str], deviation: float, level: float, most: float
+    row: dict[str, Any], how: Mapping[str, Any], shared: SharedScores, deviation: float, level: float, most: float
 ) -> dict[str, Any]:
     """The row with its verdict by all rules, and the reason behind the numbers."""
     reasons = []
@@ -174,8 +203,8 @@ def _decided(
         row["verdict"] = FAILED
     if row["verdict"] == OPEN:
         reasons.append(_why_open(row, deviation, level, most))
-    if gone:
-        reasons.append(said_of_gone(gone))
+    if not shared.complete:
+        reasons += shared.gaps()
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
     elif row["verdict"] == PASSED and deviation == 0 and row["difference"] == 0:
         reasons.append("the same score on every topic")

@@ -13,7 +13,7 @@ from cranfield.wording import counted, shown
 if TYPE_CHECKING:
     from cranfield.comparison.regression import Gate
 
-FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "difference", "low", "high", "margin")
+FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "difference", "low", "high", "margin", "topics")
 """Columns of ``Gate.rows`` that people read; the others are in csv and json."""
 
 

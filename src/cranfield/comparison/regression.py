@@ -51,9 +51,9 @@ class Gate(Result):
             limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
             regression, and high below it exactly where it says regression; ``margin``; ``p_no_regression`` and
             ``p_regression``, corrected; ``power``: with what probability so many topics would have shown that there is
-            no regression if both systems were equal; ``topics``; ``missing``: topics on which the baseline has a score
-            and the system has none; ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none
-            is lost.
+            no regression if both systems were equal; ``topics`` on which both have a score; ``missing``: topics on
+            which the baseline alone has one; ``missing_baseline``: topics on which the system alone has one;
+            ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
         worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
             ``score_baseline`` and ``loss``, above 0.
         verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
@@ -70,6 +70,11 @@ class Gate(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
     basis: _Basis | None = field(compare=False)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no topic has a score of one side alone, which nothing that is told of the others can let pass."""
+        return not self.rows[["missing", "missing_baseline"]].to_numpy().any()
 
     @classmethod
     def corrected_together(cls, gates: Mapping[str, Gate]) -> dict[str, Gate]:
@@ -120,8 +125,8 @@ def gate(
 
     - ``no regression``: it is surely not worse by the margin. The same scores on every topic are no regression.
     - ``regression``: it is surely worse by more than the margin, or a topic loses more than ``worst_topic``.
-    - ``cannot tell``: neither, mostly as there are too few topics; or the system has no score on topics of the
-      baseline's, and what it has shows no regression.
+    - ``cannot tell``: neither, mostly as there are too few topics; or a topic has a score of one side
+      alone, and the others show no regression.
 
     The probability that any system is wrongly called ``no regression`` by all measures is at most alpha, and so is that
     of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.

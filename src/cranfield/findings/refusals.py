@@ -4,6 +4,7 @@ from __future__ import annotations
 
 REFUSALS = {
     "missing-file": "There is no such file, or no file matches the pattern.",
+    "ambiguous": "A pattern, or a part behind #, is the name of a file too.",
     "folder": "A folder was given instead of a file.",
     "other-kind": "A file of another kind was given, such as an archive, a Parquet file or a PDF.",
     "unreadable": "The operating system cannot read the file.",

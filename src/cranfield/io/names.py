@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from cranfield.errors import InputError
 from cranfield.findings.place import STDIN, Place
-from cranfield.wording import in_full, quoted
+from cranfield.wording import counted, in_full, quoted
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
@@ -44,14 +44,23 @@ def by_run(found: Mapping[str, Said], runs: Collection[str]) -> dict[str, Said]:
 
 
 def expanded(path: str) -> list[str]:
-    """The files that a glob stands for, in name order; the path itself where it is none, or a file of that name.
+    """The files that a glob stands for, in name order; the path itself where it is none.
 
     Raises:
-        InputError: no file matches, or the folder cannot be read.
+        InputError: no file matches, the folder cannot be read, or the glob is the name of a file too, so that whoever
+            put that file there could change what is read.
     """
-    if path == STDIN or not glob.has_magic(path) or os.path.exists(path):  # noqa: PTH110  (any name is answered)
+    if path == STDIN or not glob.has_magic(path):
         return [path]
     matches = sorted(glob.glob(path))  # noqa: PTH207  (the path may be absolute)
+    if _is_there(path) and matches != [path]:
+        if not matches:
+            return [path]
+        text = (
+            f"is the name of a file and a pattern of {counted(len(matches), 'file')}: name the file as "
+            f"{in_full(glob.escape(path))}, or rename it"
+        )
+        raise InputError(text, Place(path), code="ambiguous")
     if not matches:
         _refuse_closed_folder(path)
         raise InputError("no file matches", Place(path), code="missing-file")
@@ -74,15 +83,23 @@ def _refuse_closed_folder(pattern: str) -> None:
 
 
 def part_of(path: str) -> tuple[str, str]:
-    """A file and the part of it that is named behind ``#``, if there is no file of the whole name.
+    """A file and the part of it that is named behind ``#``; a file of the whole name has no part.
+
+    Raises:
+        InputError: both could be meant, so that whoever put one of the files there could change what is read.
 
     >>> part_of("runs/bm25.run")
     ('runs/bm25.run', '')
     """
-    if "#" in path and not _is_there(path):
-        for place, sign in enumerate(path):
-            if sign == "#" and _is_there(path[:place]):
-                return path[:place], path[place + 1 :]
+    if "#" not in path:
+        return path, ""
+    whole = _is_there(path)
+    for index, sign in enumerate(path):
+        if sign == "#" and _is_there(path[:index]):
+            if not whole:
+                return path[:index], path[index + 1 :]
+            text = f"is the name of a file and a part of {in_full(path[:index])}: rename one of the two files"
+            raise InputError(text, Place(path), code="ambiguous")
     return path, ""
 
 
