@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from cranfield.cli.complaints import complain
 from cranfield.collection.policy import CHOICES, Policy
+from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.records import record
 from cranfield.wording import in_full, shown
@@ -127,20 +129,54 @@ def apply_protocol(path: str, command: CommandWithProtocol, context: click.Conte
     protocol = Protocol.read(path)
     protocol.check_measures()
     protocol.check_files()
-    said = {name: _said(protocol, name) for name in FROM}
+    stated = {name: value for name in FROM if (value := _said(protocol, name)) is not None}
     values: dict[str, Any] = {}
-    for name, value in said.items():
-        if value is None or not command.heeds(name):
-            continue
-        parameter = option_of(command, name)
+    unused = []
+    for name, value in stated.items():
+        parameter = option_of(command, name) if command.heeds(name) else None
         if parameter is not None:
             values[name] = [str(value)] if parameter.multiple and not isinstance(value, list) else value
+        elif name == "baselines" and command.heeds(name) and option_of(command, "baseline") is not None:
+            values["baseline"] = _only_baseline(protocol, command, value)
         else:
-            _refuse_unheeded(protocol, command, name, value)
+            if command.heeds(name):
+                _refuse_unheeded(protocol, command, name, value)
+            if not _is_default(name, value) and _is_expected(command, name):
+                unused.append(".".join(filter(None, FROM[name])))
+    if unused:
+        complain(
+            f"cranfield: warning: `{command.name}` does not use {', '.join(unused)} of {in_full(protocol.place.file)}"
+        )
     if option_of(command, "measure") is not None and "measure" not in command.unasked:
         values["measure"] = ",".join(protocol.measures)
     context.default_map = values
     return Applied(protocol, values)
+
+
+def _only_baseline(protocol: Protocol, command: click.Command, names: list[str]) -> str:
+    """Raises: UsageError: the protocol names several baselines, and the command compares with one."""
+    if len(names) > 1:
+        raise UsageError(
+            f"{protocol.place.file} names {len(names)} baselines ({', '.join(map(shown, names))}), and "
+            f"`{command.name}` compares with one: take the others out of a copy of the protocol"
+        )
+    return names[0]
+
+
+def _is_default(name: str, value: Any) -> bool:
+    """Whether the protocol states what holds without it too."""
+    return bool(value == (getattr(Policy(), name) if name in CHOICES else getattr(Reading(), name, None)))
+
+
+def _is_expected(command: CommandWithProtocol, name: str) -> bool:
+    """Whether somebody could take a part of the protocol, which the command does not use, to be used.
+
+    A title changes no number, nor does a seed where nothing is drawn. Tests are not expected of a command without any,
+    which has none of their options.
+    """
+    if FROM[name][0] == "tests":
+        return command.tested or option_of(command, name) is not None
+    return FROM[name][0] != "" and name not in command.unasked
 
 
 def _said(protocol: Protocol, name: str) -> Any:
