@@ -16,6 +16,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from cranfield.outgoing import message, remove_credentials
+
 
 class Located(Protocol):
     """Where in the data an error is: ``cranfield.findings.place.Place``; prints itself as ``FILE:LINE`` or ``FILE``."""
@@ -30,7 +32,14 @@ class Located(Protocol):
 
 
 class CranfieldError(Exception):
-    """Base of every error that cranfield raises on purpose."""
+    """Base of every error that cranfield raises on purpose.
+
+    Args:
+        text: the message; whatever text of a file is in it is safe to print.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(message(text))
 
 
 class InputError(CranfieldError, ValueError):
@@ -44,7 +53,7 @@ class InputError(CranfieldError, ValueError):
 
     Attributes:
         text: the message without its place.
-        path: of the file as it was named, ``-`` for standard input; empty for data in memory.
+        path: of the file as it was named, without credentials, ``-`` for standard input; empty for data in memory.
         line: from 1, in the unpacked file; None where the error concerns no single line.
         code: what is wrong, in one word; empty where none is documented.
         value: as in the file, not escaped, of a long one the first 80 characters; empty where it is about no single
@@ -53,8 +62,8 @@ class InputError(CranfieldError, ValueError):
 
     def __init__(self, text: str, place: Located | str | None = None, *, code: str = "", value: str = "") -> None:
         super().__init__(text if place is None else f"{place}: {text}")
-        self.text = text
-        self.path = "" if place is None or isinstance(place, str) else place.path
+        self.text = message(text)
+        self.path = "" if place is None or isinstance(place, str) else remove_credentials(place.path)
         self.line = None if place is None or isinstance(place, str) else place.line
         self.code = code
         self.value = value

@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 from cranfield.errors import CranfieldWarning
+from cranfield.outgoing import message, printable, remove_credentials
 
 _HEARD: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
@@ -46,7 +47,7 @@ def quoted(text: str) -> str:
 
 def warn(text: str) -> None:
     """Warn, pointing at the line outside this package that led here; or tell those who are ``hearing``."""
-    heard = _HEARD.get()
+    text, heard = message(text), _HEARD.get()
     if heard is not None:
         heard.append(text)
         return
@@ -74,15 +75,12 @@ def cut(text: str, limit: int = 80) -> str:
 
 def shown(text: str, limit: int = 80) -> str:
     """Text from a file, safe to print: control and invisible characters are written out, and it is cut."""
-    head = cut(text, limit) + ("..." if len(text) > limit else "")
-    if head.isprintable():
-        return head
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in head)
+    return printable(cut(text, limit) + ("..." if len(text) > limit else ""))
 
 
 def in_full(name: str) -> str:
-    """The name of a file, safe to print, and not cut however long a path is."""
-    return shown(name, 4096)
+    """The name of a file, safe to print, without credentials, and not cut however long a path is."""
+    return shown(remove_credentials(name), 4096)
 
 
 def numeral(value: float, form: str) -> str:

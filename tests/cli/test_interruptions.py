@@ -225,6 +225,12 @@ def interrupted(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
+def opened_for_a_call(pipe: str) -> str:
+    """A new pipe under the name by which a shell hands over what it opened."""
+    os.mkfifo(pipe)
+    return f"/proc/{os.getpid()}/fd/{os.open(pipe, os.O_PATH)}"
+
+
 def wait_for_a_reader(pipe: str) -> int:
     """The writing end of a pipe, once the program has opened the other."""
     for _ in range(2000):
@@ -247,9 +253,9 @@ def wait_for_a_reader(pipe: str) -> int:
     ids=" ".join,
 )
 def test_ctrl_c_while_a_pipe_is_read(folder: Path, engine: str, arguments: tuple[str, ...]) -> None:
-    os.mkfifo("pipe")
+    name = opened_for_a_call("pipe")
     before = sorted(folder.iterdir())
-    with started(*arguments, engine=engine) as process:
+    with started(*(name if word == "pipe" else word for word in arguments), engine=engine) as process:
         writer = wait_for_a_reader("pipe")
         try:
             os.write(writer, b"1 Q0 a 1 1 x\n")
@@ -261,8 +267,7 @@ def test_ctrl_c_while_a_pipe_is_read(folder: Path, engine: str, arguments: tuple
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ctrl_c_while_a_pipe_is_opened(folder: Path, engine: str) -> None:
-    os.mkfifo("pipe")
-    with started("evaluate", "qrels.txt", "pipe", engine=engine) as process:
+    with started("evaluate", "qrels.txt", opened_for_a_call("pipe"), engine=engine) as process:
         time.sleep(1)  # to stand before the pipe; too early is as good
         assert interrupted(process)[:2] == (-signal.SIGINT, "")
 
@@ -280,21 +285,58 @@ def test_ctrl_c_while_nobody_reads_the_output(large: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_pipes_hold_what_files_hold(folder: Path, engine: str) -> None:
     wanted = printed("evaluate", "qrels.txt", "best.run", "-m", "RR", "-f", "tsv")
-    os.mkfifo("pipe.run")
-    with started("evaluate", "qrels.txt", "pipe.run", "-m", "RR", "-f", "tsv", engine=engine) as process:
+    name = opened_for_a_call("pipe.run")
+    with started("evaluate", "qrels.txt", name, "-m", "RR", "-f", "tsv", engine=engine) as process:
         Path("pipe.run").write_bytes(Path("best.run").read_bytes())
-        assert ended(process) == (0, wanted.replace("best", "pipe"), "")
+        assert ended(process) == (0, wanted.replace("best", Path(name).name), "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("evaluate", "odd", "best.run"),
+        ("evaluate", "qrels.txt", "odd"),
+        ("evaluate", "qrels.txt", "best.run", "--topic-groups", "odd"),
+        ("evaluate", "qrels.txt", "best.run", "--intent-weights", "odd", "-m", "alpha_nDCG@5"),
+        ("evaluate", "odd", "best.run", "--dataset"),
+        ("evaluate", "qrels.txt", "odd", "--dataset"),
+        ("evaluate", "qrels.txt", "folder", "--dataset"),
+        ("report", "qrels.txt", "best.run", "--runs", "odd", "-o", "page.html"),
+        ("report", "qrels.txt", "best.run", "--topics", "odd", "-o", "page.html"),
+        ("check", "qrels.txt", "best.run", "--docids", "odd"),
+        ("compare", "--scores", "odd"),
+        ("compare", "--scores", "odd.parquet"),
+        ("compare", "--scores", "folder"),
+        ("gate", "qrels.txt", "best.run", "--against", "odd"),
+        ("evaluate", "qrels.txt", "best.run", "--protocol", "odd"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+def test_named_pipes_and_devices_are_refused(folder: Path, arguments: tuple[str, ...], kind: str) -> None:
+    """A stranger's folder may hold them; nothing waits for one, or reads it to an end that it has not."""
+    Path("folder").mkdir()
+    for name in ("odd", "odd.parquet", "folder/z.parquet"):
+        if kind == "pipe":
+            os.mkfifo(name)
+        else:
+            Path(name).symlink_to("/dev/zero")
+    with started(*arguments) as process:
+        status, out, err = ended(process)
+    assert (status, out) == (1, ""), err
+    assert "odd" in err or "folder/z.parquet" in err
+    assert "is a named pipe" in err or "is a device" in err
 
 
 def test_a_signal_that_was_ignored_stays_ignored(folder: Path) -> None:
     """As behind ``nohup``, or in the background of a script."""
-    os.mkfifo("pipe.run")
+    name = opened_for_a_call("pipe.run")
 
     def ignore() -> None:
         for number in (signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
 
-    with started("evaluate", "qrels.txt", "pipe.run", preexec_fn=ignore) as process:
+    with started("evaluate", "qrels.txt", name, preexec_fn=ignore) as process:
         writer = wait_for_a_reader("pipe.run")
         for number in (signal.SIGINT, signal.SIGHUP):
             process.send_signal(number)

@@ -193,7 +193,8 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_text, args=(RUN,), daemon=True)
     writer.start()
-    table = cranfield.evaluate(pipe, {"1": {"a": 1}, "2": {"a": 1}}, "AP")
+    name = f"/proc/self/fd/{os.open(pipe, os.O_PATH)}"  # as a shell hands it over
+    table = cranfield.evaluate(name, {"1": {"a": 1}, "2": {"a": 1}}, "AP")
     writer.join(5)
     assert table["AP"].values.tolist() == [[1.0], [1.0]]
     assert table["sha256"].values.tolist() == [hashlib.sha256(RUN.encode()).hexdigest()]

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TextIO
 
+from cranfield.outgoing import printable, remove_credentials
 from cranfield.results.terminal import columns_of_errors, wrapped
 
 
@@ -18,6 +19,7 @@ def complain(text: str, *, as_it_is: bool = False) -> None:
     """
     if sys.stderr is None:
         return
+    text = printable(remove_credentials(text), keep="\n\t")
     try:
         print(text if as_it_is else wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
     except OSError:

@@ -121,7 +121,7 @@ def report(
 
 
 def _command(public: Published) -> str:
-    """What was typed, without folders of this machine."""
+    """What was typed, without folders of this machine and credentials."""
     return shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
 
 

@@ -8,6 +8,7 @@ from cranfield.errors import InputError
 from cranfield.findings.kind import Severity
 from cranfield.findings.place import Place
 from cranfield.findings.table import TABLE
+from cranfield.outgoing import message
 from cranfield.records import record
 
 
@@ -65,7 +66,7 @@ def finding(code: str, place: Place, **facts: Any) -> Finding:
     line = facts.pop("line", None)
     part = place.at(line, facts.get("topic", ""), facts.get("document", ""))
     kind = TABLE[code]
-    return Finding(code, part, kind.sentence(**facts), kind.how_much(facts))
+    return Finding(code, part, message(kind.sentence(**facts)), kind.how_much(facts))
 
 
 def refused(code: str, place: Place, error: InputError) -> Finding:

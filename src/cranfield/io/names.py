@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from cranfield.errors import InputError
 from cranfield.findings.place import STDIN, Place
+from cranfield.outgoing import remove_credentials
 from cranfield.wording import counted, in_full, quoted
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
@@ -25,7 +26,7 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
     """
     if path == STDIN:
         return "stdin"
-    path, part = part_of(path)
+    path, part = part_of(remove_credentials(path))
     name = text_of_name(_last(path))
     for known in (COMPRESSED, endings):
         ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import fnmatch
 import glob
-from collections.abc import Mapping
-from typing import Any
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
-from cranfield.wording import quoted, shown
+from cranfield.io.source import check_regular
+from cranfield.outgoing import REMOVED, remove_credentials, secrets_in
+from cranfield.wording import counted, in_full, quoted, shown, warn
 
 HIDDEN = ("_", ".")
 """What names of files begin with that are no part of the data, such as ``_SUCCESS``."""
+
+SHORTEST = 4
+"""Letters of a secret; a shorter text may be any word of a message."""
 
 
 def is_address(name: str) -> bool:
@@ -55,12 +61,21 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
     except InputError:
         raise
     except Exception as error:  # of any library that an address names
-        raise unreachable(path, error) from None
+        raise unreachable(path, error, options) from None
 
 
-def unreachable(path: str, error: Exception) -> InputError:
-    """What to say where a file system does not answer, as it does not without credentials."""
-    said = shown(str(error).strip().partition("\n")[0], 200) or type(error).__name__
+def unreachable(path: str, error: Exception, options: Mapping[str, Any] | None = None) -> InputError:
+    """What to say where a file system does not answer, as it does not without credentials.
+
+    Args:
+        path: as it was named.
+        error: of the library, which may repeat what it was given.
+        options: that it was given.
+    """
+    text = remove_credentials(str(error).strip().partition("\n")[0])
+    for secret in (*secrets_in(path), *_texts_in(options or {})):
+        text = text.replace(secret, REMOVED) if len(secret) >= SHORTEST else text
+    said = shown(text, 200) or type(error).__name__
     denied = any(
         word in f"{said} {type(error).__name__}".lower() for word in ("credential", "access", "forbidden", "403")
     )
@@ -72,46 +87,121 @@ def unreachable(path: str, error: Exception) -> InputError:
     return InputError(f"cannot be read: {said}; {remedy}", Place(path), code="unreachable", value=type(error).__name__)
 
 
+def _texts_in(options: Mapping[str, Any]) -> list[str]:
+    """All texts that a file system was given, those of options inside others too."""
+    found: list[str] = []
+    for value in options.values():
+        found += _texts_in(value) if isinstance(value, Mapping) else [value] if isinstance(value, str) else []
+    return found
+
+
 def files_of(system: Any, inner: str, given: str) -> tuple[str, list[tuple[str, int]]]:
     """The folder that paths are in, and every file with its size, in the order of their names.
 
     Raises:
-        InputError: nothing is there, or it cannot be reached.
+        InputError: nothing is there, it cannot be reached, or it holds what is no regular file.
     """
     from pyarrow import fs
 
     try:
         if glob.has_magic(inner) and system.get_file_info(inner).type == fs.FileType.NotFound:
             base = inner[: min(inner.index(mark) for mark in "*?[" if mark in inner)].rpartition("/")[0]
-            found = [one for one in _below(system, base) if _matches(one.path, inner)]
+            found = [one for one in _below(system, base) if _matches(one.path, inner, one.is_folder)]
         else:
             info = system.get_file_info(inner)
             if info.type == fs.FileType.NotFound:
                 raise InputError("there is no such file or folder", Place(given), code="missing-file")
+            if info.type == fs.FileType.Unknown:
+                check_regular(inner)
             base = inner if info.type == fs.FileType.Directory else inner.rpartition("/")[0]
-            found = _below(system, inner) if info.type == fs.FileType.Directory else [info]
+            found = (
+                _below(system, inner) if info.type == fs.FileType.Directory else [_Entry(inner, int(info.size or 0))]
+            )
     except InputError:
         raise
     except Exception as error:  # of any library that an address names
         raise unreachable(given, error) from None
-    files = [(one.path, int(one.size or 0)) for one in found if not _is_hidden(one.path, base)]
+    files = [one for one in found if not _is_hidden(one.path, base)]
+    if system.type_name == "local":
+        check_found([one.path for one in files], base)
     if not files:
         raise InputError("no file is there: a data set is a folder or a glob of files", Place(given), code="empty")
-    return base, sorted(files)
+    return base, sorted((one.path, one.size) for one in files)
 
 
-def _below(system: Any, base: str) -> list[Any]:
+class _Entry(NamedTuple):
+    """What is in a folder: a file, or a link to a folder."""
+
+    path: str
+    size: int
+    is_folder: bool = False
+
+
+def _below(system: Any, base: str) -> list[_Entry]:
     from pyarrow import fs
 
-    return [one for one in system.get_file_info(fs.FileSelector(base, recursive=True)) if one.type == fs.FileType.File]
+    if system.type_name == "local":
+        return [_Entry(path, _size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
+    found = system.get_file_info(fs.FileSelector(base, recursive=True))
+    return [_Entry(one.path, int(one.size or 0)) for one in found if one.type == fs.FileType.File]
 
 
-def _matches(path: str, pattern: str) -> bool:
-    """As globs of a shell do: a star ends at a slash, and a folder that matches stands for all that is in it."""
+def paths_below(folder: str) -> list[str]:
+    """All that a folder of this machine and those in it hold, but folders; links to folders are not followed.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    found = []
+    for at, folders, files in os.walk(folder, onerror=_raise):
+        found += [os.path.join(at, name) for name in files]  # noqa: PTH118  (as it was named)
+        found += [path for name in folders if os.path.islink(path := os.path.join(at, name))]  # noqa: PTH114, PTH118
+    return sorted(found)
+
+
+def check_found(paths: Sequence[str], folder: str) -> None:
+    """Warn of links that lead out of a folder in which files were found, as those of a cache of downloads do.
+
+    Raises:
+        InputError: one is no regular file, or a link to a folder, which might lead to itself; or a link to nothing.
+    """
+    links = [path for path in paths if os.path.islink(path)]  # noqa: PTH114
+    for path in links:
+        if os.path.isdir(path):  # noqa: PTH112
+            text = "is a link to a folder, and links to folders are not followed: name that folder itself"
+            raise InputError(text, Place(path), code="unreadable")
+    for path in paths:
+        try:
+            check_regular(path)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", Place(path), code="unreadable") from None
+    root = os.path.join(os.path.realpath(folder), "")  # noqa: PTH118
+    outside = [path for path in links if not os.path.realpath(path).startswith(root)]
+    if outside:
+        leads = "leads" if len(outside) == 1 else "lead"
+        warn(f"{Place(folder)}: {counted(len(outside), 'link')} {leads} out of it, such as {in_full(outside[0])}")
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size  # noqa: PTH116
+    except OSError:  # a link to nothing, which is refused by name
+        return 0
+
+
+def _matches(path: str, pattern: str, is_folder: bool) -> bool:
+    """As globs of a shell do: a star ends at a slash, and a folder that matches stands for all that is in it.
+
+    A link to a folder matches where something in the folder might.
+    """
     parts, wanted = path.split("/"), pattern.rstrip("/").split("/")
     if "**" in wanted:
-        return fnmatch.fnmatchcase(path, pattern.replace("**/", "*"))
-    return len(parts) >= len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
+        return is_folder or fnmatch.fnmatchcase(path, pattern.replace("**/", "*"))
+    return (is_folder or len(parts) >= len(wanted)) and all(map(fnmatch.fnmatchcase, parts, wanted))
 
 
 def _is_hidden(path: str, base: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
+
+DESCRIPTOR = re.compile(r"/dev/stdin|/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
+"""How shells name what they opened for a call."""
+KINDS: dict[Callable[[int], bool], str] = {
+    stat.S_ISFIFO: "a named pipe",
+    stat.S_ISCHR: "a device",
+    stat.S_ISBLK: "a device",
+    stat.S_ISSOCK: "a socket",
+}
 
 
 def check_format(input_format: str) -> None:
@@ -88,6 +98,7 @@ def _source(path: str) -> Source:
     """
     if path == STDIN:
         return sys.stdin.buffer.read()
+    check_regular(path)
     kind = os.stat(path).st_mode  # noqa: PTH116  (unlike Path, it answers for any name)
     if stat.S_ISREG(kind) or stat.S_ISDIR(kind):
         return path
@@ -95,17 +106,37 @@ def _source(path: str) -> Source:
         return stream.read()
 
 
+def check_regular(path: str) -> None:
+    """Refuse what may keep its reader waiting for ever, or never end.
+
+    What a call itself opened may be a pipe: standard input, and what a shell substitutes for a process.
+
+    Raises:
+        InputError: it is a pipe, a device or a socket that has a name.
+        OSError: it is not there.
+    """
+    kind = os.stat(path).st_mode  # noqa: PTH116  (unlike Path, it answers for any name)
+    if stat.S_ISREG(kind) or stat.S_ISDIR(kind) or DESCRIPTOR.fullmatch(path):
+        return
+    what = next((name for is_kind, name in KINDS.items() if is_kind(kind)), "no regular file")
+    text = f"is {what}, and files are read from disk alone: write what it holds to a file, or to standard input (-)"
+    raise InputError(text, Place(path), code="unreadable")
+
+
 def as_text(path: Any) -> str:
     """A path as text.
 
     Raises:
+        InputError: it holds a NUL byte, which no path does.
         UsageError: it is no path.
     """
     try:
-        text = os.fspath(path)
+        text = os.fsdecode(os.fspath(path))
     except TypeError:
         raise UsageError(f"{path!r} is not a path") from None
-    return os.fsdecode(text)
+    if "\0" in text:
+        raise InputError("is not a path: it holds a NUL byte", Place(text), code="missing-file")
+    return text
 
 
 def read_lines(path: str) -> list[str]:

@@ -16,6 +16,7 @@ from cranfield.io.names import stem
 from cranfield.io.places import files_of, system_of, unreachable
 from cranfield.io.source import as_text
 from cranfield.memory import require
+from cranfield.outgoing import remove_credentials
 from cranfield.partitions.fragments import Form, Fragment
 from cranfield.wording import quoted
 
@@ -60,11 +61,11 @@ class Dataset(Frozen):
         self.columns = check_roles(columns)
         self.filesystem = filesystem
         self.storage_options = dict(storage_options or {})
-        self.name = name or stem(self.path.rstrip("/")) or self.path
+        self.name = name or stem(self.path.rstrip("/")) or remove_credentials(self.path)
         self._freeze()
 
     def __repr__(self) -> str:
-        return f"Dataset({self.path!r})"
+        return f"Dataset({remove_credentials(self.path)!r})"
 
     def named(self, name: str) -> Dataset:
         """The same under another name."""

@@ -19,7 +19,7 @@ from cranfield.findings.place import STDIN, Place
 from cranfield.io import irds
 from cranfield.io.messages import missing_file
 from cranfield.io.runs import RunsLike
-from cranfield.io.source import as_text
+from cranfield.io.source import as_text, check_regular
 from cranfield.io.trec import load_qrels
 from cranfield.io.whole_file import write_whole
 from cranfield.protocol.text import protocol_text
@@ -86,6 +86,7 @@ class Protocol:
             text = "cannot be a protocol, which must be a file: paths in it are relative to its folder"
             raise InputError(text, place, code="missing-file")
         try:
+            check_regular(place.path)
             data = Path(place.path).read_bytes()
         except FileNotFoundError:
             raise missing_file(place) from None
@@ -95,7 +96,7 @@ class Protocol:
             raise InputError(f"cannot be read: {error.strerror or error}", place, code="missing-file") from None
         try:
             held = tomllib.loads(data.decode())
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except Exception as error:  # of the library: also of texts nested too deeply, and of whole numbers too long
             raise InputError(f"is no protocol in TOML: {shown(str(error), 200)}", place, code="layout") from None
         plain = {key: value for key, value in held.items() if not isinstance(value, dict)}
         return cls({"": plain, **{key: value for key, value in held.items() if isinstance(value, dict)}}, place)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from cranfield.outgoing import remove_credentials
 from cranfield.wording import shown
 
 
@@ -36,7 +37,8 @@ class Published:
         return self._pattern is not None
 
     def __call__(self, text: str) -> str:
-        """Text without folders."""
+        """Text without folders and credentials."""
+        text = remove_credentials(text)
         return text if self._pattern is None else self._pattern.sub(lambda match: self._instead[match[0]], text)
 
     def argument(self, text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from cranfield.outgoing import printable, remove_credentials
 from cranfield.results import terminal
 from cranfield.results.terminal import bold, cut, pieces, width, wrapped
 
@@ -18,7 +19,7 @@ BREAKS = "_ ,(=-"
 
 
 class Grid:
-    """Rows of texts that are safe to show.
+    """Rows of texts, in which whatever is invisible is written out.
 
     Written by hand, as a library for tables takes longer to import than most files take to score.
 
@@ -28,20 +29,20 @@ class Grid:
 
     def __init__(self, columns: Sequence[tuple[str, bool]]) -> None:
         self.right = [right for _, right in columns]
-        self.head = [title for title, _ in columns]
+        self.head = [printable(title) for title, _ in columns]
         self.rows: list[tuple[Sequence[str], Collection[int]]] = []
         self.ends: set[int] = set()
 
     def add(self, *cells: str, bold: Collection[int] = (), ends: bool = False) -> None:
         """A row; the columns of its bold cells; whether a section ends with it."""
-        self.rows.append((cells, bold))
+        self.rows.append(([printable(cell) for cell in cells], bold))
         if ends:
             self.ends.add(len(self.rows))
 
     def page(self, caption: str, *, plain: bool) -> str:
         """The table and its caption, with a line end."""
         text = self.text(plain=plain)
-        below = wrapped(caption, None if plain else terminal.columns())
+        below = wrapped(printable(remove_credentials(caption), keep="\n"), None if plain else terminal.columns())
         return f"{text}\n\n{below}\n" if caption else f"{text}\n"
 
     def text(self, *, plain: bool) -> str:

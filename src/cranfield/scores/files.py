@@ -11,7 +11,7 @@ from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import ENDINGS, stem, system_names, text_of_name
-from cranfield.io.places import is_address
+from cranfield.io.places import check_found, is_address
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
 from cranfield.io.topic_choice import is_chosen
@@ -179,7 +179,8 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
     """
     if path == STDIN or is_address(path) or not Path(path).is_dir() or parquet_files(path):
         return [(path, False)]
-    files = sorted(str(file) for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))
+    files = sorted(str(file) for file in Path(path).iterdir() if not (file.is_dir() or file.name.startswith(".")))
+    check_found(files, path)
     if not files:
         raise InputError("is a folder without files; expected score files", Place(path), code="empty")
     return [(file, True) for file in files]

@@ -10,7 +10,8 @@ from typing import Any
 
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
-from cranfield.io.places import files_of, is_address, system_of, unreachable
+from cranfield.io.places import check_found, files_of, is_address, paths_below, system_of, unreachable
+from cranfield.io.source import check_regular
 from cranfield.scores.parquet import ENDING, MAGIC, UNFINISHED
 
 NOT_ENDED = "holds what was written of an evaluation that has not ended: go on with it (resume=True, --resume)"
@@ -44,7 +45,11 @@ class Located:
         """
         with contextlib.ExitStack() as stack:
             try:
+                if self.system is None:
+                    check_regular(self.name)
                 whole = Path(self.name).open("rb") if self.system is None else self.system.open_input_file(self.inner)  # noqa: SIM115
+            except InputError:
+                raise
             except Exception as error:  # of any library that an address names
                 raise unreachable(self.name, error) from None
             yield stack.enter_context(whole)
@@ -57,7 +62,9 @@ class Located:
             InputError: it cannot be reached.
         """
         if self.system is None:
-            return Path(self.name).with_name(name).read_bytes()
+            other = Path(self.name).with_name(name)
+            check_regular(str(other))
+            return other.read_bytes()
         try:
             with self.system.open_input_file(f"{self.inner.rpartition('/')[0]}/{name}") as stream:
                 return bytes(stream.read())
@@ -96,8 +103,12 @@ def parquet_files(path: str) -> list[Located]:
         raise InputError(NOT_ENDED, Place(path), code="unfinished")
     if not place.is_dir():
         return [Located(path)] if place.is_file() and _begins_as_parquet(place) else []
-    files = sorted(file for file in place.rglob(f"*{ENDING}") if not file.name.startswith("."))
-    return [Located(str(file)) for file in files] if files and not any(map(_is_other, place.iterdir())) else []
+    below = sorted(file for file in map(Path, paths_below(path)) if not file.name.startswith("."))
+    files = [str(file) for file in below if file.suffix == ENDING]
+    if not files or any(map(_is_other, place.iterdir())):
+        return []
+    check_found([str(file) for file in below], path)
+    return [Located(file) for file in files]
 
 
 def _at_address(path: str) -> list[Located]:

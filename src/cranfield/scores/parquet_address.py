@@ -18,7 +18,7 @@ WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
 FILES = "files"
 """Where the metadata say of how many files a folder consists, so that one which lacks some is no folder of scores."""
 LISTED = "listed"
-"""Where they say which file beside them lists all, which is written last."""
+"""Where they say that a file beside them lists all, which is written last."""
 MANIFEST = "_manifest.json"
 """What it is called: readers of Parquet leave out files whose names begin so."""
 
@@ -94,22 +94,21 @@ def refuse_unlisted(said: Mapping[str, Any], found: Sequence[str], read: Callabl
     Raises:
         InputError: they are so.
     """
-    name = said.get(LISTED)
-    if not isinstance(name, str):
+    if LISTED not in said:
         return
     again = "write them again, or go on with them (resume=True, --resume)"
     try:
-        listed = json.loads(read(name))["files"]
+        listed = json.loads(read(MANIFEST))["files"]
     except FileNotFoundError:
-        text = f"holds parts of scores, and not {name}, which is written when all are there: {again}"
+        text = f"holds parts of scores, and not {MANIFEST}, which is written when all are there: {again}"
         raise InputError(text, place, code="unfinished") from None
-    except (ValueError, KeyError, TypeError):
-        raise InputError(f"{name} is damaged: {again}", place, code="damaged") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise InputError(f"{MANIFEST} is damaged: {again}", place, code="damaged") from None
     if lost := sorted(set(map(str, listed)) - set(found)):
         text = f"holds {len(found):,} of {len(listed):,} files of scores, and not {shown(lost[0])}: {again}"
         raise InputError(text, place, code="unfinished", value=str(len(found)))
     if more := sorted(set(found) - set(map(str, listed))):
-        text = f"{shown(more[0])} is not in {name}, which lists all files of these scores: remove it"
+        text = f"{shown(more[0])} is not in {MANIFEST}, which lists all files of these scores: remove it"
         raise InputError(text, place, code="layout", value=more[0])
 
 

@@ -1,0 +1,61 @@
+"""Text of strangers on its way out: whatever is invisible is written out, and credentials in addresses are removed."""
+
+from __future__ import annotations
+
+import re
+
+REMOVED = "..."
+"""What stands where a credential stood."""
+ADDRESS = r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+:/{1,2})"
+"""How one begins; what was read as a path has lost a slash."""
+USER = r"[^\s/?#]*@"
+"""In front of the last ``@`` of a host."""
+UNQUOTED = r"""(?![^\s/:@]*:\d*/)[^\s/:@'"]+:[^\s@'",]*@"""
+"""A secret that holds a slash, which should be written ``%2F``; no port and no path behind it."""
+CREDENTIALS = re.compile(f"{ADDRESS}(?:{USER}|{UNQUOTED})")
+CONTAINER = re.compile(r"(abfs|wasb)s?:/{1,2}[^\s/:@]+@", re.IGNORECASE)
+"""What Azure writes in front of ``@``, which is no secret."""
+QUERY = re.compile(ADDRESS + r"[^\s'\"<>]*[?#][^\s'\"<>]*")
+VALUE = re.compile(r"(?<=[?#&;])([^\s=&;?#]+)=(?P<value>[^\s&;#'\"<>]*[^\s&;#'\"<>:,.)])")
+
+
+def printable(text: str, keep: str = "") -> str:
+    """The text with control and invisible characters written out, but for those to ``keep``.
+
+    >>> printable("a\\x1b[1mb\\u202ec")
+    'a\\\\x1b[1mb\\\\u202ec'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char in keep else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def remove_credentials(text: str) -> str:
+    """The text without what addresses in it hold to open them: users, passwords, and all values behind ``?``.
+
+    >>> remove_credentials("s3://KEY:SECRET@lake/runs?region=eu: cannot be read")
+    's3://lake/runs?region=...: cannot be read'
+    """
+    if ":/" not in text:
+        return text
+    text = CREDENTIALS.sub(lambda found: found[0] if CONTAINER.fullmatch(found[0]) else found["scheme"], text)
+    return QUERY.sub(lambda found: VALUE.sub(rf"\1={REMOVED}", found[0]), text)
+
+
+def secrets_in(address: str) -> list[str]:
+    """What ``remove_credentials`` takes out of an address, each by itself, as a library may repeat it in its errors."""
+    from urllib.parse import unquote  # here: few calls name an address
+
+    found = []
+    for user in CREDENTIALS.finditer(address):
+        found += [] if CONTAINER.fullmatch(user[0]) else user[0].removeprefix(user["scheme"])[:-1].split(":", 1)
+    for query in QUERY.finditer(address):
+        found += [value["value"] for value in VALUE.finditer(query[0])]
+    return [one for secret in found for one in dict.fromkeys((secret, unquote(secret))) if one]
+
+
+def message(text: str) -> str:
+    """A line to be shown: no text of a file in it moves a terminal's cursor, and no address in it opens anything."""
+    return printable(remove_credentials(text))
