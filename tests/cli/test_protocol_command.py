@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tomllib
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from test_outputs import commands
 
 import cranfield as package
 from cranfield.cli.command import LEFT_OUT, CommandOfRuns
+from cranfield.cli.protocol_option import FROM, apply_protocol
 from data_sets import DATA
 
 CALL = ("-m", "RR", "-m", "AP(rel=1)", "--ties", "docid")
@@ -103,11 +105,53 @@ def test_other_judgments_are_refused() -> None:
 
 def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "tracks").mkdir()
-    printed("protocol", "init", "-o", "tracks/a.toml", "evaluate", "qrels.txt", *CALL)
+    ended = cranfield("protocol", "init", "-o", "tracks/a.toml", "evaluate", "qrels.txt", *CALL)
+    assert (ended.status, "../qrels.txt is outside the folder of the protocol" in ended.err) == (0, True)
     assert tomllib.loads((folder / "tracks/a.toml").read_text())["qrels"]["path"] == "../qrels.txt"
-    usual = printed("evaluate", "--protocol", "tracks/a.toml", "best.run")
+    usual = printed("evaluate", "--protocol", "tracks/a.toml", "--protocol-outside", "best.run")
     monkeypatch.chdir(folder / "tracks")
-    assert printed("evaluate", "--protocol", "a.toml", "../best.run") == usual
+    assert printed("evaluate", "--protocol", "a.toml", "--protocol-outside", "../best.run") == usual
+    assert printed("protocol", "run", "a.toml", "--protocol-outside", "../best.run") == usual
+
+
+def test_files_outside_its_folder_are_refused_unread(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "secret.txt"
+    elsewhere.write_text("a line that no message may quote\n")
+    track = Path("track.toml")
+    for path in (str(elsewhere), os.path.relpath(elsewhere), "/dev/zero", "linked.txt"):
+        if path == "linked.txt":
+            (folder / path).symlink_to(elsewhere)
+        track.write_text(track.read_text().replace('path = "qrels.txt"', f'path = "{path}"', 1))
+        err = refused("evaluate", "--protocol", "track.toml", "best.run")
+        assert "no message may quote" not in err
+        if path == "/dev/zero":
+            assert "is a device" in err
+        else:
+            assert "is outside the folder of track.toml, which names it: put a copy into that folder" in err
+            with pytest.raises(package.InputError, match="outside the folder"):
+                package.Protocol.read(track).evaluate("best.run")
+        track.write_text(track.read_text().replace(f'path = "{path}"', 'path = "qrels.txt"', 1))
+
+
+def test_a_pipe_is_refused_at_once(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    assert "is a named pipe" in refused("evaluate", "--protocol", "pipe", "best.run")
+    track = Path("track.toml")
+    plain = track.read_text()
+    digest = "0" * 64
+    for more in (f'[groups]\npath = "pipe"\nsha256 = "{digest}"\n', None):
+        text = plain + more if more else plain.replace('path = "qrels.txt"', 'path = "pipe"')
+        track.write_text(text)
+        assert "is a named pipe" in refused("evaluate", "--protocol", "track.toml", "best.run")
+
+
+def test_the_groups_that_are_hashed_are_those_that_are_read(folder: Path) -> None:
+    (folder / "i.tsv").write_text("topic\tgood\n1\ta\n2\ta\n")
+    printed("protocol", "init", "-o", "g.toml", "evaluate", "qrels.txt", *CALL, "--topic-groups", "i.tsv#good")
+    assert tomllib.loads(Path("g.toml").read_text())["groups"]["column"] == "good"
+    (folder / "i.tsv#good").write_text("1 x\n2 y\n")
+    err = refused("evaluate", "--protocol", "g.toml", "best.run")
+    assert "is the name of a file and a part of i.tsv: rename one of the two files" in err
 
 
 @pytest.mark.parametrize(
@@ -121,6 +165,11 @@ def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.Monkey
         (('ties = "docid"', 'ties = "best"'), "ties='best' is not one of trec, "),
         (('measures = ["RR", "AP"]', ""), "measures is missing"),
         (('measures = ["RR", "AP"]', "measures = []"), "measures is no list of texts such as ['nDCG@10']"),
+        (("protocol = 1", "protocol = -5"), "protocol = -5 should be from 1 to 1"),
+        (("protocol = 1", "protocol = 1\nseed = -1"), "seed = -1 should be at least 0"),
+        (("[qrels]", "[tests]\nresamples = -1\n[qrels]"), "tests.resamples = -1 should be at least 1"),
+        (("[qrels]", "[tests]\nalpha = 2.0\n[qrels]"), "tests.alpha = 2.0 should be from 0 to 1"),
+        (("[qrels]", "[tests]\nmargin = -0.5\n[qrels]"), "tests.margin = -0.5 should be at least 0"),
         (("[qrels]", "[qrels"), "is no protocol in TOML: "),
         (('"RR"', '"RRR"'), "there is no measure 'RRR'"),
         (('"RR"', '"RR(x=1)"'), "RR has no parameter 'x'"),
@@ -130,6 +179,73 @@ def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.Monkey
 def test_a_broken_protocol(track: Path, change: tuple[str, str], said: str) -> None:
     track.write_text(track.read_text().replace(*change))
     assert refused("evaluate", "--protocol", "track.toml", "best.run").startswith(f"track.toml: {said}")
+
+
+STATED: dict[str, str] = {
+    "title": 'title = "A track"', "measures": 'measures = ["RR"]', "seed": "seed = 3",
+    "names": 'reading.names = "tag"', "input_format": 'reading.input_format = "trec"', "rel": "reading.rel = 2",
+    "columns": 'reading.columns = {topic = "t"}',
+    "ties": 'policies.ties = "docid"', "missing": 'policies.missing = "skip"',
+    "unjudged": 'policies.unjudged = "condense"',
+    "negative": 'policies.negative = "keep"', "undefined": 'policies.undefined = "keep"',
+    "compat": 'policies.compat = "trec_eval"', "on_duplicate": 'policies.on_duplicate = "first"',
+    "intent_weights": 'intents.weights = "simulated"', "weight_sum": 'intents.weight_sum = "raw"',
+    "keep_empty_intents": "intents.keep_empty_intents = true", "topic_groups": 'groups.path = "groups.txt"',
+    "test": 'tests.test = "sign"', "correction": 'tests.correction = "none"', "alpha": "tests.alpha = 0.01",
+    "baselines": 'tests.baselines = ["best"]', "margin": "tests.margin = 0.2", "interval": 'tests.interval = "t"',
+    "resamples": "tests.resamples = 77",
+}  # fmt: skip
+"""What a protocol may state, each with a value that is not the default."""
+MEANT_OTHERWISE = {
+    "difficulty": {"measures"}, "fuse": {"measures"}, "pool order": {"measures"}, "pool sample": {"measures", "rel"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_no_key_vanishes(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every command uses what the protocol states, refuses it, or says that it does not use it."""
+    assert set(STATED) == set(FROM), "a key without a trial"
+    (folder / "groups.txt").write_text("1 a\n2 a\n")
+    digest = hashlib.sha256(Path("qrels.txt").read_bytes()).hexdigest()
+    head = 'protocol = 1\nqrels.path = "qrels.txt"\n' + f'qrels.sha256 = "{digest}"\n'
+    measures = "" if name == "measures" else 'measures = ["RR"]\n'
+    Path("one.toml").write_text(f"{head}{measures}{STATED[name]}\n")
+    for called, command in commands().items():
+        if not isinstance(command, CommandOfRuns):
+            continue
+        with command.make_context(called, [], resilient_parsing=True) as context:
+            try:
+                values = apply_protocol("one.toml", command, context, outside=False).values
+            except package.UsageError as refusal:
+                assert "one.toml" in str(refusal)
+                continue
+        used = {"measure": "measures", "baseline": "baselines"}
+        heeded = name in {used.get(one, one) for one in values}
+        key = ".".join(filter(None, FROM[name]))
+        named = f"`{command.name}` does not use {key} of one.toml" in " ".join(capsys.readouterr().err.split())
+        own = any(one.name == name for one in command.params)
+        expected = FROM[name][0] in ("reading", "policies", "intents", "groups") or (
+            FROM[name][0] == "tests" and (command.tested or own)
+        )
+        if name not in MEANT_OTHERWISE.get(called, ()):
+            assert heeded != named or not (heeded or named or expected or own), (called, name, heeded, named)
+            assert heeded or named or not (expected or own), (called, name)
+
+
+def test_its_baseline_holds_in_the_gate(track: Path) -> None:
+    usual = cranfield("gate", "qrels.txt", "best.run", "late.run", *CALL, "--baseline", "late")
+    printed("protocol", "init", "-o", "gate.toml", "gate", "qrels.txt", *CALL, "--baseline", "late")
+    assert tomllib.loads(Path("gate.toml").read_text())["tests"]["baselines"] == ["late"]
+    runs = "best.run", "late.run"
+    named = cranfield("gate", "--protocol", "gate.toml", *runs)
+    assert (named.status, named.out) == (usual.status, usual.out)
+    assert "compared with late" in named.out
+    assert "contradicts gate.toml" in refused(
+        "gate", "--protocol", "gate.toml", "best.run", "late.run", "--baseline", "best"
+    )
+    for names, said in (('["nobody"]', "no system is called 'nobody'"), ('["best", "late"]', "names 2 baselines (")):
+        Path("other.toml").write_text(Path("gate.toml").read_text().replace('["late"]', names))
+        assert said in refused("gate", "--protocol", "other.toml", *runs)
 
 
 def test_a_misspelt_measure_is_the_protocol_s(track: Path) -> None:
@@ -240,6 +356,6 @@ def test_a_track(folder: Path) -> None:
     qrels = next(path for path in sorted(shared.iterdir()) if "qrels" in path.name)
     runs = sorted((shared / "runs").iterdir())[:3]
     how = "-m", "nDCG@10", "-m", "AP(rel=2)"
-    printed("protocol", "init", "-o", "dl.toml", "evaluate", str(qrels), *how)
-    ended = cranfield("protocol", "run", "dl.toml", *map(str, runs), "-f", "json")
+    assert cranfield("protocol", "init", "-o", "dl.toml", "evaluate", str(qrels), *how).status == 0
+    ended = cranfield("protocol", "run", "dl.toml", "--protocol-outside", *map(str, runs), "-f", "json")
     assert ended == cranfield("evaluate", qrels, *runs, *how, "-f", "json")

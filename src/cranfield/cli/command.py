@@ -13,7 +13,7 @@ from cranfield.memory import analysing
 
 LEFT_OUT = 5
 """Exit status where all went well but for runs that were left out."""
-SHARED = ("protocol", "keep_going")
+SHARED = ("protocol", "protocol_outside", "keep_going")
 """Options that commands themselves know nothing of."""
 
 
@@ -31,14 +31,19 @@ class CommandOfRuns(CommandWithProtocol):
     ) -> None:
         super().__init__(*arguments, **attributes)
         self.first = first
-        self.params.append(
+        self.params += [
             click.Option(
                 ["--protocol"],
                 metavar="FILE",
                 help="QRELS, measures, policies, groups, tests and seed as this file (TOML) says, so that QRELS is "
                 "left out; `cranfield protocol init` writes one.",
-            )
-        )
+            ),
+            click.Option(
+                ["--protocol-outside"],
+                is_flag=True,
+                help="Let the protocol name files that are not in its folder, nor in one below.",
+            ),
+        ]
         if not (forgiving or whole):
             self.params.append(
                 click.Option(
@@ -54,7 +59,8 @@ class CommandOfRuns(CommandWithProtocol):
         named = protocol_of(self, ctx, args)
         if named is None:
             return super().parse_args(ctx, args)
-        protocol = apply_protocol(named, self, ctx)
+        path, outside = named
+        protocol = apply_protocol(path, self, ctx, outside=outside)
         first = protocol.arguments(self)
         rest = super().parse_args(ctx, [*first, *args])
         protocol.refuse_contradictions(self, ctx)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,12 @@ import click
 from click.core import ParameterSource
 
 from cranfield.cli.command import SHARED, CommandOfRuns
+from cranfield.cli.complaints import complain
 from cranfield.cli.options import output_option
 from cranfield.cli.protocol_option import FROM, option_of
 from cranfield.cli.scores_option import named_numbers
 from cranfield.errors import UsageError
-from cranfield.wording import quoted, shown
+from cranfield.wording import in_full, quoted, shown
 
 if TYPE_CHECKING:
     from cranfield.protocol import Protocol
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 HOLDS = "judgments, measures, policies, groups, tests, the seed and a title"
 GIVEN = ("qrels", "paths", "runs", "output")
 """Parameters that a protocol holds in another way, or leaves to each call."""
+OTHER_FILES = (("groups", "path"), ("intents", "weights"))
+"""Table and key of files that a protocol may name, beside the judgments."""
 OF_A_CALL = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
@@ -138,9 +142,23 @@ def _written(command: CommandOfRuns, context: click.Context, title: str | None, 
         place, column = part_of(given["topic_groups"])
         tables["groups"] = {"path": relative(place, folder), "sha256": digest_of(place)}
         tables["groups"] |= {"column": column} if column else {}
+    baseline = given.get("baseline")
+    if baseline is not None and command.heeds("baselines"):
+        tables.setdefault("tests", {})["baselines"] = [baseline]
+    _warn_of_outside([tables["qrels"]["path"], *(tables.get(name, {}).get(key, "") for name, key in OTHER_FILES)])
     return Protocol(
         {table: {key: value for key, value in keys.items() if value is not None} for table, keys in tables.items()}
     )
+
+
+def _warn_of_outside(paths: Sequence[str]) -> None:
+    """Say that files outside the folder of the protocol need an option in every call."""
+    outside = [path for path in paths if path.startswith(("../", "/"))]
+    if outside:
+        complain(
+            f"cranfield: warning: {in_full(outside[0])} is outside the folder of the protocol: put a copy into it, or "
+            "give --protocol-outside in every call"
+        )
 
 
 def _one_margin(given: tuple[str, ...]) -> float | None:
@@ -162,6 +180,8 @@ def _refuse_others(command: CommandOfRuns, context: click.Context) -> None:
     """Raises: UsageError: an option that belongs to one call, and not to a protocol."""
     for name in context.params:
         if name in (*GIVEN, "measure") or (name in FROM and command.heeds(name)):
+            continue
+        if name == "baseline" and command.heeds("baselines"):
             continue
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = option_of(command, name)

@@ -10,7 +10,6 @@ from click.core import ParameterSource
 
 from cranfield.cli.complaints import complain
 from cranfield.collection.policy import CHOICES, Policy
-from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.records import record
 from cranfield.wording import in_full, shown
@@ -36,17 +35,20 @@ FROM: dict[str, tuple[str, str]] = {
 """Parameter of a command -> table and key of a protocol."""
 
 
-def protocol_of(command: click.Command, context: click.Context, args: Sequence[str]) -> str | None:
-    """The protocol that a call names, if it does; what else is wrong with the call is said later."""
+def protocol_of(command: click.Command, context: click.Context, args: Sequence[str]) -> tuple[str, bool] | None:
+    """The protocol that a call names, if it does, and whether it may name files outside its folder.
+
+    What else is wrong with the call is said later.
+    """
     if context.resilient_parsing or not any(word.startswith("--protocol") for word in args):
         return None
     if not set(context.help_option_names).isdisjoint(args):
         return None
     try:
-        named: str | None = command.make_parser(context).parse_args(args=list(args))[0].get("protocol")
+        options = command.make_parser(context).parse_args(args=list(args))[0]
     except click.UsageError:
         return None
-    return named
+    return (options["protocol"], bool(options.get("protocol_outside"))) if options.get("protocol") else None
 
 
 def option_of(command: click.Command, name: str) -> click.Parameter | None:
@@ -117,8 +119,14 @@ class Applied:
                 )
 
 
-def apply_protocol(path: str, command: CommandWithProtocol, context: click.Context) -> Applied:
+def apply_protocol(path: str, command: CommandWithProtocol, context: click.Context, *, outside: bool) -> Applied:
     """Read a protocol, check its files, and let what it says be the defaults of a call.
+
+    Args:
+        path: of the protocol.
+        command: that is called.
+        context: of the call.
+        outside: whether it may name files outside its folder.
 
     Raises:
         InputError: the protocol, or a file that it names, is refused.
@@ -126,7 +134,7 @@ def apply_protocol(path: str, command: CommandWithProtocol, context: click.Conte
     """
     from cranfield.protocol import Protocol
 
-    protocol = Protocol.read(path)
+    protocol = Protocol.read(path, outside=outside)
     protocol.check_measures()
     protocol.check_files()
     stated = {name: value for name in FROM if (value := _said(protocol, name)) is not None}
@@ -165,6 +173,8 @@ def _only_baseline(protocol: Protocol, command: click.Command, names: list[str])
 
 def _is_default(name: str, value: Any) -> bool:
     """Whether the protocol states what holds without it too."""
+    from cranfield.collection.reading import Reading
+
     return bool(value == (getattr(Policy(), name) if name in CHOICES else getattr(Reading(), name, None)))
 
 

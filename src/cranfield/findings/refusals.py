@@ -7,6 +7,7 @@ REFUSALS = {
     "ambiguous": "A pattern, or a part behind #, is the name of a file too.",
     "folder": "A folder was given instead of a file.",
     "other-kind": "A file of another kind was given, such as an archive, a Parquet file or a PDF.",
+    "outside": "A protocol names a file outside its folder.",
     "unreadable": "The operating system cannot read the file.",
     "changed": "The file changed while it was read.",
     "truncated": "Compressed data end too early.",

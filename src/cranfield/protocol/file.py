@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -52,6 +53,14 @@ KEYS: dict[str, dict[str, Kinds]] = {
     },
 }
 """Table -> key -> what its value may be; the first ones are in no table."""
+RANGES = (
+    ("", "protocol", 1, VERSION),
+    ("", "seed", 0, math.inf),
+    ("tests", "alpha", 0, 1),
+    ("tests", "margin", 0, math.inf),
+    ("tests", "resamples", 1, math.inf),
+)
+"""Table, key, and the smallest and the largest number that it may be."""
 NEEDED = (("", "protocol"), ("", "measures"), ("qrels", "path"), ("qrels", "sha256"))
 WORDS_OF_WEIGHTS = ("uniform", "simulated")
 
@@ -63,20 +72,23 @@ class Protocol:
     Args:
         tables: what the file holds: table -> key -> value; what is in no table below ``""``.
         place: of the file, or of data in memory.
+        outside: whether a file may name files that are neither in its folder nor in one below it.
     """
 
     tables: Mapping[str, Mapping[str, Any]]
     place: Place = field(default=Place(name="the protocol"), compare=False)
+    outside: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         _check(self.tables, self.place)
 
     @classmethod
-    def read(cls, path: str | os.PathLike[str]) -> Protocol:
+    def read(cls, path: str | os.PathLike[str], *, outside: bool = False) -> Protocol:
         """Read a protocol, without the files that it names.
 
         Args:
             path: of the file, in TOML; paths in it are relative to its folder.
+            outside: whether it may name files that are neither in its folder nor in one below it.
 
         Raises:
             InputError: it cannot be read, is no TOML, is of a later format, or holds what no protocol does.
@@ -99,7 +111,9 @@ class Protocol:
         except Exception as error:  # of the library: also of texts nested too deeply, and of whole numbers too long
             raise InputError(f"is no protocol in TOML: {shown(str(error), 200)}", place, code="layout") from None
         plain = {key: value for key, value in held.items() if not isinstance(value, dict)}
-        return cls({"": plain, **{key: value for key, value in held.items() if isinstance(value, dict)}}, place)
+        return cls(
+            {"": plain, **{key: value for key, value in held.items() if isinstance(value, dict)}}, place, outside
+        )
 
     def get(self, table: str, key: str) -> Any:
         """What is said of something; None where nothing is."""
@@ -167,6 +181,9 @@ class Protocol:
         """
         path = self.path_of("qrels")
         assert path is not None, "checked when the protocol was read"
+        for named in (path, self.path_of("groups"), self.weights):
+            if named is not None and named not in WORDS_OF_WEIGHTS and not named.startswith(irds.PREFIX):
+                self._check_path(named)
         qrels, _ = load_qrels(path, **self.reading.of_files)
         self._compare(path, "qrels", fingerprint(qrels))
         for table, key in (("groups", "path"), ("intents", "weights")):
@@ -174,6 +191,24 @@ class Protocol:
             if named is not None and self.get(table, "sha256") is not None:
                 self._compare(named, table, digest_of(named))
         return qrels
+
+    def _check_path(self, path: str) -> None:
+        """Refuse a file before a byte of it is read.
+
+        Raises:
+            InputError: it is not there, is no regular file, or lies outside the protocol's folder and may not.
+        """
+        try:
+            check_regular(path)
+        except OSError as error:
+            raise missing_file(Place(path)) from error
+        folder = os.path.realpath(Path(self.place.path).parent)
+        if self.place.path and not self.outside and not Path(os.path.realpath(path)).is_relative_to(folder):
+            text = (
+                f"is outside the folder of {self.place.file}, which names it: put a copy into that folder, or allow it "
+                "with --protocol-outside (in Python, outside=True)"
+            )
+            raise InputError(text, Place(path), code="outside")
 
     def _compare(self, path: str, table: str, digest: str) -> None:
         wanted = self.get(table, "sha256")
@@ -254,9 +289,20 @@ def _check(tables: Mapping[str, Mapping[str, Any]], place: Place) -> None:
             if isinstance(value, list) and not (value and all(isinstance(item, str) for item in value)):
                 text = f"{_called(table, key)} is no list of texts such as [{quoted('nDCG@10')}]"
                 raise InputError(text, place, code="layout")
+    _check_numbers(tables, place)
     for table, key in NEEDED:
         if key not in tables.get(table, {}):
             raise InputError(f"{_called(table, key)} is missing", place, code="layout")
+
+
+def _check_numbers(tables: Mapping[str, Mapping[str, Any]], place: Place) -> None:
+    """Raises: InputError: a number outside its range, which no command could use."""
+    for table, key, lowest, highest in RANGES:
+        value = tables.get(table, {}).get(key)
+        if value is not None and not lowest <= value <= highest:
+            bounds = f"at least {lowest:g}" if highest == math.inf else f"from {lowest:g} to {highest:g}"
+            text = f"{_called(table, key)} = {shown(str(value), 100)} should be {bounds}"
+            raise InputError(text, place, code="layout", value=shown(str(value), 100))
 
 
 def _known(name: str, known: Mapping[str, Any], table: str, place: Place) -> None:
