@@ -280,7 +280,9 @@ def test_a_tag_of_ten_thousand_letters_is_a_file(tmp_path: Path) -> None:
         ("&lt;", r"\&lt;"),
         ("www.x", r"www\.x"),
         ("a\\|b\n\u202ec", r"a\\\|b\\n\\u202ec"),
-        ("$x$ *y* _z_ `c` #1 ~d~", r"\$x\$ \*y\* \_z\_ \`c\` \#1 \~d\~"),
+        ("$x$ *y* _z_ `c` #1 ~d~", r"\$x\$ \*y\* \_z\_ \`c\` \#<!-- -->1 \~d\~"),
+        ("@team/x me@host.org", "@<!-- -->team/x me@<!-- -->host.org"),
+        ("GH-1 owner/repo#12", r"GH-<!-- -->1 owner/repo\#<!-- -->12"),
     ],
 )
 def test_markdown(name: str, written: str) -> None:

@@ -172,6 +172,8 @@ def test_the_action_runs(
     ended = shell(str(step("Gate")["run"]), collection, programs=programs, **(given | change))
     assert ended.returncode == status, ended.stderr
     assert (tmp_path / "github_output").read_text() == f"status={status}\n"
+    first, *_, last = ended.stdout.splitlines()
+    assert first.startswith("::stop-commands::") and last == f"::{first.removeprefix('::stop-commands::')}::"
     if status == 1:
         assert "no such file" in ended.stderr
         assert not (tmp_path / "gate.xml").exists()

@@ -32,6 +32,10 @@ JOINED = r"(?<=[-'`,?!])(?=[-'`,])|(?<= )(?= )"
 
 MARKDOWN = r"(?i)[\\`*_{}\[\]<>#|~&!$]|:(?=//)|(?<=www)\."
 """Marks that would make letters bold, a link, an image, a formula, an element of HTML or the end of a cell."""
+MENTION = r"(?i)(?<=(?<!\w)@)(?!(?<=\)@)\d)(?=\w)|(?<=\w@)(?=[\w-]+\.[a-z])|(?<=#)(?=\d)|(?<=GH-)(?=\d)"
+"""Inside of what GitHub makes a mention of somebody or an issue, or an address for mail; ``nDCG(...)@10`` is neither."""
+NOTHING = "<!-- -->"
+"""What stands between two parts of a text that must not be read as one; nobody sees it."""
 SIGNS = ("+", "-")
 """Alone they calculate nothing, and tables mark differences with them."""
 RESERVED = r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)"
@@ -63,10 +67,12 @@ def latex(name: str, limit: int = 80) -> str:
 def markdown(name: str, limit: int = 80) -> str:
     """A name as text of Markdown, in a paragraph or a cell of a table; cut after ``limit`` characters.
 
-    >>> print(markdown("<b>*x*|y_z"))
-    \\<b\\>\\*x\\*\\|y\\_z
+    It mentions nobody, and refers to no issue, in a comment on GitHub either.
+
+    >>> print(markdown("<b>*x*|y_z"), markdown("@team"))
+    \\<b\\>\\*x\\*\\|y\\_z @<!-- -->team
     """
-    return re.sub(MARKDOWN, r"\\\g<0>", shown(name, limit))
+    return NOTHING.join(re.sub(MARKDOWN, r"\\\g<0>", part) for part in re.split(MENTION, shown(name, limit)))
 
 
 def csv(name: str) -> str:

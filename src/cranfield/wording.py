@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,9 +74,21 @@ def cut(text: str, limit: int = 80) -> str:
     return text[:limit]
 
 
+WORKFLOW_COMMAND = r"(?<!\S):(?=:)|#(?=#\[)"
+"""Where GitHub's runner sees a command: ``::`` at the beginning of a line, which any word of a wrapped line may be, and
+``##[`` anywhere."""
+
+
 def shown(text: str, limit: int = 80) -> str:
-    """Text from a file, safe to print: control and invisible characters are written out, and it is cut."""
-    return printable(cut(text, limit) + ("..." if len(text) > limit else ""))
+    """Text from a file, safe to print: control and invisible characters are written out, and it is cut.
+
+    So is the first letter of what CI systems read as a command in what a program prints.
+
+    >>> print(shown("::add-mask::x"), shown("##[error]x"), shown("std::sort"))
+    \\x3a:add-mask::x \\x23#[error]x std::sort
+    """
+    safe = printable(cut(text, limit) + ("..." if len(text) > limit else ""))
+    return re.sub(WORKFLOW_COMMAND, lambda found: f"\\x{ord(found[0]):x}", safe)
 
 
 def in_full(name: str) -> str:

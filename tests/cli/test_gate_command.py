@@ -191,6 +191,16 @@ def test_a_run_that_was_left_out_is_named() -> None:
     assert f"\n- {markdown(said, 4096)}\n" in gate(*call, "-f", "markdown").out
 
 
+def test_no_name_is_a_command_of_a_workflow() -> None:
+    names = "::add-mask::x", "##[error]x", " ::warning::y", "x ::stop-commands::z"
+    for name in names:
+        Path(f"{name}.run").write_text(SHIFTED)
+    for form in ("table", "markdown", "csv", "tsv"):
+        ended = gate("qrels.txt", "main.run", *(f"./{name}.run" for name in names), "-f", form)
+        for line in (ended.out + ended.err).splitlines():
+            assert not line.lstrip().startswith("::") and "##[" not in line, (form, line)
+
+
 def test_untrusted_names_in_xml_and_markdown() -> None:
     Path('<b>"&\x07.run').write_text(SHIFTED)
     found = suite("main.run", '<b>"&\x07.run')
