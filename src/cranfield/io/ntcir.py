@@ -13,6 +13,7 @@ from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
 from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, FormatError, InputError, Located
+from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.messages import refusal
 from cranfield.io.names import stem
@@ -76,7 +77,7 @@ def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[
     """
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
-    for place, given in _fields(text, file):
+    for place, given in _fields(text, file, facts):
         fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
         if len(fields) != 4:
             raise _wrong_fields(place, given, QRELS_LINE)
@@ -110,7 +111,7 @@ def _rows(path: str) -> tuple[str, Iterator[tuple[Place, list[str]]]]:
     return digest, _fields(data, Place(path))
 
 
-def _fields(data: bytes, file: Place) -> Iterator[tuple[Place, list[str]]]:
+def _fields(data: bytes, file: Place, facts: Facts | None = None) -> Iterator[tuple[Place, list[str]]]:
     separator = None
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         place = file.at(number)
@@ -119,6 +120,9 @@ def _fields(data: bytes, file: Place) -> Iterator[tuple[Place, list[str]]]:
         except UnicodeDecodeError:
             raise FormatError("the line is not valid UTF-8", place, code="utf8") from None
         if not line or line.startswith("#"):
+            fields = line.split()
+            if facts is not None and len(fields) in (3, 4) and len(fields[0]) > 1 and re.fullmatch(LEVEL, fields[-1]):
+                notice(facts, "commented-rows", line=number, value=cut(fields[0]))
             continue
         if "\0" in line:
             raise FormatError("the line holds a NUL byte; is this a text file?", place, code="nul")
