@@ -11,7 +11,16 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.columns import Columns
-from cranfield.collection.frames import FlatRun, by_system, cells, columns_of, flat_rows, flat_run, ranks_of
+from cranfield.collection.frames import (
+    FlatRun,
+    by_system,
+    cells,
+    columns_of,
+    flat_rows,
+    flat_run,
+    ranks_of,
+    with_scores,
+)
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.judgments import Places
@@ -126,7 +135,7 @@ class Run(Frozen):
         Raises:
             InputError: a column is missing, two could be meant, or an id or a score cannot be used; rows count from 1.
         """
-        table = table_of(frame)
+        table = with_scores(table_of(frame), columns, name)
         systems = by_system(table, columns)
         if systems is not None and len(systems) > 1:
             text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
