@@ -283,8 +283,10 @@ class Retrieved(NamedTuple):
     score: float
 
 
-def test_named_tuples_without_a_system_are_one_run() -> None:
+def test_named_tuples_without_a_system_are_one_run(tmp_path: Path) -> None:
     assert rr([Retrieved(*row) for row in ROWS]) == 0.75
+    with pytest.raises(InputError, match="'main' and 'change'"):
+        cranfield.Run.from_rows(as_tuples(tmp_path, rows(model=["main", "main", "change"])))
 
 
 def test_cbor_with_a_key_twice_or_something_behind_it(tmp_path: Path) -> None:

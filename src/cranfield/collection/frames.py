@@ -262,25 +262,24 @@ def _warn_of_ranks(table: Table, given: Columns, name: str) -> None:
     if "score" not in said or said["score"] not in table.names:
         return
     roles = resolve(table.names, "score", given)
-    if look_like_ranks(table[roles["topic"]].tolist(), table[roles["score"]].tolist(), roles["score"]):
+    if look_like_ranks(table[roles["topic"]].tolist, table[roles["score"]].tolist(), roles["score"]):
         facts: Facts = {}
         notice(facts, "ranks-as-scores", value=roles["score"])
         warn_of(facts, Place(name=name))
 
 
-def look_like_ranks(topics: Sequence[Any], numbers: Sequence[Any], column: str) -> bool:
+def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any], column: str) -> bool:
     """Whether a caller's column of scores holds ranks: its name says so, or it counts the rows of each topic."""
-    texts = [str(number).removesuffix(".0") for number in numbers]
-    if not all(text.isdecimal() for text in texts):
+    if not all(re.fullmatch(r"[0-9]{1,15}(\.0)?", str(number)) for number in numbers):
         return False
     if column.lower() in RANKS:
         return True
-    last: dict[str, int] = {}
-    for topic, text in zip(map(str, topics), texts, strict=True):
-        if int(text) not in ((last[topic] + 1,) if topic in last else (0, 1)):
+    last: dict[str, float] = {}
+    for topic, number in zip(map(str, topics()), map(float, numbers), strict=True):
+        if number not in ((last[topic] + 1,) if topic in last else (0, 1)):
             return False
-        last[topic] = int(text)
-    return len(last) < len(texts)
+        last[topic] = number
+    return len(last) < len(numbers)
 
 
 def has_value(table: Table, kind: Literal["score", "label"], given: Columns = None) -> bool:

@@ -167,8 +167,12 @@ class Run(Frozen):
         Raises:
             InputError: a row that is no such tuple, or an id or a score that cannot be used; rows count from 1.
         """
-        from cranfield.collection.shapes import rows_of_tuples
+        from cranfield.collection.shapes import is_rows, rows_of_tuples, table_of_named
 
+        rows = list(rows)
+        table = table_of_named(rows) if is_rows(rows) else None
+        if table is not None:
+            return cls.from_frame(table, name=name)
         found = rows_of_tuples(rows, "score", name)
         topics, documents, scores, _ = zip(*found, strict=True) if found else ((), (), (), ())
         numbers = range(1, len(found) + 1)

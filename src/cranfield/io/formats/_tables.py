@@ -101,8 +101,9 @@ def rows_of_records(file: File, records: Sequence[dict[str, Any]]) -> Rows:
 def refuse_unknown_objects(file: File) -> None:
     """Raises: InputError: the lines of a file are objects, of whose keys none is known to be a topic or a document."""
     first = file.first_object
-    rest = file.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[2].lstrip()
-    if first and rest.startswith(b"{") and not any(isinstance(value, dict) for value in first.values()):
+    if not first or any(isinstance(value, dict) for value in first.values()):
+        return
+    if file.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[2].lstrip().startswith(b"{"):
         raise unknown_columns(file, list(first), "these are objects of JSON, one a line")
 
 
@@ -157,7 +158,7 @@ def _numbers(
     """
     number = found.get(NUMBER[file.kind])
     if number is not None:
-        if number == file.columns.get("score") and look_like_ranks(topics, column(number), number):
+        if number == file.columns.get("score") and look_like_ranks(lambda: topics, column(number), number):
             notice(facts, "ranks-as-scores", value=number)
         return column(number)
     if file.kind == "run":
@@ -190,6 +191,8 @@ def plain_run(
     if flat is None or not len(flat[4]) or ("rank" in wanted and flat[5] is None):
         return None
     topics, starts, data, offsets, score, rank = flat
+    if "score" in file.columns and (score % 1 == 0).all():  # these may be ranks, which is looked at row by row
+        return None
     documents, path = TextColumn(data, offsets), file.place.path
     run = Run(file.name, topics, starts, documents, score, rank, path=path, sha256=file.sha256)
     try:
@@ -236,8 +239,6 @@ def _plain_table(
     found = _resolved(file, names, header)
     unnamed = file.kind == "run" and may_name_systems(names, file.columns)
     if compiled() is None or unnamed or "system" in found or NUMBER[file.kind] not in found:
-        return None, {}
-    if "score" in file.columns:  # whether they are ranks is looked at row by row
         return None, {}
     wanted = {role: name for role, name in found.items() if role in roles}
     return table_of(read(list(dict.fromkeys(wanted.values())))), wanted
