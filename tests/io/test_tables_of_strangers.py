@@ -14,6 +14,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
+from cranfield.io import read_intent_weights
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 
@@ -180,7 +181,7 @@ def test_capitals_do_not_hide_a_column(form: Form, names: tuple[str, ...], tmp_p
             "this is a table with semicolons .*'qid', 'docno', 'score'; write it with commas",
         ),
         ('{"who": "q", "what": "a"}\n{"who": "q", "what": "b"}\n', "objects of JSON, one a line; of its columns 'who'"),
-        ('{"qid": "q", "have": ["a"]}\n{"qid": "r", "have": ["b"]}\n', "one a line; .* none is known as document or"),
+        ('{"qid": "q", "have": ["a"]}\n{"qid": "r", "have": ["b"]}\n', "one a line; .* none is known as document"),
     ],
 )
 def test_a_table_of_unknown_names_is_called_one(text: str, said: str, tmp_path: Path) -> None:
@@ -346,3 +347,10 @@ def test_rows_of_judgments_that_are_comments_are_told(layout: str, text: str, tm
     path.write_text(text)
     with pytest.warns(CranfieldWarning, match=r":2: the line is skipped .* topic '#1' \(1 more like it\)"):
         assert cranfield.read_qrels(path, input_format=layout).topics == ("q0",)
+
+
+def test_weights_that_are_comments_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "weights"
+    path.write_text("q0 1 0.5\nq0 2 0.5\n#1 1 0.5\n# no weight\n#2 1 half\n")
+    with pytest.warns(CranfieldWarning, match=":3: the line is skipped as a comment, .* topic '#1';"):
+        read_intent_weights(path)

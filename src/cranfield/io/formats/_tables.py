@@ -134,7 +134,10 @@ def refuse_unknown_table(file: File) -> None:
 def unknown_columns(file: File, names: Sequence[str], what: str) -> InputError:
     """What to say of a table of whose columns it is not known which are the topics and the documents."""
     usable = _usable(file, names)
-    wanted = [role for role in ("topic", "document", NUMBER[file.kind]) if not holds(usable, role, file.columns)]
+    roles = ["topic", "document", NUMBER[file.kind]]
+    if file.kind == "qrels" and len(names) == 2:  # judgments need no labels
+        roles.pop()
+    wanted = [role for role in roles if not holds(usable, role, file.columns)]
     named = ",".join(f"{role}=NAME" for role in wanted)
     text = (
         f"{what}; of its columns {', '.join(map(quoted, names))} none is known as {' or '.join(wanted)}: "
