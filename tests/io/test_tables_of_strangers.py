@@ -127,6 +127,13 @@ def test_ranks_without_scores_are_ranks(form: Form, tmp_path: Path) -> None:
         assert rr(other, columns={"rank": "at"}) == 0.75
 
 
+def test_a_table_with_positions_alone_is_told_how_to_name_them(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"qid": ["q1"], "docno": ["a"], "position": [1]})
+    for given in (frame, as_csv(tmp_path, frame.to_dict("records"))):
+        with pytest.raises(InputError, match=r"'position' holds ranks, name it .* columns=\{'rank': 'position'\}"):
+            rr(given)
+
+
 @pytest.mark.parametrize("form", FILES + IN_MEMORY)
 def test_a_rank_that_is_a_score_is_not_turned_round(form: Form, tmp_path: Path) -> None:
     ranked = [{"qid": topic, "docno": document, "rank": score / 4} for topic, document, score in ROWS]
@@ -158,6 +165,12 @@ def test_a_column_of_a_frame_that_is_there_twice() -> None:
         rr(pd.concat([frame, frame[["score"]]], axis=1))
     unread = pd.concat([frame, frame[["score"]].rename(columns={"score": "text"})], axis=1)
     assert rr(pd.concat([unread, unread[["text"]]], axis=1)) == 0.75
+
+
+@pytest.mark.parametrize("form", [*FILES, as_frame, as_arrow, as_records])
+def test_two_spellings_of_a_name_are_two_columns(form: Form, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"'score' and 'Score' of the (file|frame) could each be the score"):
+        rr(form(tmp_path, rows(Score=[1, 2, 3])))
 
 
 @pytest.mark.parametrize(
@@ -302,6 +315,15 @@ def test_cbor_with_a_key_twice_or_something_behind_it(tmp_path: Path) -> None:
         path.write_bytes(twice)
         with pytest.raises(InputError, match=r"(?i)duplicate map key"):
             cranfield.read_qrels(path)
+
+
+@pytest.mark.parametrize("code", ["utf-16", "utf-32"])
+def test_a_table_in_a_wide_encoding_is_called_so(code: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    path.write_text("qid\tdocno\tscore\nq1\ta\t1\n", encoding=code)
+    for form in ("auto", "csv", "json", "jsonl", "prels"):
+        with pytest.raises(InputError, match=f"the file is {code.upper()}, not UTF-8 text"):
+            (cranfield.read_qrels if form == "prels" else cranfield.read_run)(path, input_format=form)
 
 
 @pytest.mark.parametrize("kind", ["run", "qrels"])

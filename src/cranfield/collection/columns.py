@@ -116,7 +116,8 @@ def find(names: Sequence[str], role: str, given: Columns = None, *, place: str =
     taken = set((given or {}).values())
     spelled = {name: known_as(name) for name in names if name not in taken}
     exact = {name: name for name in spelled if name in NAMES[role]}
-    columns = exact or {name: known for name, known in spelled.items() if known in NAMES[role]}
+    wanted = exact or NAMES[role]
+    columns = {name: known for name, known in spelled.items() if known in wanted}
     known = sorted(set(columns.values()), key=NAMES[role].index)
     if role == "label" and (len(known) > 1 or not any(set(pair) <= {*map(known_as, names)} for pair in LABELLED)):
         known = [name for name in known if name != "score"]  # a run's
@@ -165,7 +166,11 @@ def may_name_systems(names: Sequence[str], given: Columns = None) -> list[str]:
     if "system" in said:
         return []
     used = {*said.values(), find(names, "system", said)}
-    return [name for name in names if isinstance(name, str) and name.lower() in SYSTEMS and name not in used]
+    return [name for name in names if isinstance(name, str) and _joined(name) in SYSTEMS and name not in used]
+
+
+def _joined(name: str) -> str:
+    return re.sub(r"[\s-]+", "_", name.strip()).lower()
 
 
 def several_systems(column: str, one: str, other: str, remedy: str) -> str:
@@ -210,7 +215,9 @@ def _remedy(role: str, place: str) -> str:
 def _missing(names: Sequence[str], role: str, place: str, kind: str) -> str:
     known = ", ".join(name for name in NAMES[role] if (role, name) != ("label", "score"))
     remedy = _remedy(role, place) if kind in NAMEABLE else "rename the one that is"
-    return f"{place} has no column {role} ({known}); {remedy}; {_held(names)}"
+    ranks = [name for name in names if isinstance(name, str) and name.lower() in RANKS] if role == "score" else []
+    said = f"; if {quoted(ranks[0])} holds ranks, name it as such: columns={{'rank': {ranks[0]!r}}}" if ranks else ""
+    return f"{place} has no column {role} ({known}); {remedy}{said}; {_held(names)}"
 
 
 def _held(names: Sequence[str]) -> str:

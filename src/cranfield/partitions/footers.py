@@ -91,8 +91,10 @@ def check_one_system(fragments: list[Fragment]) -> None:
     """
     first: dict[str, str] = {}
     remedy = "write each to a folder of its own, and name these one by one"
+    names = list(dict.fromkeys(name for one in fragments for name in one.systems))
     for one in fragments:
-        for name, value in one.systems.items():
+        for name in names:
+            value = one.systems.get(name, "")  # a file without the column is of no system that has a name
             for met in _values(one, name) if value is None else (value,):
                 if first.setdefault(name, met) != met:
                     text = several_systems(name, first[name], met, remedy)

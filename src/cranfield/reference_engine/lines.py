@@ -10,6 +10,7 @@ from cranfield.decimals import is_decimal_bytes
 from cranfield.errors import EngineError
 from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
+from cranfield.unpacking import refuse_wide
 
 LONGEST_ID = 4096
 SHOWN = 80
@@ -19,10 +20,7 @@ FIELDS = {"run": {"trec": 6, "beir": 6, "msmarco": 3}, "qrels": {"trec": 4, "msm
 
 def data_lines(data: bytes, facts: Facts, wanted: int) -> Iterator[tuple[int, bytes]]:
     """Lines that hold data, numbered from 1, without blanks at either end; rows have ``wanted`` fields."""
-    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
-        raise EngineError("utf32")
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise EngineError("utf16")
+    refuse_wide(data)
     facts["rows"] = facts["skipped"] = 0
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     for number, line in enumerate(lines[:-1] if not lines[-1] else lines, start=1):

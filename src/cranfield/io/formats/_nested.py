@@ -14,6 +14,7 @@ from cranfield.io.formats._format import File
 from cranfield.io.formats._rows import Rows
 from cranfield.io.json_text import parse_json
 from cranfield.io.messages import SCORES
+from cranfield.unpacking import refuse_wide
 from cranfield.wording import cut, quoted
 
 
@@ -46,8 +47,10 @@ def text_of(file: File) -> str:
     """The text of a file.
 
     Raises:
+        EngineError: it is UTF-16 or UTF-32.
         InputError: it is not UTF-8.
     """
+    refuse_wide(file.text)
     try:
         return file.text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
