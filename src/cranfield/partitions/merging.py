@@ -227,6 +227,8 @@ def _facts_of(found: Sequence[Found], place: Place) -> list[Finding]:
         notice_all(facts, one.facts)
         if "tag" in one.facts:
             notice_tag(facts, one.facts["tag"])
+    for fact in facts["noticed"].values():
+        fact.pop("line", None)  # of one of many files, which the place of them all does not name
     return list(remarks(facts, place))
 
 
