@@ -109,6 +109,11 @@ def test_one_system_in_a_column_is_one_run(form: Form, tmp_path: Path) -> None:
     assert rr(form(tmp_path, rows(tag=["x"] * 3, model=[1] * 3))) == 0.75
 
 
+@pytest.mark.parametrize("form", [as_json, as_parquet, as_arrow])
+def test_what_is_said_of_one_system_in_a_structure(form: Form, tmp_path: Path) -> None:
+    assert rr(form(tmp_path, rows(model=[{"name": "x"}] * 3))) == 0.75
+
+
 @pytest.mark.parametrize("form", FILES + IN_MEMORY)
 def test_ranks_without_scores_are_ranks(form: Form, tmp_path: Path) -> None:
     ranked = [

@@ -216,8 +216,10 @@ def _refuse_unnamed(table: Table, given: Columns) -> None:
 
 def other_than_first(values: Sequence[Any]) -> int | None:
     """The first row whose value is not that of the first row, as text; None where all are alike."""
-    first = str(values[0]) if len(values) else ""
-    return next((row for row, value in enumerate(values) if str(value) != first), None)
+    first = values[0] if len(values) else ""
+    text = str(first)  # what is not equal to itself, such as nan, is alike as text
+    same = (value == first if type(value) is type(first) is str else str(value) == text for value in values)
+    return next((row for row, alike in enumerate(same) if not alike), None)
 
 
 def with_scores(table: Table, given: Columns, name: str) -> Table:

@@ -240,11 +240,20 @@ def _plain_table(
     """The columns that have these roles; none of rows of several systems, or without numbers."""
     names = _usable(file, available)
     found = _resolved(file, names, header)
-    unnamed = file.kind == "run" and may_name_systems(names, file.columns)
-    if compiled() is None or unnamed or "system" in found or NUMBER[file.kind] not in found:
+    naming = may_name_systems(names, file.columns) if file.kind == "run" else []
+    several = not all(_is_alike(table_of(read([name])), name) for name in naming)
+    if compiled() is None or several or "system" in found or NUMBER[file.kind] not in found:
         return None, {}
     wanted = {role: name for role, name in found.items() if role in roles}
     return table_of(read(list(dict.fromkeys(wanted.values())))), wanted
+
+
+def _is_alike(table: Table, name: str) -> bool:
+    """Whether a column is known to hold one value alone."""
+    try:
+        return other_than_first(table[name].tolist()) is None
+    except InputError:  # a list or a structure
+        return False
 
 
 def _resolved(file: File, available: Sequence[str], header: Place) -> dict[str, str]:
