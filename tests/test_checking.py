@@ -44,6 +44,8 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     "rank-contradicts-score": (QRELS, "1 Q0 a 2 3 x\n1 Q0 b 1 2 x\n2 Q0 a 1 2 x\n", 0, "1 topic (first '1')"),
     "rank-text": (QRELS, GOOD.replace("b 2", "b two"), 2, "the rank 'two' is not a whole number"),
     "mixed-tags": (QRELS, GOOD.replace("2 x\n2", "2 y\n2"), 2, "the run tag is 'y' here and 'x' above"),
+    "commented-rows": (QRELS, GOOD + "#1 Q0 a 1 3 x\n", 4, "has the fields of a row of topic '#1'"),
+    "ranks-alone": (QRELS, "qid,docno,rank\n1,a,1\n2,a,1\n", 0, "each of the 2 documents is minus its rank"),
     "scattered-topics": (QRELS, "1 Q0 a 1 3 x\n2 Q0 a 1 2 x\n1 Q0 b 2 2 x\n", 3, "topic '1' continues here"),
     "empty-lists": (QRELS, '{"1": {"a": 3, "b": 2}, "2": {}}', 0, "topic '2' has no document"),
     "tool-ties": (
@@ -115,12 +117,13 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
 
 
 SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments"}
+OF_OPTIONS = {"duplicate-kept", "ranks-as-scores"}
 OF_OTHER_FILES = {"left-out", "extra-weights", "weight-sums", "idle-weights", "other-level", "preferred-twice"}
 OF_FUSIONS = {"no-topic-in-common", "no-document-in-common", "topics-of-others"}
 
 
 def test_every_kind_is_provoked() -> None:
-    assert set(TABLE) == {*PROVOKED, "equal-names"} | SEEN_WITH_MEASURES | OF_OTHER_FILES | OF_FUSIONS
+    assert set(TABLE) == {*PROVOKED, "equal-names"} | SEEN_WITH_MEASURES | OF_OPTIONS | OF_OTHER_FILES | OF_FUSIONS
 
 
 def test_a_good_run_has_no_findings() -> None:
@@ -178,6 +181,23 @@ def test_five_topics_that_are_not_judged_are_named(folder: Path) -> None:
 def test_equal_ranks_contradict_no_scores(folder: Path) -> None:
     (folder / "flat.run").write_text("1 Q0 a 1 3 x\n1 Q0 b 1 2 x\n2 Q0 a 1 2 x\n")
     assert codes(check(["flat.run"], "qrels"), "flat.run") == []
+
+
+def test_duplicates_are_kept_where_that_is_wanted(folder: Path) -> None:
+    (folder / "twice.run").write_text(GOOD + "1 Q0 a 3 1 x\n")
+    report = check(["twice.run"], "qrels", on_duplicate="first")
+    found = only(report, "duplicate-kept")
+    assert (found.severity, found.where) == ("warning", "twice.run:4")
+    assert "document 'a' occurs twice in topic '1'; its better-ranked line is kept" in found.text
+    assert report.passed
+    assert report.settings["on_duplicate"] == "first"
+    assert not check(["twice.run"], "qrels").passed
+
+
+def test_columns_named_as_scores_that_hold_ranks(folder: Path) -> None:
+    (folder / "ranks.csv").write_text("qid,docno,rank\n1,b,1\n1,a,2\n2,a,1\n")
+    report = check(["ranks.csv"], "qrels", columns={"score": "rank"})
+    assert "columns rank=rank, without a score" in only(report, "ranks-as-scores").text
 
 
 def test_a_run_that_is_refused_twice_is_one_run(folder: Path) -> None:

@@ -46,6 +46,16 @@ pub fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<J
     Ok(out)
 }
 
+/// Add to how many lines there are of a kind, the first and its value those of a piece with so many lines above it.
+fn add_lines(kept: &mut Option<(usize, usize, String)>, found: &Option<(usize, usize, String)>, before: usize) {
+    let Some((count, line, value)) = found else { return };
+    *kept = match kept.take() {
+        Some((more, first, value)) if first < before + line => Some((count + more, first, value)),
+        Some((more, _, _)) => Some((count + more, before + line, value.clone())),
+        None => Some((*count, before + line, value.clone())),
+    };
+}
+
 fn facts(pieces: &[Piece], options: Options) -> Result<Facts, Problem> {
     let mut out = Facts::default();
     let (mut repeat, mut equal_ranks): (Option<Problem>, Option<Problem>) = (None, None);
@@ -70,14 +80,8 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, Problem> {
                 out.other_tag = Some((line, text(other)));
             }
         }
-        if let Some((count, line, value)) = &piece.notes.rank_text {
-            let earlier = out.rank_text.take();
-            let total = count + earlier.as_ref().map_or(0, |(count, _, _)| *count);
-            out.rank_text = match earlier {
-                Some((_, first, value)) if first < before + line => Some((total, first, value)),
-                _ => Some((total, before + line, value.clone())),
-            };
-        }
+        add_lines(&mut out.rank_text, &piece.notes.rank_text, before);
+        add_lines(&mut out.commented, &piece.commented, before);
         before += piece.lines;
     }
     if let Some(problem) = repeat {

@@ -24,6 +24,7 @@ pub struct Columns {
     pub tag: String,
     pub other_tag: Option<(usize, String)>,
     pub rank_text: Option<(usize, usize, String)>,
+    pub commented: Option<(usize, usize, String)>,
     pub repeated: Option<(usize, usize, String, String)>,
     pub returns: Option<(usize, usize, String)>,
 }
@@ -94,6 +95,7 @@ pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Pr
         out.rank = Some(gathered(rows.iter().map(|row| row.rank))?);
     }
     (out.rows, out.skipped) = (reader.lines.rows, reader.lines.skipped);
+    out.commented = reader.lines.commented;
     let notes = reader.notes;
     out.tag = notes.tag.map(|(_, field)| text(field.of(data))).unwrap_or_default();
     out.other_tag = notes.other_tag.map(|(line, field)| (line, text(field.of(data))));

@@ -40,6 +40,8 @@ pub struct Piece {
     pub lines: usize,
     pub rows: usize,
     pub skipped: usize,
+    /// See `Lines`.
+    pub commented: Option<(usize, usize, String)>,
     pub notes: Notes,
     /// Rows of a list that is read in stretches; they stand before those of `lists`.
     pub stretch: Option<Stretch>,
@@ -53,6 +55,7 @@ pub struct Piece {
 impl Piece {
     fn count(&mut self, reader: &Reader) {
         (self.lines, self.rows, self.skipped) = (reader.lines.line, reader.lines.rows, reader.lines.skipped);
+        self.commented.clone_from(&reader.lines.commented);
     }
 
     /// Keep the names and tags themselves, for the bytes they were read from are replaced by those of another piece.
@@ -97,6 +100,7 @@ pub struct Facts {
     pub tag: String,
     pub other_tag: Option<(usize, String)>,
     pub rank_text: Option<(usize, usize, String)>,
+    pub commented: Option<(usize, usize, String)>,
     pub contradicts: Option<(usize, String)>,
     pub unjudged: Option<(usize, Vec<String>)>,
     pub repeated: Option<(usize, usize, String, String)>,

@@ -99,7 +99,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::guard::guarded;
-use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT};
+use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
 use crate::problem::Problem;
 use crate::python::{judged, raise, source_of};
 use crate::unpack::Failure;
@@ -286,7 +286,8 @@ mod _engine {
         facts.set_item("tag", &run.tag)?;
         let (seen, tag) = (Noticed::new(&facts)?, &run.tag);
         seen.note("mixed-tags", MIXED_TAGS, run.other_tag.map(|(line, other)| (line, other, tag)))?;
-        seen.note("rank-text", ["count", "line", "value"], run.rank_text)?;
+        seen.note("rank-text", OF_LINE, run.rank_text)?;
+        seen.note("commented-rows", OF_LINE, run.commented)?;
         seen.note("duplicate", OF_DOCUMENT, run.repeated)?;
         seen.note("scattered-topics", ["count", "line", "topic"], run.returns)?;
         let out = PyDict::new(py);
@@ -317,7 +318,8 @@ mod _engine {
         facts.set_item("rows", read.rows)?;
         facts.set_item("skipped", read.skipped)?;
         let seen = Noticed::new(&facts)?;
-        seen.note("fractional-labels", ["count", "line", "value"], read.fractional)?;
+        seen.note("commented-rows", OF_LINE, read.commented)?;
+        seen.note("fractional-labels", OF_LINE, read.fractional)?;
         seen.note("judged-twice", OF_DOCUMENT, read.repeated)?;
         seen.note("several-labels", ["count", "differing", "topic", "document"], read.several)?;
         let out = PyDict::new(py);

@@ -5,6 +5,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 /// Parts of the facts that several readers notice.
 pub const OF_DOCUMENT: [&str; 4] = ["count", "line", "topic", "document"];
+pub const OF_LINE: [&str; 3] = ["count", "line", "value"];
 pub const MIXED_TAGS: [&str; 3] = ["line", "value", "first"];
 
 /// What was noticed: the code of a finding (`cranfield.findings.table`), and the parts of its sentence by their names.

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::judge::Judged;
-use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT};
+use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
 use crate::problem::Problem;
 use crate::room;
 use crate::source::Source;
@@ -68,7 +68,8 @@ pub fn judged<'py>(py: Python<'py>, judged: Judged) -> PyResult<Bound<'py, PyDic
     facts.set_item("tag", &judged.facts.tag)?;
     let (seen, tag) = (Noticed::new(&facts)?, &judged.facts.tag);
     seen.note("mixed-tags", MIXED_TAGS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
-    seen.note("rank-text", ["count", "line", "value"], judged.facts.rank_text)?;
+    seen.note("rank-text", OF_LINE, judged.facts.rank_text)?;
+    seen.note("commented-rows", OF_LINE, judged.facts.commented)?;
     seen.note("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
     seen.note("extra-topics", ["count", "names"], judged.facts.unjudged)?;
     seen.note("duplicate", OF_DOCUMENT, judged.facts.repeated)?;

@@ -21,6 +21,7 @@ pub struct Columns {
     pub iterations: Vec<String>,
     pub rows: usize,
     pub skipped: usize,
+    pub commented: Option<(usize, usize, String)>,
     pub fractional: Option<(usize, usize, String)>,
     pub repeated: Option<(usize, usize, String, String)>,
     pub several: Option<(usize, usize, String, String)>,
@@ -92,7 +93,7 @@ impl Reading {
             return Err(Problem::new("empty", 0));
         }
         self.finish_rows(data)?;
-        (self.out.rows, self.out.skipped) = (lines.rows, lines.skipped);
+        (self.out.rows, self.out.skipped, self.out.commented) = (lines.rows, lines.skipped, lines.commented);
         (self.out.topics, self.out.iterations) = (topics.texts(), iterations.texts());
         self.told(data).map(Some)
     }

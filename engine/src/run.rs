@@ -23,6 +23,14 @@ impl Layout {
             _ => None,
         }
     }
+
+    /// Fields of a line.
+    pub fn fields(self) -> usize {
+        match self {
+            Layout::Trec => 6,
+            Layout::Msmarco => 3,
+        }
+    }
 }
 
 /// One line that holds a retrieved document.

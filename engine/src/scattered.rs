@@ -24,7 +24,7 @@ struct Place {
 pub fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Piece>, Problem> {
     let mut lines = Lines::new(data);
     lines.at = body(data)?;
-    let (names, bounds, places) = by_topic(&mut lines)?;
+    let (names, bounds, places) = by_topic(&mut lines, options.layout.fields())?;
     let mut first = Reader::new(data, options.layout, false);
     (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
     // What is wrong with the first line, if anything is, comes up again below.
@@ -49,7 +49,7 @@ pub fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Pie
         out.closed(data).unwrap_or_else(Piece::from)
     });
     if let Some(first) = pieces.first_mut() {
-        first.skipped = lines.skipped;
+        (first.skipped, first.commented) = (lines.skipped, lines.commented);
     }
     Ok(pieces)
 }
@@ -79,13 +79,13 @@ fn list_of(
 type ByTopic = (Vec<Field>, Vec<usize>, Vec<Place>);
 
 /// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
-fn by_topic(lines: &mut Lines) -> Result<ByTopic, Refused> {
+fn by_topic(lines: &mut Lines, fields: usize) -> Result<ByTopic, Refused> {
     let data = lines.data;
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
     let mut names: Vec<Field> = Vec::new();
     let mut found: Vec<(u32, Place)> = Vec::new();
     let mut bounds = vec![0];
-    while let Some((start, topic)) = lines.next_topic() {
+    while let Some((start, topic)) = lines.next_topic(fields) {
         let id = topic.of(data);
         let met = seen.insert(hasher.of(id), names.len(), |at| same(names[at].of(data), id))?;
         let number = met.unwrap_or(names.len());

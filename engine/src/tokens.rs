@@ -1,6 +1,7 @@
 //! Bytes to fields: lines and blanks. Eight bytes at a time where it pays; a plain loop elsewhere.
 
-use crate::problem::Problem;
+use crate::numbers::number;
+use crate::problem::{Problem, shown};
 
 /// A field as a range of the data.
 #[derive(Clone, Copy, Default)]
@@ -24,6 +25,8 @@ pub struct Lines<'a> {
     pub line: usize,
     pub rows: usize,
     pub skipped: usize,
+    /// Comments that have the fields of a row: how many, the line of the first, its topic.
+    pub commented: Option<(usize, usize, String)>,
 }
 
 const LOW: u64 = 0x0101_0101_0101_0101;
@@ -31,6 +34,9 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Where the byte order mark ends, or that the text is not UTF-8 at all.
 pub fn body(data: &[u8]) -> Result<usize, Problem> {
+    if data.starts_with(b"\xff\xfe\0\0") || data.starts_with(b"\0\0\xfe\xff") {
+        return Err(Problem::new("utf32", 0));
+    }
     if data.starts_with(b"\xff\xfe") || data.starts_with(b"\xfe\xff") {
         return Err(Problem::new("utf16", 0));
     }
@@ -39,7 +45,7 @@ pub fn body(data: &[u8]) -> Result<usize, Problem> {
 
 impl<'a> Lines<'a> {
     pub fn new(data: &'a [u8]) -> Self {
-        Lines { data, at: 0, line: 0, rows: 0, skipped: 0 }
+        Lines { data, at: 0, line: 0, rows: 0, skipped: 0, commented: None }
     }
 
     /// The fields of the next line that holds data; None at the end. A line must have exactly `N` fields.
@@ -52,6 +58,7 @@ impl<'a> Lines<'a> {
             if data[start] == b'#' {
                 self.at = next_line(data, start);
                 self.skipped += 1;
+                self.note_comment(start, N);
                 continue;
             }
             let (count, flagged) = self.split(fields);
@@ -76,9 +83,9 @@ impl<'a> Lines<'a> {
         self.rows += 1;
     }
 
-    /// Step behind the next line that holds data: where it begins, and its first field.
+    /// Step behind the next line that holds data: where it begins, and its first field. Rows have so many fields.
     #[inline(always)]
-    pub fn next_topic(&mut self) -> Option<(usize, Field)> {
+    pub fn next_topic(&mut self, wanted: usize) -> Option<(usize, Field)> {
         let data = self.data;
         while self.at < data.len() {
             let line = self.at;
@@ -90,6 +97,7 @@ impl<'a> Lines<'a> {
             let start = line + data[line..end].iter().take_while(|byte| blank(byte)).count();
             if data[line] == b'#' || start >= end {
                 self.skipped += 1;
+                self.note_comment(line, wanted);
                 continue;
             }
             self.rows += 1;
@@ -97,6 +105,21 @@ impl<'a> Lines<'a> {
             return Some((line, Field { start, end: start + length }));
         }
         None
+    }
+
+    /// Note a comment, from `start` to `self.at`, that is a row but for its topic, which begins as comments do.
+    #[cold]
+    fn note_comment(&mut self, start: usize, wanted: usize) {
+        let blank = |byte: &u8| *byte == b' ' || *byte == b'\t';
+        let mut fields = strip(&self.data[start..self.at]).split(blank).filter(|field| !field.is_empty());
+        let topic = fields.next().unwrap_or_default();
+        let number_at = if wanted == 6 { 3 } else { wanted - 2 };
+        let is_row = topic.len() > 1
+            && fields.clone().count() == wanted - 1
+            && fields.nth(number_at).is_some_and(|field| number(field).is_some());
+        if is_row {
+            self.commented.get_or_insert_with(|| (0, self.line, shown(topic))).0 += 1;
+        }
     }
 
     /// Split the line at `self.at` and step behind it: (number of fields, whether it holds a NUL or non-ASCII byte).
@@ -240,6 +263,14 @@ mod tests {
     fn blanks_separate_and_line_ends_end() {
         let text = " a \t bcdefghijklmnop\r\n\n#x y\nc d \r";
         assert_eq!(split(text), Ok(vec![vec!["a", "bcdefghijklmnop"], vec!["c", "d"]]));
+    }
+
+    #[test]
+    fn a_comment_with_the_fields_of_a_row_is_noted() {
+        let mut lines = Lines::new(b"#1 0 d 1\n# 0 d 1\n#2 0 d x\n#3 0 d 1 1\n #4 0 d 1\n#5\t0 d 2 \r\n");
+        let mut fields = [Field::default(); 4];
+        while lines.next(&mut fields).is_ok_and(|more| more) {}
+        assert_eq!(lines.commented, Some((2, 1, "#1".to_owned())));
     }
 
     #[test]

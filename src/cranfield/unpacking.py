@@ -101,3 +101,15 @@ def _unpack(packed: bytes, kind: str, limit: int) -> bytes:
         zeros = re.compile(rb"\0*").match(packed, offset - len(member.unused_data))
         offset = zeros.end() if zeros else offset
     return b"".join(parts)
+
+
+def refuse_wide(text: bytes) -> None:
+    """Refuse text whose first bytes say that it is UTF-16 or UTF-32.
+
+    Raises:
+        EngineError: it is.
+    """
+    if text.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        raise EngineError("utf32")
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise EngineError("utf16")

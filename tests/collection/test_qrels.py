@@ -246,11 +246,11 @@ def test_the_pool_of_judgments_counts() -> None:
         ({}, "qrels holds no judgments"),
         ({"1": {}}, "qrels holds no judgments"),
         ({"1": {"a": math.nan}}, "qrels, topic '1', document 'a': the label nan is not a finite number"),
-        ({"1": {"a": 1, "b": "1"}}, "qrels, topic '1', document 'b': the label '1' is not a finite number"),
+        ({"1": {"a": 1, "b": "one"}}, "qrels, topic '1', document 'b': the label 'one' is not a finite number"),
         ({"1": {"a": 10**400}}, None),
         ({"1": {"": 1}}, "qrels, topic '1', document '': a document id has 1 to 4,096 bytes and no NUL, not '' (0)"),
         ({1.5: {"a": 1}}, "qrels, topic '1.5', document 'a': the topic id 1.5 is a float; ids are strings"),
-        ({"1": ["a"]}, None),
+        ({"1": [["a"]]}, None),
     ],
 )
 def test_a_dict_that_is_no_qrels(pools: Any, message: str | None) -> None:

@@ -57,6 +57,28 @@ def test_what_is_wrong_is_told(text: str, line: int, said: str, tmp_path: Path) 
     assert [(one.severity, one.place.line) for one in found] == [("warning", line)]
 
 
+@pytest.mark.parametrize("yaml", ["a: !!bool x", "a: !!int ''", "a: !!timestamp x", "a: !!float x", "? {}\n: 1", "- ["])
+def test_what_no_yaml_can_hold_is_told(yaml: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    path.write_text(with_header(yaml))
+    with pytest.warns(CranfieldWarning, match=r"x\.run:\d: the header of ir_metadata is not well formed"):
+        signed(path)
+
+
+def test_a_fault_while_a_run_is_read_is_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(text: str) -> None:
+        raise KeyError(text[:3])
+
+    monkeypatch.setattr("cranfield.io.ir_metadata._wrong", fail)
+    path = tmp_path / "x.run"
+    path.write_text(with_header(YAML))
+    with pytest.raises(
+        cranfield.InputError, match=r"x\.run: cannot be read: KeyError: 'pla'; this is a fault"
+    ) as failed:
+        cranfield.evaluate(path, QRELS, "AP")
+    assert failed.value.code == "fault"
+
+
 def test_only_at_the_head(tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     path.write_text("# a comment\n" + with_header("platform: [1"))

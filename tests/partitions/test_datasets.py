@@ -147,6 +147,61 @@ def test_folders_of_hive_are_columns(tmp_path: Path) -> None:
     assert ap(tmp_path / "hive", QRELS) == AP
 
 
+@pytest.mark.parametrize("column", ["system", "model", "run", "tag", "run_id"])
+@pytest.mark.parametrize("form", ["parquet", "without statistics", "arrow", "folders"])
+def test_two_systems_in_a_data_set_are_never_one(column: str, form: str, tmp_path: Path, qrels: Path) -> None:
+    def written(*names: str) -> Path:
+        folder = tmp_path / "-".join(names)
+        for number, name in enumerate(names):
+            part = table({str(number + 1): RUN[str(number + 1)]})
+            if form == "folders":
+                put(folder / f"{column}={name}", part)
+                continue
+            part = part.append_column(column, pa.array([name] * len(part)))
+            if form == "arrow":
+                folder.mkdir(exist_ok=True)
+                pyarrow.feather.write_feather(part, folder / f"{number}.arrow", compression="uncompressed")
+            else:
+                put(folder, part, name=f"{number}.parquet", write_statistics=form == "parquet")
+        return folder
+
+    with pytest.warns(CranfieldWarning, match="missing"):
+        assert ap(written("a", "a"), qrels)["AP"] > 0
+    two = written("a", "b")
+    for on_duplicate in ("error", "first"):
+        with pytest.raises(InputError, match=f"the column '{column}' holds 'a' and 'b'") as refused:
+            ap(two, qrels, on_duplicate=on_duplicate)
+        assert (refused.value.code, refused.value.value) == ("several-systems", "b")
+    if column != "system":
+        with pytest.raises(InputError, match=f"'{column}' holds 'a' and 'b'"):
+            cranfield.evaluate(Dataset(two), QRELS, "AP")
+
+
+def test_a_column_of_systems_may_be_named(tmp_path: Path, qrels: Path) -> None:
+    parts = [table({topic: row}).append_column("algorithm", pa.array([topic] * len(row))) for topic, row in RUN.items()]
+    folder = put(tmp_path / "run", *parts)
+    assert ap(folder, qrels) == AP
+    with pytest.raises(InputError, match="'algorithm' holds '1' and '2'"):
+        ap(folder, qrels, columns={"system": "algorithm"})
+
+
+def test_ranks_without_scores_are_refused(tmp_path: Path, qrels: Path) -> None:
+    folder = put(tmp_path / "run", table({"1": {"10": 1}}, "rank"))
+    with pytest.raises(InputError, match=r"has ranks \(column 'rank'\) and no scores; write a column score"):
+        ap(folder, qrels)
+
+
+@pytest.mark.parametrize("texts", [("1 Q0 10 1 2 x\n", "2 Q0 10 1 2 y\n"), ("1 Q0 10 1 2 x\n2 Q0 10 1 2 y\n",)])
+@pytest.mark.filterwarnings("ignore:.*missing")
+def test_different_tags_in_a_data_set_of_text_are_told(each_engine: Engine, texts: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    for number, text in enumerate(texts):
+        (folder / f"{number}.run").write_text(text)
+    with pytest.warns(CranfieldWarning, match="the run tag is 'y' here and 'x' above"):
+        assert ap(folder, QRELS)["AP"] > 0
+
+
 def test_columns_are_recognised_or_given(tmp_path: Path) -> None:
     odd = put(tmp_path / "odd", table(RUN).rename_columns(["person", "thing", "stars"]))
     with pytest.raises(InputError, match=r"part-0\.parquet: the file has no column topic .*'person'"):

@@ -14,6 +14,7 @@ import numpy as np
 from cranfield import engine
 from cranfield.checking.findings import Findings, in_order
 from cranfield.checking.ties import Tied, looked_at
+from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
@@ -41,6 +42,7 @@ def check(
     *,
     max_depth: int | None = None,
     documents: Iterable[str] | None = None,
+    on_duplicate: OnDuplicate = "error",
     progress: Progress | None = None,
     reading: Reading | None = None,
     **words: Unpack[FileWords],
@@ -52,6 +54,7 @@ def check(
         qrels: path.
         max_depth: most documents that a topic may have.
         documents: ids of the collection; None does not check ids.
+        on_duplicate: whether a document twice in a topic refuses a run (``error``), or is kept once (``first``).
         progress: called as ``progress(done, total)`` after each run.
         reading: how the files are read, see ``Reading``.
         words: its ``input_format`` and ``columns`` alone.
@@ -61,7 +64,8 @@ def check(
     """
     how = Reading.of(reading, None, words, FileWords)
     ids = None if documents is None else {document.encode() for document in documents}
-    desk = FileCheck(how, max_depth, ids)
+    Policy(on_duplicate=on_duplicate)
+    desk = FileCheck(how, max_depth, ids, on_duplicate=on_duplicate)
     desk.look_at_qrels(as_text(qrels))
     paths = [path for pattern in runs for path in _expanded(pattern)]
     clashes = name_clashes(paths)
@@ -86,12 +90,14 @@ class FileCheck:
         max_depth: most documents that a topic may have.
         ids: of the collection.
         measures: that equal scores may move.
+        on_duplicate: see ``check``.
     """
 
     reading: Reading
     max_depth: int | None = None
     ids: set[bytes] | None = None
     measures: Sequence[Measure] = field(default_factory=looked_at)
+    on_duplicate: OnDuplicate = "error"
     qrels: Qrels | None = None
     index: Any = None
     findings: list[Finding] = field(default_factory=list)
@@ -130,6 +136,9 @@ class FileCheck:
             yield refused("unreadable", place, error)
             return
         self.sign(place, run)
+        found = facts["noticed"]
+        if self.on_duplicate == "first" and "duplicate" in found:
+            found["duplicate-kept"] = found.pop("duplicate")
         yield from self.of_read(run, facts, place)
 
     def of_read(
@@ -162,7 +171,8 @@ class FileCheck:
     def settings(self) -> dict[str, Any]:
         """What was asked for; of ids of documents their number."""
         ids = None if self.ids is None else len(self.ids)
-        return {**_said(self.reading), "max_depth": self.max_depth, "documents": ids}
+        kept = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
+        return {**_said(self.reading), **kept, "max_depth": self.max_depth, "documents": ids}
 
     def signature(self) -> dict[str, Any]:
         """All that changes the findings."""

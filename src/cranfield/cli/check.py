@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import file_options, format_option_of, output_option
+from cranfield.cli.options import file_options, format_option_of, output_option, policy_options
 from cranfield.cli.topic_groups import refuse_topic_groups
 from cranfield.collection.policy import Policy
 from cranfield.io.ahead import reading_ahead
@@ -29,6 +30,7 @@ READ = Policy(on_duplicate="first")
 )
 @click.option("--all", "every", is_flag=True, help="Print each warning and note, not only one of its kind.")
 @file_options
+@functools.partial(policy_options, names=("on_duplicate",))
 @click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
 @click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
 @refuse_topic_groups("files are checked whole; whether groups fit the topics is said where they are used")
@@ -40,6 +42,7 @@ def check(
     every: bool,
     input_format: Any,
     columns: Any,
+    on_duplicate: Any,
     max_depth: int | None,
     docids: str | None,
     output: str | None,
@@ -68,6 +71,7 @@ def check(
             qrels,
             input_format=input_format,
             columns=columns,
+            on_duplicate=on_duplicate,
             max_depth=max_depth,
             documents=documents,
             progress=progress,

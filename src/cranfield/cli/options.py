@@ -141,7 +141,7 @@ def file_options(command: Command) -> Command:
             metavar="ROLE=COLUMN,...",
             callback=_roles,
             help="Columns that are called otherwise than usual, such as topic=user_id,document=item_id, of files that "
-            "name their columns.",
+            "name their columns; run.document=sku,qrels.document=doc_id names them apart.",
         ),
         click.option(
             "--input-format",

@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from cranfield.arrays import Bytes, Floats, Ints
 from cranfield.collection.cells import Cells, NumberCells, ObjectCells
-from cranfield.collection.columns import Columns, holds, resolve
+from cranfield.collection.columns import (
+    RANKS,
+    Columns,
+    holds,
+    may_name_systems,
+    of_kind,
+    rank_alone,
+    resolve,
+    several_systems,
+)
 from cranfield.collection.tables import Table, table_of
-from cranfield.errors import InputError
+from cranfield.errors import InputError, refusal
+from cranfield.findings.noticing import notice, warn_of
+from cranfield.findings.place import Place
+from cranfield.wording import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from narwhals.typing import IntoFrame
 
     from cranfield.compiled_contract import Compiled
     from cranfield.contract import Rows
+    from cranfield.errors import Located
+    from cranfield.facts import Facts
 
 FlatRun = tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None]
 """See ``Compiled.grouped_rows``."""
@@ -168,6 +185,7 @@ def by_system(table: Table, given: Columns = None) -> list[tuple[str, Table]] | 
     """
     roles = resolve(table.names, "score", given)
     if "system" not in roles:
+        _refuse_unnamed(table, given)
         return None
     names = table[roles["system"]].tolist()
     for number, name in enumerate(names, 1):
@@ -182,6 +200,90 @@ def by_system(table: Table, given: Columns = None) -> list[tuple[str, Table]] | 
     return [(name, table.take(kept, rows)) for name, rows in zip(numbers, parts, strict=True)]
 
 
+def _refuse_unnamed(table: Table, given: Columns) -> None:
+    """Raises: InputError: a column that is not called ``system`` seems to name several of them."""
+    for name in may_name_systems(table.names, given):
+        try:
+            values = table[name].tolist()
+        except InputError:  # a column that holds neither text nor numbers, or is there twice
+            continue
+        other = other_than_first(values)
+        if other is not None:
+            remedy = f"columns={{'system': {name!r}}} separates them"
+            text = several_systems(name, str(values[0]), str(values[other]), remedy)
+            raise InputError(text, Cell("the frame", other + 1, name), code="several-systems", value=str(values[other]))
+
+
+def other_than_first(values: Sequence[Any]) -> int | None:
+    """The first row whose value is not that of the first row, as text; None where all are alike."""
+    first = values[0] if len(values) else ""
+    text = str(first)  # what is not equal to itself, such as nan, is alike as text
+    same = (value == first if type(value) is type(first) is str else str(value) == text for value in values)
+    return next((row for row, alike in enumerate(same) if not alike), None)
+
+
+def with_scores(table: Table, given: Columns, name: str) -> Table:
+    """A run's frame; of one with ranks and no scores, the score is minus the rank, of which a warning tells.
+
+    Raises:
+        InputError: a rank is no whole number.
+    """
+    rank = rank_alone(table.names, given)
+    if rank is None:
+        _warn_of_ranks(table, given, name)
+        return table
+    scores = minus_ranks(table[rank].tolist(), lambda row: Cell(name, row + 1, rank), rank)
+    facts: Facts = {}
+    notice(facts, "ranks-alone", len(scores))
+    warn_of(facts, Place(name=name))
+    read = {"score": ObjectCells(scores)}
+    return Table([*table.names, "score"], lambda column: read.get(column) or table[column])
+
+
+def minus_ranks(ranks: Iterable[Any], where: Callable[[int], Located], column: str) -> list[float]:
+    """Scores of documents of which only the ranks are known.
+
+    Raises:
+        InputError: a rank is no whole number from 0 on.
+    """
+    scores = []
+    for row, rank in enumerate(ranks):
+        if not re.fullmatch(r"[0-9]{1,15}(\.0)?", str(rank)):
+            text = (
+                f"there is no column score, and {quoted(str(rank))} is not a whole number, as ranks are; if larger "
+                f"numbers are better, say that they are scores: --columns score={column}, in Python "
+                f"columns={{'score': {column!r}}}"
+            )
+            raise refusal(text, where(row), code="rank", value=str(rank)[:80])
+        scores.append(-float(rank))
+    return scores
+
+
+def _warn_of_ranks(table: Table, given: Columns, name: str) -> None:
+    said = of_kind(given, "score")
+    if "score" not in said or said["score"] not in table.names:
+        return
+    roles = resolve(table.names, "score", given)
+    if look_like_ranks(table[roles["topic"]].tolist, table[roles["score"]].tolist(), roles["score"]):
+        facts: Facts = {}
+        notice(facts, "ranks-as-scores", value=roles["score"])
+        warn_of(facts, Place(name=name))
+
+
+def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any], column: str) -> bool:
+    """Whether a caller's column of scores holds ranks: its name says so, or it counts the rows of each topic."""
+    if not all(re.fullmatch(r"[0-9]{1,15}(\.0)?", str(number)) for number in numbers):
+        return False
+    if column.lower() in RANKS:
+        return True
+    last: dict[str, float] = {}
+    for topic, number in zip(map(str, topics()), map(float, numbers), strict=True):
+        if number not in ((last[topic] + 1,) if topic in last else (0, 1)):
+            return False
+        last[topic] = number
+    return len(last) < len(numbers)
+
+
 def has_value(table: Table, kind: Literal["score", "label"], given: Columns = None) -> bool:
     """Whether one of its columns is named as scores are, or as labels are."""
-    return holds(table.names, kind, given)
+    return holds(table.names, kind, of_kind(given, kind))

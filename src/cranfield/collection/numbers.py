@@ -6,15 +6,18 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from cranfield.decimals import is_decimal
 from cranfield.errors import InputError, Located, refusal
 
 
 def number_of(value: Any, what: str, where: Located | str) -> float:
-    """A finite number, as a float.
+    """A finite number, as a float; it may be written as text, such as ``"1.5"``.
 
     Raises:
         InputError: anything else.
     """
+    if isinstance(value, str) and is_decimal(value):
+        value = float(value)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -32,16 +35,25 @@ def _short(value: object) -> str:
 
 
 def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> list[tuple[Any, list[tuple[Any, Any]]]]:
-    """topic -> document -> number, as lists of pairs.
+    """topic -> document -> number, as lists of pairs; documents in a set or a list without labels have label 1.
 
     Raises:
         InputError: one of the levels is no mapping.
     """
     if not isinstance(nested, Mapping):
         raise InputError(f"{name} is of type {type(nested).__name__}, expected topic -> document -> {what}")
+    if what == "label":
+        nested = {topic: _labelled(inner) for topic, inner in nested.items()}
     for topic, inner in nested.items():
         if not isinstance(inner, Mapping):
             raise InputError(
                 f"{name}: topic {topic!r} holds the type {type(inner).__name__}, expected document -> {what}"
             )
     return [(topic, list(inner.items())) for topic, inner in nested.items()]
+
+
+def _labelled(documents: Any) -> Any:
+    listed = isinstance(documents, (set, frozenset, list, tuple)) and all(
+        isinstance(one, (str, int)) for one in documents
+    )
+    return dict.fromkeys(documents, 1) if listed else documents

@@ -11,7 +11,16 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.columns import Columns
-from cranfield.collection.frames import FlatRun, by_system, cells, columns_of, flat_rows, flat_run, ranks_of
+from cranfield.collection.frames import (
+    FlatRun,
+    by_system,
+    cells,
+    columns_of,
+    flat_rows,
+    flat_run,
+    ranks_of,
+    with_scores,
+)
 from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.judgments import Places
@@ -126,7 +135,7 @@ class Run(Frozen):
         Raises:
             InputError: a column is missing, two could be meant, or an id or a score cannot be used; rows count from 1.
         """
-        table = table_of(frame)
+        table = with_scores(table_of(frame), columns, name)
         systems = by_system(table, columns)
         if systems is not None and len(systems) > 1:
             text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
@@ -158,8 +167,12 @@ class Run(Frozen):
         Raises:
             InputError: a row that is no such tuple, or an id or a score that cannot be used; rows count from 1.
         """
-        from cranfield.collection.shapes import rows_of_tuples
+        from cranfield.collection.shapes import is_rows, rows_of_tuples, table_of_named
 
+        rows = list(rows)
+        table = table_of_named(rows) if is_rows(rows) else None
+        if table is not None:
+            return cls.from_frame(table, name=name)
         found = rows_of_tuples(rows, "score", name)
         topics, documents, scores, _ = zip(*found, strict=True) if found else ((), (), (), ())
         numbers = range(1, len(found) + 1)

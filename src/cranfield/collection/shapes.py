@@ -9,11 +9,13 @@ from __future__ import annotations
 import functools
 import glob
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from cranfield.collection.columns import holds, resolve
+from cranfield.collection.cells import ObjectCells
+from cranfield.collection.columns import Columns, holds, may_name_systems, rank_alone, resolve
 from cranfield.collection.judgments import Places
+from cranfield.collection.tables import Table
 from cranfield.errors import InputError
 from cranfield.findings.place import STDIN
 from cranfield.wording import quoted
@@ -38,6 +40,41 @@ def is_rows(value: object) -> bool:
     if hasattr(row, "_fields"):
         return holds(row._fields, "topic")
     return len(row) == 3 and (row[2] is None or hasattr(row[2], "__float__"))
+
+
+def is_records(value: object) -> bool:
+    """A list of dicts, one a row: the first one has a topic and a document among its keys, and no dict."""
+    if not isinstance(value, (list, tuple)) or not value or not isinstance(value[0], Mapping):
+        return False
+    names = [name for name in value[0] if isinstance(name, str)]
+    nested = any(isinstance(one, Mapping) for one in value[0].values())
+    return not nested and holds(names, "topic") and holds(names, "document")
+
+
+def table_of_records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
+    """A list of dicts as a table, whose columns are the keys of the first one.
+
+    Raises:
+        InputError: a dict has other keys than the first one.
+    """
+    for number, record in enumerate(records, 1):
+        if not isinstance(record, Mapping) or record.keys() != records[0].keys():
+            text = f"the row is not a dict with the keys of the first one, {', '.join(map(quoted, records[0]))}"
+            raise InputError(text, f"{name}, row {number}", code="fields")
+    return Table(list(records[0]), lambda column: ObjectCells([record[column] for record in records]))
+
+
+def table_of_named(rows: Sequence[Any], given: Columns = None) -> Table | None:
+    """Tuples with names for their fields as a table, where more than topic, document and score is in them.
+
+    That is a system, or a rank instead of a score, or what a caller names. None of all others.
+    """
+    names = list(getattr(rows[0], "_fields", ()))
+    if not names or not (given or rank_alone(names) or may_name_systems(names) or "system" in names):
+        return None
+    if any(type(row) is not type(rows[0]) for row in rows):
+        return None
+    return Table(names, lambda column: ObjectCells([getattr(row, column) for row in rows]))
 
 
 def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], Places]]:

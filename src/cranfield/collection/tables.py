@@ -67,6 +67,10 @@ def table_of(frame: Any) -> Table:
         return _of_arrow(frame)
     import narwhals as nw
 
+    names = [*getattr(frame, "columns", ())] if _of_library(frame) == "pandas" else []
+    if len(set(names)) < len(names):  # narwhals refuses all columns, also those that are there once
+        once = table_of(frame.loc[:, ~frame.columns.duplicated(keep=False)])
+        return Table(names, once.__getitem__)
     try:
         native = nw.from_native(frame)
     except TypeError:

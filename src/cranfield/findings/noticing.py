@@ -27,6 +27,25 @@ def notice(facts: Facts, code: str, times: int = 1, **parts: Any) -> None:
     kept["count"] += times
 
 
+def notice_all(facts: Facts, more: Facts, first: int = 0) -> None:
+    """Note what was noticed in other rows of the same data, of which the first is row ``first`` of theirs."""
+    for code, fact in more.get("noticed", {}).items():
+        parts: dict[str, Any] = {name: value for name, value in fact.items() if name != "count"}
+        if "line" in parts:
+            parts["line"] += first
+        if "count" in fact:
+            notice(facts, code, fact["count"], **parts)
+        else:
+            facts.setdefault("noticed", {}).setdefault(code, parts)  # type: ignore[arg-type]
+
+
+def notice_tag(facts: Facts, tag: str) -> None:
+    """Note the tag of some rows, and whether it is another one than that of rows before them."""
+    first = facts.setdefault("tag", tag)
+    if first != tag:
+        facts.setdefault("noticed", {}).setdefault("mixed-tags", {"value": tag, "first": first})
+
+
 def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
     """Everything that a reader noticed, in the order of the table of findings.
 

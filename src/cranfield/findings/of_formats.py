@@ -39,6 +39,29 @@ def _metadata(count: int, reason: str) -> str:
 
 
 @declared(
+    "ranks-alone",
+    "warning",
+    meaning="A table of a run with ranks and no scores: the score of each document is minus its rank.",
+    remedy="None needed if smaller ranks are better.",
+)
+def _ranks_alone(count: int) -> str:
+    return f"there are ranks and no scores: the score of each of the {counted(count, 'document')} is minus its rank"
+
+
+@declared(
+    "ranks-as-scores",
+    "warning",
+    meaning="A column that was named as the scores holds ranks: the documents are read in the opposite order.",
+    remedy="Leave the scores out (`--columns rank=COLUMN`): ranks are then read as ranks.",
+)
+def _ranks_as_scores(count: int, value: str) -> str:
+    return (
+        f"the column {quoted(value)} is named as the score, of which larger is better, and holds ranks; to read it as "
+        f"ranks, name it as such: columns rank={shown(value)}, without a score"
+    )
+
+
+@declared(
     "no-labels",
     "warning",
     meaning="Judgments without a column of labels: every document that is listed has label 1.",

@@ -48,6 +48,17 @@ def _duplicate(count: int, topic: str, document: str) -> str:
 
 
 @declared(
+    "duplicate-kept",
+    "warning",
+    meaning="A document occurs twice in a topic, and its better-ranked line is kept, as `--on-duplicate first` says.",
+    remedy="Keep one line of each document.",
+)
+def _duplicate_kept(count: int, topic: str, document: str) -> str:
+    more = others(count)
+    return f"document {quoted(document)} occurs twice in topic {quoted(topic)}{more}; its better-ranked line is kept"
+
+
+@declared(
     "equal-names",
     "error",
     meaning="Two runs would have the same name, or a run is given twice; evaluation refuses them together.",
@@ -164,6 +175,19 @@ def _rank_text(count: int, value: str) -> str:
 )
 def _mixed_tags(value: str, first: str) -> str:
     return f"the run tag is {quoted(value)} here and {quoted(first)} above"
+
+
+@declared(
+    "commented-rows",
+    "warning",
+    meaning="Lines that begin with `#` are comments, but these have the fields of a row: does a topic begin with `#`?",
+    remedy="Give the file as JSON or CSV, or rename the topic; a row that is meant to be left out can be deleted.",
+)
+def _commented_rows(count: int, value: str) -> str:
+    return (
+        f"the line is skipped as a comment, but has the fields of a row of topic {quoted(value)}{others(count)}; "
+        "a topic that begins with # can be read from JSON or CSV"
+    )
 
 
 @declared("scattered-topics", "note", meaning="A topic's lines are not contiguous; they are read together.")

@@ -66,9 +66,11 @@ def _wrong(text: str) -> tuple[int, str] | None:
 
     try:
         held: Any = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except Exception as error:  # PyYAML lets pass whatever a value's type raises, such as KeyError of !!bool x
         mark = getattr(error, "problem_mark", None)
-        return (mark.line if mark is not None else 0), str(getattr(error, "problem", None) or error)
+        return (mark.line if mark is not None else 0), str(
+            getattr(error, "problem", None) or f"{type(error).__name__}: {error}"
+        )
     if not isinstance(held, dict):
         return 0, "it is no mapping of keys such as platform and research goal"
     return None

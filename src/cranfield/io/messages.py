@@ -110,8 +110,9 @@ def _of_bytes(error: EngineError, kind: str, layout: str) -> str | None:
             return "the line holds a NUL byte; is this a text file?"
         case "utf8":
             return "the line is not valid UTF-8; convert the file, for example with `iconv -f latin1 -t utf-8`"
-        case "utf16":
-            return "the file is UTF-16, not UTF-8 text; convert it with `iconv -f utf-16 -t utf-8`"
+        case "utf16" | "utf32":
+            bits = error.code.removeprefix("utf")
+            return f"the file is UTF-{bits}, not UTF-8 text; convert it with `iconv -f utf-{bits} -t utf-8`"
         case "empty":
             what = "a run has" if kind == "run" else "qrels have"
             return f"the file holds no rows; {what} lines such as {EXPECTED[kind, layout]!r}"
@@ -195,7 +196,19 @@ def no_lines(place: Place, what: str) -> InputError:
 
 
 def folder_named(place: Place) -> InputError:
-    """A folder in the place of one file."""
+    """A folder in the place of one file; one that holds parts of a run, as Spark writes them, says so by its names."""
+    from pathlib import Path
+
+    try:
+        names = [entry.name for entry in Path(place.path).iterdir()]
+    except OSError:
+        names = []
+    if any(re.match(r"part-|_SUCCESS$|.*\.(parquet|pq|arrow|feather)$", name) for name in names):
+        text = (
+            "is a folder of files that may be parts of one: `cranfield evaluate --dataset` reads them so, in Python "
+            f"cranfield.partitions.Dataset; files of their own are named one by one, or as {place.file.rstrip('/')}/*"
+        )
+        return InputError(text, place, code="folder")
     return InputError(f"is a folder; name its files, for example {place.file.rstrip('/')}/*", place, code="folder")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cranfield.collection.intent_weights import IntentWeights
@@ -13,6 +13,7 @@ from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
 from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, FormatError, InputError, Located
+from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
 from cranfield.io.messages import refusal
 from cranfield.io.names import stem
@@ -40,7 +41,8 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
     """
     source = as_text(path)
     rows: list[tuple[Any, Any, Any, Any, Located | str]] = []
-    digest, lines = _rows(source)
+    facts: Facts = {}
+    digest, lines = _rows(source, facts)
     for place, fields in lines:
         if len(fields) not in (3, 4):
             raise _wrong_fields(place, fields, WEIGHTS_LINE)
@@ -50,13 +52,14 @@ def read_intent_weights(path: PathLike) -> IntentWeights:
         rows.append((fields[0], fields[1], float(fields[2]), fields[3] if len(fields) == 4 else None, place))
     if not rows:
         raise InputError(f"the file holds no rows, expected {WEIGHTS_LINE}", Place(source), code="empty")
+    warn_of(facts, Place(source))
     return IntentWeights.from_rows(rows, stem(source), source, digest)
 
 
 def has_levels(text: bytes) -> bool:
     """Whether the first label of a text is one of L0 to L9, which are nothing but NTCIREVAL's."""
     try:
-        return any(re.fullmatch(LEVEL, fields[-1]) for _, fields in itertools.islice(_fields(text, Place()), 1))
+        return any(re.fullmatch(LEVEL, fields[-1]) for _, fields in itertools.islice(_fields(text, Place(), {}), 1))
     except InputError:
         return False
 
@@ -76,7 +79,7 @@ def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[
     """
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
-    for place, given in _fields(text, file):
+    for place, given in _fields(text, file, facts, lambda fields: bool(re.fullmatch(LEVEL, fields[-1]))):
         fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
         if len(fields) != 4:
             raise _wrong_fields(place, given, QRELS_LINE)
@@ -102,15 +105,18 @@ def _wrong_fields(place: Place, fields: list[str], expected: str) -> FormatError
     return FormatError(text, place, code="fields", value=cut(line))
 
 
-def _rows(path: str) -> tuple[str, Iterator[tuple[Place, list[str]]]]:
+def _rows(path: str, facts: Facts) -> tuple[str, Iterator[tuple[Place, list[str]]]]:
     """The SHA-256 of a file, and (place, fields) of every line that holds data."""
     from cranfield.unpacking import signed_text_of
 
     data, digest = read(path, "qrels", "trec", lambda source: signed_text_of(source, max_unpacked()))
-    return digest, _fields(data, Place(path))
+    return digest, _fields(data, Place(path), facts, lambda fields: is_decimal(fields[2]))
 
 
-def _fields(data: bytes, file: Place) -> Iterator[tuple[Place, list[str]]]:
+def _fields(
+    data: bytes, file: Place, facts: Facts, is_row: Callable[[list[str]], bool] = lambda fields: False
+) -> Iterator[tuple[Place, list[str]]]:
+    """Place and fields of every line that holds data; comments of three or four fields that are rows are noted."""
     separator = None
     for number, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         place = file.at(number)
@@ -119,6 +125,9 @@ def _fields(data: bytes, file: Place) -> Iterator[tuple[Place, list[str]]]:
         except UnicodeDecodeError:
             raise FormatError("the line is not valid UTF-8", place, code="utf8") from None
         if not line or line.startswith("#"):
+            fields = line.split()
+            if len(fields) in (3, 4) and len(fields[0]) > 1 and is_row(fields):
+                notice(facts, "commented-rows", line=number, value=cut(fields[0]))
             continue
         if "\0" in line:
             raise FormatError("the line holds a NUL byte; is this a text file?", place, code="nul")

@@ -17,7 +17,7 @@ def unwrapped(value: Any, wanted: str) -> Any:
         wanted: ``run`` or ``qrels``.
 
     Raises:
-        UsageError: the qrels of ranx where a run is wanted, or the other way round.
+        UsageError: the qrels of ranx where a run is wanted, or the other way round; or an iterator that is used up.
     """
     kind = type(value)
     if kind.__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
@@ -25,7 +25,14 @@ def unwrapped(value: Any, wanted: str) -> Any:
             given = f"a {kind.__name__} of ranx is given as {'a run' if wanted == 'run' else 'qrels'}"
             raise UsageError(f"{given}: are runs and qrels exchanged? {ORDER}")
         return value.to_dict()
-    return list(value) if isinstance(value, Iterator) else value
+    if not isinstance(value, Iterator):
+        return value
+    held = list(value)
+    if not held:
+        what = "a run" if wanted == "run" else wanted
+        text = f"the {kind.__name__} given as {what} holds nothing: it can be read once, and may have been read before"
+        raise UsageError(f"{text}; keep what it gives in a list: list(...)")
+    return held
 
 
 def name_of(value: Any) -> str | None:

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield.collection.columns import Columns, check_roles
-from cranfield.collection.frames import by_system
+from cranfield.collection.frames import by_system, with_scores
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.shapes import is_ranked, is_rows
+from cranfield.collection.shapes import is_ranked, is_records, is_rows, table_of_named, table_of_records
 from cranfield.collection.tables import Table, is_frame, table_of
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
@@ -88,10 +88,16 @@ def _refuse_file_object(given: Any, what: str) -> None:
 def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
     _refuse_file_object(runs, "run")
     name, runs = name_of(runs) or name, table_of(runs) if is_frame(runs) else unwrapped(runs, "run")
+    if is_records(runs):
+        runs = table_of_records(runs, name)
+    elif is_rows(runs):
+        runs = table_of_named(runs, columns) or runs
     refuse_qrels(runs, columns)
     if isinstance(runs, Mapping):
         if _is_one_run(runs):
             yield None, Run.from_dict(runs, name=name)
+        elif any(isinstance(inner, (set, frozenset)) for inner in runs.values()):
+            raise UsageError("a topic of the run holds a set of documents, which has no order: give lists, best first")
         elif any(is_ranked(inner) for inner in runs.values()):
             yield None, Run.from_lists(runs, name=name)
         else:
@@ -110,7 +116,9 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
         yield None, Run.from_rows(runs, name=name)
     elif isinstance(runs, Iterable) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
-            unnamed = (is_frame(run) and name_of(run) is None) or isinstance(run, Mapping) or is_rows(run)
+            unnamed = (
+                (is_frame(run) and name_of(run) is None) or isinstance(run, Mapping) or is_rows(run) or is_records(run)
+            )
             for own, data in _flatten(run, columns, f"run{number}"):
                 yield (f"run{number}" if unnamed and own is None else own), data
     else:
@@ -119,11 +127,12 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
 
 
 def _of_frame(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
+    frame = with_scores(frame, columns, name)
     systems = by_system(frame, columns)
     if systems is None:
         yield None, Run.from_frame(frame, name=name, columns=columns)
         return
-    others = {role: column for role, column in (columns or {}).items() if role != "system"}
+    others = {role: column for role, column in (columns or {}).items() if role.rpartition(".")[2] != "system"}
     for system, rows in systems:
         yield system, Run.from_frame(rows, name=system, columns=others)
 
@@ -154,6 +163,7 @@ def qrels_of(
     _refuse_file_object(qrels, "qrels")
     columns = check_roles(columns)
     given: Any = table_of(qrels) if is_frame(qrels) else unwrapped(qrels, "qrels")
+    given = table_of_records(given, "qrels") if is_records(given) else given
     refuse_run(given, columns)
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns)

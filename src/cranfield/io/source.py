@@ -17,6 +17,7 @@ from cranfield.findings.place import STDIN, Place
 from cranfield.io.foreign import kind_of
 from cranfield.io.messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_asked
+from cranfield.wording import shown
 
 if TYPE_CHECKING:
     from cranfield.contract import Source
@@ -81,6 +82,12 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
             raise refusal(EngineError("memory", number=_size(path)), place, kind, layout) from None
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"cannot be read: {reason}", place, code="unreadable") from None
+    except CranfieldError:
+        raise
+    except Exception as error:  # whatever is wrong, it is wrong in this file, and others may be read without it
+        said = shown(f"{type(error).__name__}: {error}", 200)
+        text = f"cannot be read: {said}; this is a fault of cranfield, or of a library: please report it with the file"
+        raise InputError(text, place, code="fault") from error
 
 
 def _size(path: str) -> int:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import unquote
 
-from cranfield.collection.columns import Columns, check_roles
+from cranfield.collection.columns import Columns, check_roles, of_kind
 from cranfield.collection.frozen import Frozen
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
@@ -21,6 +21,8 @@ from cranfield.partitions.fragments import Form, Fragment
 from cranfield.wording import quoted
 
 Kind = Literal["score", "label"]
+KEPT = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
+"""What is read of rows of each kind."""
 ENDINGS: dict[str, Form] = {
     **dict.fromkeys((".parquet", ".pq", ".parq"), "parquet"),
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
@@ -120,11 +122,12 @@ class Dataset(Frozen):
             InputError: a file is damaged, or has other columns than the first one.
         """
         with needed("pyarrow", "a data set", self.place):
-            from cranfield.partitions.footers import check_alike, check_forms, described
+            from cranfield.partitions.footers import check_alike, check_forms, check_one_system, described
         bare = [self._bare(path, size) for path, size in self.files]
         check_forms(bare)
         found = [one if one.form == "trec" else described(one, kind, self._given(kind)) for one in bare]
         check_alike(found)
+        check_one_system(found)
         return found
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -152,7 +155,7 @@ class Dataset(Frozen):
         return Fragment(path=path, name=name, system=system, form=form, roles={}, constants=constants, size=size)
 
     def _given(self, kind: Kind) -> dict[str, str]:
-        return {role: name for role, name in self.columns.items() if role in ("topic", "document", kind)}
+        return {role: name for role, name in of_kind(self.columns, kind).items() if role in KEPT[kind]}
 
     def _name_of(self, path: str) -> str:
         """As the user would name a file."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cranfield.collection.columns import resolve
+from cranfield.collection.columns import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
 from cranfield.partitions.fragments import FORMS, Fragment, Group
-from cranfield.partitions.reading import readable
+from cranfield.partitions.reading import readable, record_batches
 from cranfield.wording import quoted
+
+ROWS = 1 << 17
+"""Rows read at a time of a column that may name systems."""
 
 
 class Footer(NamedTuple):
@@ -39,13 +43,68 @@ def described(bare: Fragment, kind: str, given: dict[str, str]) -> Fragment:
     names = [*footer.schema.names, *(name for name in bare.constants if name not in footer.schema.names)]
     constants = {name: value for name, value in bare.constants.items() if name not in footer.schema.names}
     try:
+        if kind == "score":
+            _refuse_ranks(names, given)
         found = resolve(names, kind, given, place="the file")
     except InputError as error:
         raise InputError(error.text, bare.place, code=error.code, value=error.value) from None
     roles = {role: found[role] for role in ("topic", "document", kind)}
     whole = {role: _is_whole(footer.schema, roles[role], constants) for role in ("topic", "document")}
     groups = None if footer.metadata is None else _groups(footer, roles["topic"])
-    return replace(bare, roles=roles, constants=constants, whole=whole, groups=groups, rows=footer.rows)
+    naming = [found["system"]] if "system" in found else may_name_systems(names, given) if kind == "score" else []
+    systems = {name: _one_value(footer, name, constants) for name in naming}
+    found_in_footer = replace(bare, roles=roles, constants=constants, whole=whole, groups=groups, rows=footer.rows)
+    return replace(found_in_footer, systems=systems)
+
+
+def _refuse_ranks(names: list[str], given: dict[str, str]) -> None:
+    """Raises: InputError: a run has ranks and no scores, which are not read part by part."""
+    rank = rank_alone(names, given)
+    if rank is not None:
+        text = f"the file has ranks (column {quoted(rank)}) and no scores; write a column score that is minus the rank"
+        raise InputError(text, code="column", value=rank)
+
+
+def _one_value(footer: Footer, name: str, constants: dict[str, Any]) -> str | None:
+    """The value of a column in all rows of a file, where that is known without reading them."""
+    if name in constants:
+        return str(constants[name])
+    if footer.metadata is None:
+        return None
+    known = [_statistics(footer.metadata, number, name) for number in range(footer.metadata.num_row_groups)]
+    if not known or not all(one is not None and one.has_min_max and one.null_count == 0 for one in known):
+        return None
+    values = {str(end) for one in known for end in (one.min, one.max)}
+    return values.pop() if len(values) == 1 else None
+
+
+def _statistics(metadata: Any, group: int, name: str) -> Any:
+    paths = [metadata.schema.column(number).path for number in range(metadata.num_columns)]
+    return metadata.row_group(group).column(paths.index(name)).statistics if name in paths else None
+
+
+def check_one_system(fragments: list[Fragment]) -> None:
+    """Refuse a run whose rows are of several systems by a column, or by the names of its folders.
+
+    Raises:
+        InputError: two values of such a column.
+    """
+    first: dict[str, str] = {}
+    remedy = "write each to a folder of its own, and name these one by one"
+    names = list(dict.fromkeys(name for one in fragments for name in one.systems))
+    for one in fragments:
+        for name in names:
+            value = one.systems.get(name, "")  # a file without the column is of no system that has a name
+            for met in _values(one, name) if value is None else (value,):
+                if first.setdefault(name, met) != met:
+                    text = several_systems(name, first[name], met, remedy)
+                    raise InputError(text, one.place, code="several-systems", value=met[:80])
+
+
+def _values(fragment: Fragment, name: str) -> Iterator[str]:
+    with readable(fragment):
+        for _, batch in record_batches(fragment, [name], ROWS):
+            yield from map(str, batch.column(0).unique().to_pylist())
 
 
 def column_names(fragment: Fragment) -> list[str]:
@@ -81,7 +140,7 @@ def whole_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
         InputError: a file is damaged, or has other columns than the first one.
     """
     tables: list[pa.Table] = []
-    roles = {name: role for role, name in columns.items()}
+    roles = {name: role.rpartition(".")[2] for role, name in columns.items()}
     for one in files:
         with readable(one), one.system.open_input_file(one.path) as source:
             table = pq.read_table(source) if one.form == "parquet" else pa.ipc.open_file(source).read_all()

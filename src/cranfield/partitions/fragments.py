@@ -36,6 +36,8 @@ class Fragment:
         roles: topic, document and number -> name of the column.
         constants: what the names of its folders say: column -> value.
         whole: role -> whether its ids are whole numbers.
+        systems: columns that may say of which system a row is -> the one that all rows are of, None where that is not
+            known without reading them.
         groups: that are to be read; None for all of a file without row groups.
         size: in bytes.
         rows: how many there are, where that is known without reading them.
@@ -48,6 +50,7 @@ class Fragment:
     roles: dict[str, str]
     constants: dict[str, Any]
     whole: dict[str, bool] = field(default_factory=dict)
+    systems: dict[str, str | None] = field(default_factory=dict)
     groups: tuple[Group, ...] | None = None
     size: int = 0
     rows: int = 0

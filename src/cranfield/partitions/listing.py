@@ -16,7 +16,7 @@ from cranfield.collection.policy import Policy
 from cranfield.column_contract import IdColumn, Lists
 from cranfield.errors import EngineError, InputError
 from cranfield.facts import Facts
-from cranfield.findings.noticing import notice
+from cranfield.findings.noticing import notice_all, notice_tag
 from cranfield.io.source import max_unpacked, read
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment
@@ -78,7 +78,7 @@ class Listing:
             except EngineError as error:
                 raise EngineError(error.code, error.line + first, error.value, error.number, error.more) from None
             lists["row"] += first
-            _add_facts(facts, lists["facts"], first)
+            notice_all(facts, lists["facts"], first)
             return lists
 
         for topics, documents, score, first in batches(fragment, self.kinds, self.rows):
@@ -119,7 +119,7 @@ class Listing:
                 if low == 0:
                     facts["rows"] += len(score)
             lists = gathered.judge(judged.pools, self.policy.ties, self.policy.on_duplicate)
-            _add_facts(facts, lists["facts"], 0)
+            notice_all(facts, lists["facts"])
             yield lists
 
     def _of_text(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
@@ -134,7 +134,8 @@ class Listing:
         )
         topic = np.flatnonzero(found["length"])
         facts["rows"] += found["facts"]["rows"]
-        _add_facts(facts, found["facts"], 0)
+        notice_tag(facts, found["facts"]["tag"])
+        notice_all(facts, found["facts"])
         yield {
             "topic": topic,
             "row": np.zeros(len(topic), dtype=np.int64),
@@ -160,15 +161,6 @@ def _joined(pieces: list[tuple[IdColumn, IdColumn, Floats]]) -> tuple[IdColumn, 
         return pieces[0]
     topics, documents, score = zip(*pieces, strict=True)
     return joined(topics), joined(documents), np.concatenate(score)
-
-
-def _add_facts(facts: Facts, more: Facts, first: int) -> None:
-    """What was noticed in some rows, of which the first is row ``first`` of the file."""
-    for code, fact in more.get("noticed", {}).items():
-        parts: dict[str, Any] = {name: value for name, value in fact.items() if name != "count"}
-        if "line" in parts:
-            parts["line"] += first
-        notice(facts, code, fact.get("count", 1), **parts)
 
 
 def worded(error: EngineError, fragment: Fragment, first: int = 0) -> InputError:

@@ -14,7 +14,7 @@ from cranfield.collection.id_columns import taken, texts_of
 from cranfield.errors import InputError, TopicError
 from cranfield.facts import Facts
 from cranfield.findings.finding import Finding
-from cranfield.findings.noticing import notice, remarks
+from cranfield.findings.noticing import notice_all, notice_tag, remarks
 from cranfield.findings.place import Place
 from cranfield.partitions.executing import gathered
 from cranfield.partitions.gathered import Gathered
@@ -224,9 +224,11 @@ def _facts_of(found: Sequence[Found], place: Place) -> list[Finding]:
     """What was noticed in all parts."""
     facts: Facts = {"noticed": {}}
     for one in found:
-        for code, fact in one.facts.get("noticed", {}).items():
-            parts = {name: value for name, value in fact.items() if name != "count"}
-            notice(facts, code, fact.get("count", 1), **parts)
+        notice_all(facts, one.facts)
+        if "tag" in one.facts:
+            notice_tag(facts, one.facts["tag"])
+    for fact in facts["noticed"].values():
+        fact.pop("line", None)  # of one of many files, which the place of them all does not name
     return list(remarks(facts, place))
 
 

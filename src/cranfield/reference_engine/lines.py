@@ -9,6 +9,8 @@ import numpy as np
 from cranfield.decimals import is_decimal_bytes
 from cranfield.errors import EngineError
 from cranfield.facts import Facts
+from cranfield.findings.noticing import notice
+from cranfield.unpacking import refuse_wide
 
 LONGEST_ID = 4096
 SHOWN = 80
@@ -16,10 +18,9 @@ FIELDS = {"run": {"trec": 6, "beir": 6, "msmarco": 3}, "qrels": {"trec": 4, "msm
 """Fields of a line, by kind of file and layout."""
 
 
-def data_lines(data: bytes, facts: Facts) -> Iterator[tuple[int, bytes]]:
-    """Lines that hold data, numbered from 1, without blanks at either end."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise EngineError("utf16")
+def data_lines(data: bytes, facts: Facts, wanted: int) -> Iterator[tuple[int, bytes]]:
+    """Lines that hold data, numbered from 1, without blanks at either end; rows have ``wanted`` fields."""
+    refuse_wide(data)
     facts["rows"] = facts["skipped"] = 0
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     for number, line in enumerate(lines[:-1] if not lines[-1] else lines, start=1):
@@ -29,8 +30,21 @@ def data_lines(data: bytes, facts: Facts) -> Iterator[tuple[int, bytes]]:
             yield number, stripped
         else:
             facts["skipped"] += 1
+            note_comment(number, line, wanted, facts)
     if not facts["rows"]:
         raise EngineError("empty")
+
+
+def note_comment(number: int, line: bytes, wanted: int, facts: Facts) -> None:
+    """Note a comment that is a row but for its topic, which begins as comments do."""
+    fields = _fields_of(line.rstrip(b" \t\r"))
+    is_row = line.startswith(b"#") and len(fields) == wanted and len(fields[0]) > 1
+    if is_row and is_decimal_bytes(fields[4 if wanted == 6 else -1]):
+        notice(facts, "commented-rows", line=number, value=cut_for_message(fields[0]))
+
+
+def _fields_of(line: bytes) -> list[bytes]:
+    return [field for field in line.replace(b"\t", b" ").split(b" ") if field]
 
 
 def split_fields(number: int, line: bytes, wanted: int) -> list[bytes]:
@@ -45,7 +59,7 @@ def split_fields(number: int, line: bytes, wanted: int) -> list[bytes]:
         line.decode()
     except UnicodeDecodeError:
         raise EngineError("utf8", number) from None
-    fields = [field for field in line.replace(b"\t", b" ").split(b" ") if field]
+    fields = _fields_of(line)
     if len(fields) != wanted:
         raise EngineError("fields", number, cut_for_message(line), len(fields), str(wanted))
     return fields

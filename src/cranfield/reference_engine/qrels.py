@@ -28,7 +28,7 @@ def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
     lines: list[int] = []
     columns: tuple[list[Any], ...] = ([], [], [], [])
     text, digest = signed_text_of(source, max_unpacked)
-    for number, line in data_lines(text, facts):
+    for number, line in data_lines(text, facts, wanted):
         fields = split_fields(number, line, wanted)
         if layout == "beir":
             if not header_passed and not is_decimal_bytes(fields[2]):

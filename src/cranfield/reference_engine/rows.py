@@ -35,7 +35,7 @@ def rows_by_topic(text: bytes, layout: str, need_rank: bool, facts: Facts) -> di
     topics: dict[bytes, list[Row]] = {}
     before = None
     wanted = FIELDS["run"][layout]
-    for number, line in data_lines(text, facts):
+    for number, line in data_lines(text, facts, wanted):
         fields = split_fields(number, line, wanted)
         topic = checked_id(number, fields[0], "topic")
         document = checked_id(number, fields[2 if wanted == 6 else 1], "document")

@@ -14,6 +14,7 @@ from cranfield.io.formats._format import File
 from cranfield.io.formats._rows import Rows
 from cranfield.io.json_text import parse_json
 from cranfield.io.messages import SCORES
+from cranfield.unpacking import refuse_wide
 from cranfield.wording import cut, quoted
 
 
@@ -23,7 +24,15 @@ def object_in(file: File) -> dict[str, Any]:
     Raises:
         InputError: it is not JSON, something else than an object, or scores as `evaluate` writes them.
     """
-    held = parse_json(file.place, text_of(file))
+    return checked_object(file, parse_json(file.place, text_of(file)))
+
+
+def checked_object(file: File, held: Any) -> dict[str, Any]:
+    """What a file of JSON holds, which is to be an object.
+
+    Raises:
+        InputError: it is something else, or scores as `evaluate` writes them.
+    """
     what = "score" if file.kind == "run" else "label"
     if not isinstance(held, dict):
         text = f"holds a {_kind(held)}, expected an object: topic -> document -> {what}"
@@ -38,8 +47,10 @@ def text_of(file: File) -> str:
     """The text of a file.
 
     Raises:
+        EngineError: it is UTF-16 or UTF-32.
         InputError: it is not UTF-8.
     """
+    refuse_wide(file.text)
     try:
         return file.text.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -49,7 +60,7 @@ def text_of(file: File) -> str:
 
 
 def rows_of_nested(file: File, held: Mapping[str, Any], place: Place, *, tag: str = "") -> Rows:
-    """Topics with their documents as rows.
+    """Topics with their documents as rows; a list of documents is in their order, and what judgments list has label 1.
 
     Args:
         file: that they are read from.
@@ -62,10 +73,10 @@ def rows_of_nested(file: File, held: Mapping[str, Any], place: Place, *, tag: st
     """
     what = "score" if file.kind == "run" else "label"
     facts: Facts = {"noticed": {}}
+    held = _without_lists(file, held, place, facts)
     for topic, row in held.items():
         if not isinstance(row, dict):
-            hint = f"; a list has no {what}s" if isinstance(row, list) else ""
-            text = f"holds a {_kind(row)}, expected an object: document -> {what}{hint}"
+            text = f"holds a {_kind(row)}, expected an object: document -> {what}"
             raise InputError(text, place.within(f"topic {quoted(topic)}"), code="layout", value=cut(topic))
         if not row:
             note_empty(facts, topic)
@@ -78,6 +89,42 @@ def rows_of_nested(file: File, held: Mapping[str, Any], place: Place, *, tag: st
 
     numbers = list(chain.from_iterable(row.values() for row in held.values()))
     return Rows(topic=topics, document=documents, number=numbers, where=where, tag=tag, facts=facts)
+
+
+def _without_lists(file: File, held: Mapping[str, Any], place: Place, facts: Facts) -> Mapping[str, Any]:
+    """The same where no topic has a list of documents: scores are minus their ranks, labels 1.
+
+    Raises:
+        InputError: a document is twice in a list, or pairs with scores are among documents without.
+    """
+    if not held or not all(isinstance(row, list) for row in held.values()):
+        return held
+    if file.kind == "qrels":
+        notice(facts, "no-labels", sum(map(len, held.values())))
+    out = {}
+    for topic, row in held.items():
+        within = place.within(f"topic {quoted(topic)}")
+        pairs = [one for one in row if isinstance(one, list) and len(one) == 2]
+        if pairs and len(pairs) < len(row):
+            text = "some documents have numbers and others none: give [document, number] everywhere or nowhere"
+            raise InputError(text, within, code="layout", value=cut(topic))
+        if not pairs:
+            pairs = [[one, 1.0 if file.kind == "qrels" else -float(rank)] for rank, one in enumerate(row, 1)]
+        out[topic] = _once(pairs, within)
+    return out
+
+
+def _once(pairs: list[list[Any]], place: Place) -> dict[Any, Any]:
+    found: dict[Any, Any] = {}
+    for document, number in pairs:
+        if not isinstance(document, (str, int)):
+            text = f"{quoted(cut(str(document)))} is no id of a document"
+            raise InputError(text, place, code="layout", value=cut(str(document)))
+        if document in found:
+            text = f"document {quoted(str(document))} occurs twice in the list: keep one of them"
+            raise InputError(text, place, code="duplicate", value=cut(str(document)))
+        found[document] = number
+    return found
 
 
 def note_empty(facts: Facts, topic: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cranfield.collection.columns import of_kind
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
 from cranfield.errors import EngineError, InputError
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
 
 LZ4 = b"\x04\x22\x4d\x18"
+KINDS = {"run": "score", "qrels": "label"}
+"""What columns call rows of each kind."""
 EARLY = 64
 """A file of another format is refused by an engine in its first line; more than so many comments are before no line."""
 
@@ -62,7 +65,7 @@ def load(
         form = None
     layout = "trec" if form is None else form.layout.get(kind)
 
-    opened = partial(_opened, path, kind, part, name or stem(path), columns or {}, on_duplicate)
+    opened = partial(_opened, path, kind, part, name or stem(path), of_kind(columns, KINDS[kind]), on_duplicate)
 
     def split_or_read(source: Source) -> Split | tuple[Any, Facts]:
         if layout is None or part:
@@ -78,6 +81,9 @@ def load(
             file = opened(source)
             told = _told(file)
             if told is None:
+                from cranfield.io.formats._tables import refuse_unknown_table
+
+                refuse_unknown_table(file)
                 raise
             return _read(told, file)
 

@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.collection.columns import find, holds, resolve
-from cranfield.collection.frames import flat_pools, flat_run
+from cranfield.collection.columns import find, holds, may_name_systems, rank_alone, resolve, several_systems
+from cranfield.collection.frames import flat_pools, flat_run, look_like_ranks, minus_ranks, other_than_first
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.tables import Table, table_of
 from cranfield.collection.text import TextColumn
 from cranfield.compiled import compiled
-from cranfield.errors import InputError, refusal
+from cranfield.decimals import is_decimal
+from cranfield.errors import FormatError, InputError, refusal
 from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
 from cranfield.io.formats._rows import Rows
+from cranfield.io.messages import SCORE_COLUMNS
 from cranfield.wording import quoted
 
 NUMBER = {"run": "score", "qrels": "label"}
@@ -30,12 +32,12 @@ def has_columns(file: File, available: Sequence[str]) -> bool:
     """Whether a header names topics and documents."""
     names = _usable(file, available)
     given = file.columns
-    return all(given[role] in names if role in given else holds(names, role) for role in ("topic", "document"))
+    return all(given.get(role) in names or holds(names, role) for role in ("topic", "document"))
 
 
 def _usable(file: File, available: Sequence[str]) -> list[str]:
     """Columns that may be taken by their names: ``query`` is a text in files, unless it is said to be more."""
-    return [name for name in available if name != "query" or name in file.columns.values()]
+    return [name for name in available if name.lower() != "query" or name in file.columns.values()]
 
 
 def rows_of_table(
@@ -57,29 +59,116 @@ def rows_of_table(
     Raises:
         InputError: a column is missing, or could be two things, or several systems are in the table.
     """
-    found = _resolved(file, _usable(file, available), header)
+    names = _usable(file, available)
+    found = _resolved(file, names, header)
+    _refuse_repeated(available, found, header)
     facts: Facts = {"noticed": {}}
     topics, extra = column(found["topic"]), found.get(EXTRA[file.kind])
-    number = found.get(NUMBER[file.kind])
-    if number is None:
-        notice(facts, "no-labels", len(topics))
 
     def where(row: int, role: str) -> Place:
         place = file.place.at(lines[row]) if lines is not None else file.place.within(f"row {row + 1:,}")
         return place.within(f"column {quoted(found[role])}") if role in found else place
 
-    if "system" in found:
-        _refuse_several(column(found["system"]), where)
+    if file.kind == "run":
+        _refuse_several(file, names, found, column, where)
     return Rows(
         topic=topics,
         document=column(found["document"]),
-        number=[1.0] * len(topics) if number is None else column(number),
+        number=_numbers(file, found, topics, column, where, facts),
         extra=None if extra is None else column(extra),
         where=where,
         lines=lines,
         texts=True,
         facts=facts,
     )
+
+
+def rows_of_records(file: File, records: Sequence[dict[str, Any]]) -> Rows:
+    """A list of objects as rows: the keys of the first one are the columns.
+
+    Raises:
+        InputError: see ``rows_of_table``; or an object has other keys than the first one.
+    """
+    names = list(records[0])
+    for number, record in enumerate(records, 1):
+        if record.keys() != records[0].keys():
+            odd = next(iter(record.keys() ^ records[0].keys()))
+            text = f"the key {quoted(odd)} is not in every object; the first has {', '.join(map(quoted, names))}"
+            raise InputError(text, file.place.within(f"object {number:,}"), code="fields", value=odd[:80])
+    return rows_of_table(file, names, lambda name: [record[name] for record in records], file.place)
+
+
+def refuse_unknown_objects(file: File) -> None:
+    """Raises: InputError: the lines of a file are objects, of whose keys none is known to be a topic or a document."""
+    first = file.first_object
+    if not first or any(isinstance(value, dict) for value in first.values()):
+        return
+    if file.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[2].lstrip().startswith(b"{"):
+        raise unknown_columns(file, list(first), "these are objects of JSON, one a line")
+
+
+def refuse_unknown_table(file: File) -> None:
+    """Refuse text with commas, semicolons or tabs under names of columns that are not known.
+
+    Raises:
+        FormatError: it is such a table.
+    """
+    text = file.text.removeprefix(b"\xef\xbb\xbf").lstrip()
+    lines = [line.decode(errors="replace").strip() for line in text.split(b"\n", 2)[:2]]
+    for mark, what in ((";", "semicolons"), (",", "commas"), ("\t", "tabs")):
+        names = [name.strip(' "') for name in lines[0].split(mark)]
+        alike = len(names) > 1 and len(lines) > 1 and lines[1].count(mark) == lines[0].count(mark)
+        # Lines of TREC's have a number in every one, and blanks between their fields.
+        if not alike or any(map(is_decimal, names)) or (mark == "\t" and len(names) in (4, 6)):
+            continue
+        if set(names) >= SCORE_COLUMNS:
+            return
+        if mark != "\t" and not any(map(is_decimal, lines[1].split(mark))) and len(lines[1].split()) > 1:
+            continue
+        if mark == ";":
+            said = f"this is a table with semicolons between its columns, which are {', '.join(map(quoted, names))}"
+            raise FormatError(f"{said}; write it with commas or tabs", file.place.at(1), code="column", value=names[0])
+        raise unknown_columns(file, names, f"this is a table with {what} between its columns")
+
+
+def unknown_columns(file: File, names: Sequence[str], what: str) -> InputError:
+    """What to say of a table of whose columns it is not known which are the topics and the documents."""
+    usable = _usable(file, names)
+    roles = ["topic", "document", NUMBER[file.kind]]
+    if file.kind == "qrels" and len(names) == 2:  # judgments need no labels
+        roles.pop()
+    wanted = [role for role in roles if not holds(usable, role, file.columns)]
+    named = ",".join(f"{role}=NAME" for role in wanted)
+    text = (
+        f"{what}; of its columns {', '.join(map(quoted, names))} none is known as {' or '.join(wanted)}: "
+        f"name it, --columns {named}, in Python columns={{{', '.join(f'{role!r}: ...' for role in wanted)}}}"
+    )
+    return refusal(text, file.place.at(1), code="column", value=names[0][:80])
+
+
+def _numbers(
+    file: File,
+    found: dict[str, str],
+    topics: Sequence[Any],
+    column: Callable[[str], Sequence[Any]],
+    where: Callable[[int, str], Place],
+    facts: Facts,
+) -> Sequence[Any]:
+    """Scores or labels; minus the rank where a run has no scores, and 1 where judgments have no labels.
+
+    Raises:
+        InputError: a rank that stands for a score is no whole number.
+    """
+    number = found.get(NUMBER[file.kind])
+    if number is not None:
+        if number == file.columns.get("score") and look_like_ranks(lambda: topics, column(number), number):
+            notice(facts, "ranks-as-scores", value=number)
+        return column(number)
+    if file.kind == "run":
+        notice(facts, "ranks-alone", len(topics))
+        return minus_ranks(column(found["rank"]), lambda row: where(row, "rank"), found["rank"])
+    notice(facts, "no-labels", len(topics))
+    return [1.0] * len(topics)
 
 
 def plain_run(
@@ -105,6 +194,8 @@ def plain_run(
     if flat is None or not len(flat[4]) or ("rank" in wanted and flat[5] is None):
         return None
     topics, starts, data, offsets, score, rank = flat
+    if "score" in file.columns and (score % 1 == 0).all():  # these may be ranks, which is looked at row by row
+        return None
     documents, path = TextColumn(data, offsets), file.place.path
     run = Run(file.name, topics, starts, documents, score, rank, path=path, sha256=file.sha256)
     try:
@@ -147,30 +238,69 @@ def _plain_table(
     roles: tuple[str, ...],
 ) -> tuple[Table | None, dict[str, str]]:
     """The columns that have these roles; none of rows of several systems, or without numbers."""
-    found = _resolved(file, _usable(file, available), header)
-    if compiled() is None or "system" in found or NUMBER[file.kind] not in found:
+    names = _usable(file, available)
+    found = _resolved(file, names, header)
+    naming = may_name_systems(names, file.columns) if file.kind == "run" else []
+    several = not all(_is_alike(table_of(read([name])), name) for name in naming)
+    if compiled() is None or several or "system" in found or NUMBER[file.kind] not in found:
         return None, {}
     wanted = {role: name for role, name in found.items() if role in roles}
     return table_of(read(list(dict.fromkeys(wanted.values())))), wanted
 
 
-def _resolved(file: File, available: Sequence[str], header: Place) -> dict[str, str]:
-    """Role -> column; without a label where judgments have topics and documents and nothing else, as BEIR's may."""
+def _is_alike(table: Table, name: str) -> bool:
+    """Whether a column is known to hold one value alone."""
     try:
+        return other_than_first(table[name].tolist()) is None
+    except InputError:  # a list or a structure
+        return False
+
+
+def _resolved(file: File, available: Sequence[str], header: Place) -> dict[str, str]:
+    """Role -> column; without a label where judgments have topics and documents and nothing else, as BEIR's may, and
+    without a score where a run has ranks instead.
+    """
+    try:
+        rank = rank_alone(available, file.columns) if file.kind == "run" else None
+        if rank is not None:
+            others = {role: name for role, name in file.columns.items() if role != "rank"}
+            found = resolve(available, "score", {**others, "score": rank}, place="the file")
+            return {"rank" if role == "score" else role: name for role, name in found.items()}
         if file.kind == "qrels" and len(available) == 2 and "label" not in file.columns:
-            found = {role: find(available, role, file.columns, place="the file") for role in ("topic", "document")}
-            if None not in found.values():
-                return {role: str(name) for role, name in found.items()}
+            pair = {role: find(available, role, file.columns, place="the file") for role in ("topic", "document")}
+            if None not in pair.values():
+                return {role: str(name) for role, name in pair.items()}
         return resolve(available, NUMBER[file.kind], file.columns, place="the file")
     except InputError as error:
         raise refusal(error.text, header, code=error.code, value=error.value) from None
 
 
-def _refuse_several(systems: Sequence[Any], where: Callable[[int, str], Place]) -> None:
-    other = next((row for row, system in enumerate(systems) if system != systems[0]), None)
-    if other is not None:
-        text = (
-            f"the rows are of several systems, {quoted(str(systems[0]))} and {quoted(str(systems[other]))}: put each "
-            "in a file of its own, or give cranfield.evaluate the data frame"
-        )
-        raise refusal(text, where(other, "system"), code="several-systems", value=str(systems[other])[:80])
+def _refuse_repeated(available: Sequence[str], found: dict[str, str], header: Place) -> None:
+    """Raises: InputError: a column that is read is there twice."""
+    for name in found.values():
+        if list(available).count(name) > 1:
+            text = f"two columns are called {quoted(name)}; rename one, or leave it out"
+            raise refusal(text, header, code="column", value=name)
+
+
+def _refuse_several(
+    file: File,
+    names: Sequence[str],
+    found: dict[str, str],
+    column: Callable[[str], Sequence[Any]],
+    where: Callable[[int, str], Place],
+) -> None:
+    """Raises: InputError: a column names several systems, or seems to."""
+    of_frame = "put each in a file of its own, or give cranfield.evaluate the data frame"
+    for name in [found["system"]] if "system" in found else may_name_systems(names, file.columns):
+        values = column(name)
+        other = other_than_first(values)
+        if other is None:
+            continue
+        one, two = str(values[0]), str(values[other])
+        if "system" in found:
+            text = f"the rows are of several systems, {quoted(one)} and {quoted(two)}: {of_frame}"
+        else:
+            text = several_systems(name, one, two, f"{of_frame} with columns={{'system': {name!r}}}")
+        place = where(other, "system") if "system" in found else where(other, "")
+        raise refusal(text, place, code="several-systems", value=two[:80])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from cranfield.errors import InputError
@@ -15,11 +16,16 @@ from cranfield.wording import shown
 def _held(file: File) -> dict[Any, Any]:
     with needed("cbor2", "CBOR", file.place):
         import cbor2
+    stream = io.BytesIO(file.text)
     try:
-        held = cbor2.loads(file.text)
+        held = cbor2.load(stream, allow_duplicate_keys=False)
     except (cbor2.CBORError, ValueError, RecursionError) as error:
         text = f"the CBOR data are damaged: {shown(str(error))}; save the run again"
         raise InputError(text, file.place, code="damaged") from None
+    rest = len(file.text) - stream.tell()
+    if rest:
+        text = f"{rest:,} bytes follow the end of the CBOR data: cut them off, or save the run again"
+        raise InputError(text, file.place, code="trailing")
     if not isinstance(held, dict) or not all(isinstance(topic, str) for topic in held):
         raise InputError("expected topic -> document -> number, as ranx saves it", file.place, code="layout")
     return held

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
-from cranfield.io.formats._nested import object_in, rows_of_nested
-from cranfield.io.formats._rows import qrels_of, run_of
+from cranfield.io.formats._nested import checked_object, rows_of_nested, text_of
+from cranfield.io.formats._rows import Rows, qrels_of, run_of
+from cranfield.io.formats._tables import refuse_unknown_objects, rows_of_records
+from cranfield.io.json_text import parse_json
+
+
+def _rows(file: File) -> Rows:
+    refuse_unknown_objects(file)
+    held = parse_json(file.place, text_of(file))
+    if isinstance(held, list) and held and all(isinstance(record, dict) for record in held):
+        return rows_of_records(file, held)
+    return rows_of_nested(file, checked_object(file, held), file.place)
 
 
 def _run(file: File) -> LoadedRun:
-    return run_of(file, rows_of_nested(file, object_in(file), file.place))
+    return run_of(file, _rows(file))
 
 
 def _qrels(file: File) -> LoadedQrels:
-    return qrels_of(file, rows_of_nested(file, object_in(file), file.place))
+    return qrels_of(file, _rows(file))
 
 
 FORMAT = Format(
-    holds="JSON `{topic: {document: number}}`, as ranx saves it and pytrec_eval takes it",
-    told="begins with `{`, and is none of the other formats of JSON",
+    holds="JSON `{topic: {document: number}}`, as ranx saves it and pytrec_eval takes it; or "
+    "`{topic: [document, ...]}` in the order of the ranks, of judgments with label 1; or a list of objects with the "
+    "names of columns",
+    told="begins with `{` or `[`, and is none of the other formats of JSON",
     example="evaluate ranx-qrels.json ranx-run.json",
     is_here=lambda file: file.first_line[:1] in (b"{", b"["),
     last=True,

@@ -9,6 +9,7 @@ from cranfield.collection.judgments import group
 from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.errors import EngineError, FormatError, InputError
 from cranfield.facts import Facts
+from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File, Format, LoadedQrels
 from cranfield.io.formats._nested import text_of
@@ -41,8 +42,10 @@ def _qrels(file: File) -> LoadedQrels:
     """
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     strata: dict[tuple[str, str], tuple[str, int]] = {}
+    facts: Facts = {}
     for number, line in enumerate(text_of(file).split("\n"), 1):
         if not line.strip() or line.startswith("#"):
+            _note_comment(line, number, facts)
             continue
         place = file.place.at(number)
         topic, iteration, document, stratum, label = _checked(line, place)
@@ -60,13 +63,18 @@ def _qrels(file: File) -> LoadedQrels:
         columns[4].append(number)
     if not columns[0]:
         raise InputError(f"the file holds no rows, expected {LINE}", file.place, code="empty")
-    facts: Facts = {}
     try:
         read = group(*columns, facts)
     except EngineError as error:
         raise refusal(error, file.place, "qrels", "trec") from None
     names = {key: stratum for key, (stratum, _) in strata.items()}
     return SampledQrels.sampled(read, names, name=file.name, path=file.place.path, sha256=file.sha256), facts
+
+
+def _note_comment(line: str, number: int, facts: Facts) -> None:
+    fields = _fields(line)
+    if len(fields) == 5 and len(fields[0]) > 1 and all(WHOLE.fullmatch(one) for one in fields[3:]):
+        notice(facts, "commented-rows", line=number, value=cut(fields[0]))
 
 
 def _checked(line: str, place: Place) -> tuple[str, str, str, str, float]:
