@@ -33,7 +33,7 @@ JOINED = r"(?<=[-'`,?!])(?=[-'`,])|(?<= )(?= )"
 MARKDOWN = r"(?i)[\\`*_{}\[\]<>#|~&!$]|:(?=//)|(?<=www)\."
 """Marks that would make letters bold, a link, an image, a formula, an element of HTML or the end of a cell."""
 MENTION = r"(?i)(?<=(?<!\w)@)(?!(?<=\)@)\d)(?=\w)|(?<=\w@)(?=[\w-]+\.[a-z])|(?<=#)(?=\d)|(?<=GH-)(?=\d)"
-"""Inside of what GitHub makes a mention of somebody or an issue, or an address for mail; ``nDCG(...)@10`` is neither."""
+"""Inside of what GitHub makes a mention of somebody or an issue, or a mail address; ``nDCG(...)@10`` is neither."""
 NOTHING = "<!-- -->"
 """What stands between two parts of a text that must not be read as one; nobody sees it."""
 SIGNS = ("+", "-")
