@@ -66,7 +66,7 @@ def _wrong(text: str) -> tuple[int, str] | None:
 
     try:
         held: Any = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except Exception as error:  # of the library: a tag such as !!bool before another text is an error of any kind
         mark = getattr(error, "problem_mark", None)
         return (mark.line if mark is not None else 0), str(getattr(error, "problem", None) or error)
     if not isinstance(held, dict):

@@ -17,7 +17,7 @@ def _held(file: File) -> dict[Any, Any]:
         import cbor2
     try:
         held = cbor2.loads(file.text)
-    except (cbor2.CBORError, ValueError, RecursionError) as error:
+    except Exception as error:  # of the library, whose decoders of dates, numbers and so on raise errors of their own
         text = f"the CBOR data are damaged: {shown(str(error))}; save the run again"
         raise InputError(text, file.place, code="damaged") from None
     if not isinstance(held, dict) or not all(isinstance(topic, str) for topic in held):
