@@ -116,7 +116,13 @@ def readable(fragment: Fragment) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, pa.ArrowKeyError) as error:
+    except (
+        pa.ArrowInvalid,
+        pa.ArrowTypeError,
+        pa.ArrowNotImplementedError,
+        pa.ArrowKeyError,
+        UnicodeDecodeError,
+    ) as error:
         raise damaged(fragment, error) from None
     except OSError as error:
         if type(error) is OSError and error.errno is None:  # how PyArrow says that bytes make no sense
