@@ -117,7 +117,7 @@ def _client_of(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
         raise UsageError(f"cluster={cluster!r} is no cluster: give a client or a cluster of Dask, or its address")
     try:
         return opened.enter_context(Client(cluster, timeout=WAIT, set_as_default=False))
-    except (OSError, TimeoutError, ValueError) as error:
+    except Exception as error:  # of any way to communicate that an address names, such as ucx:// and tls://
         text = f"the cluster {_address(cluster)} does not answer: {_first_line(error)}; is its scheduler running?"
         raise InputError(text, code="cluster", value=_address(cluster)) from None
 

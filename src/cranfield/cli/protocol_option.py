@@ -12,7 +12,7 @@ from cranfield.cli.complaints import complain
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.errors import UsageError
 from cranfield.records import record
-from cranfield.wording import in_full, shown
+from cranfield.wording import in_full, quoted, shown
 
 if TYPE_CHECKING:
     from cranfield.protocol import Protocol
@@ -198,6 +198,12 @@ def _said(protocol: Protocol, name: str) -> Any:
             return protocol.groups
         case "columns":
             columns = protocol.get("reading", "columns")
+            odd = next((column for column in (columns or {}).values() if "," in str(column)), None)
+            if odd is not None:
+                text = (
+                    f"{protocol.place.file} names the column {quoted(odd)}, and --columns separates columns by commas"
+                )
+                raise UsageError(f"{text}: give another name to that column of the files")
             return columns and ",".join(f"{role}={column}" for role, column in columns.items())
     return protocol.get(*FROM[name])
 

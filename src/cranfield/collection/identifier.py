@@ -20,7 +20,11 @@ def identifier(value: object, what: str, where: Located | str) -> bytes:
     if isinstance(value, str):
         text = value
     elif hasattr(value, "__index__") and not isinstance(value, bool):
-        text = str(value.__index__())
+        try:
+            text = str(value.__index__())
+        except ValueError:  # which Python does not write out
+            reason = f"a {what} id has 1 to {LONGEST:,} bytes, not a whole number of thousands of digits"
+            raise refusal(reason, where, code="id") from None
     else:
         text = f"the {what} id {value!r} is a {type(value).__name__}; ids are strings"
         raise refusal(text, where, code="id", value=cut(repr(value)))

@@ -134,14 +134,18 @@ def as_text(path: Any) -> str:
     """A path as text.
 
     Raises:
-        InputError: it holds a NUL byte, which no path does.
+        InputError: it holds a NUL byte, or half of a character, which no path does.
         UsageError: it is no path.
     """
     try:
         text = os.fsdecode(os.fspath(path))
     except TypeError:
         raise UsageError(f"{path!r} is not a path") from None
-    if "\0" in text:
+    try:
+        held = os.fsencode(text)
+    except UnicodeEncodeError:
+        raise InputError("is not a path: it holds half of a character", Place(text), code="missing-file") from None
+    if b"\0" in held:
         raise InputError("is not a path: it holds a NUL byte", Place(text), code="missing-file")
     return text
 

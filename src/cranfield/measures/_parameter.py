@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from cranfield.arguments import word
+from cranfield.arguments import name_value, word
 from cranfield.errors import MeasureError
 from cranfield.records import record
 
@@ -75,13 +75,13 @@ class Parameter:
             return value
         if isinstance(value, bool) or bool in self.types:
             if not (isinstance(value, bool) and bool in self.types):
-                raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
+                raise MeasureError(f"{owner}: {self.name}={name_value(value)} should be {self.expected}")
             return value
         if isinstance(value, Mapping) and dict in self.types:
             return self._check_map(value, owner)
         value = _plain(value)
         if not self._inside(value):
-            raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
+            raise MeasureError(f"{owner}: {self.name}={name_value(value)} should be {self.expected}")
         return _short(value) if float in self.types else int(value)
 
     @property

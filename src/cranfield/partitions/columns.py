@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.collection.cells import Cells, NumberCells
-from cranfield.collection.identifier import identifier
+from cranfield.collection.identifier import LONGEST, identifier
 from cranfield.collection.numbers import number_of
 from cranfield.collection.tables import Table
 from cranfield.collection.text import TextColumn
@@ -68,8 +68,11 @@ def ids_of(batch: Table, role: str, fragment: Fragment, kinds: Kinds, first: int
 
 
 def _sound(ids: IdColumn) -> bool:
-    """Whether none is empty; all else the engine looks at."""
-    return isinstance(ids, tuple) and bool((ids[1][1:] > ids[1][:-1]).all())
+    """Whether none is empty or too long, or holds a NUL; PyArrow has seen that they are text."""
+    if not isinstance(ids, tuple):
+        return False
+    lengths = np.diff(ids[1])
+    return bool(((lengths > 0) & (lengths <= LONGEST)).all() and ids[0].all())
 
 
 def _identifier(value: Any, role: str, fragment: Fragment, row: int) -> bytes:

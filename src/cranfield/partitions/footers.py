@@ -50,7 +50,8 @@ def described(bare: Fragment, kind: str, given: dict[str, str]) -> Fragment:
         raise InputError(error.text, bare.place, code=error.code, value=error.value) from None
     roles = {role: found[role] for role in ("topic", "document", kind)}
     whole = {role: _is_whole(footer.schema, roles[role], constants) for role in ("topic", "document")}
-    groups = None if footer.metadata is None else _groups(footer, roles["topic"])
+    with readable(bare):
+        groups = None if footer.metadata is None else _groups(footer, roles["topic"])
     naming = [found["system"]] if "system" in found else may_name_systems(names, given) if kind == "score" else []
     systems = {name: _one_value(footer, name, constants) for name in naming}
     found_in_footer = replace(bare, roles=roles, constants=constants, whole=whole, groups=groups, rows=footer.rows)

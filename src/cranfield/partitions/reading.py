@@ -83,6 +83,7 @@ def record_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[
         for group in fragment.groups or ():
             first = group.first
             for batch in file.iter_batches(size, [group.number], names, use_threads=False):
+                batch.validate(full=True)  # PyArrow looks at no text by itself: whether it is UTF-8
                 yield first, batch
                 first += batch.num_rows
 
@@ -94,6 +95,7 @@ def _batches_of_ipc(fragment: Fragment, names: list[str], size: int) -> Iterator
         file, first = pa.ipc.open_file(source), 0
         for number in range(file.num_record_batches):
             whole = file.get_batch(number).select(names)
+            whole.validate(full=True)
             for start in range(0, whole.num_rows, size):
                 batch = whole.slice(start, size)
                 yield first, batch
@@ -114,7 +116,13 @@ def readable(fragment: Fragment) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, pa.ArrowKeyError) as error:
+    except (
+        pa.ArrowInvalid,
+        pa.ArrowTypeError,
+        pa.ArrowNotImplementedError,
+        pa.ArrowKeyError,
+        UnicodeDecodeError,
+    ) as error:
         raise damaged(fragment, error) from None
     except OSError as error:
         if type(error) is OSError and error.errno is None:  # how PyArrow says that bytes make no sense

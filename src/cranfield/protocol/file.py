@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 VERSION = 1
 """Of the format of the file."""
+LONGEST_NUMBER = 63
+"""Bits of a whole number in TOML, without its sign."""
 Kinds = tuple[type, ...]
 NUMBER: Kinds = (int, float)
 TEXTS: Kinds = (list,)
@@ -275,6 +277,11 @@ def relative(path: str, folder: str) -> str:
 
 def _check(tables: Mapping[str, Mapping[str, Any]], place: Place) -> None:
     """Raises: InputError: what no protocol of this format holds, or what is missing."""
+    for table, keys in tables.items():
+        for key, value in keys.items():
+            if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER:
+                text = f"{shown(_called(table, key))} is a whole number of more than 64 bits, which TOML has not"
+                raise InputError(text, place, code="layout")
     version = tables.get("", {}).get("protocol")
     if isinstance(version, int) and version > VERSION:
         text = f"is of format {version}, and this cranfield reads format {VERSION}: update it"

@@ -27,7 +27,10 @@ def known_attributes(attributes: Mapping[str, Any], where: str) -> dict[str, Any
 
 def _number(value: Any) -> bool:
     value = value.item() if getattr(value, "shape", None) == () else value
-    return isinstance(value, Real) and not math.isinf(value)
+    try:
+        return isinstance(value, Real) and not math.isinf(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
 
 
 OURS: dict[str, tuple[Callable[[Any], bool], str]] = {

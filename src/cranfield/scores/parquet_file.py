@@ -85,7 +85,7 @@ def opened(located: Located) -> Iterator[Any]:
     try:
         with located.open() as stream, pq.ParquetFile(stream) as file:
             yield file
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or write the file again"
         raise InputError(text, located.place, code="damaged") from None
 
@@ -147,4 +147,6 @@ def columns_of(file: File, names: list[str]) -> Any:
         InputError: the file is damaged.
     """
     with opened(file.located) as source:
-        return source.read(columns=names, use_threads=False)
+        table = source.read(columns=names, use_threads=False)
+        table.validate(full=True)  # PyArrow looks at no text by itself: whether it is UTF-8
+        return table

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 OF_A_TOPIC = 100
 """Bytes that a topic's name takes, about: the text, and where it is found."""
+MANY = 5
+"""Files or measures that a message names."""
 Positions = slice | Ints
 
 
@@ -92,9 +94,8 @@ def _refuse_other_scores(first: File, other: File) -> None:
         only = [
             name for name in (*first.measures, *other.measures) if (name in first.measures) != (name in other.measures)
         ]
-        text = (
-            f"{', '.join(map(shown, only))} not in every file of these scores: give other measures as another --scores"
-        )
+        names = ", ".join(map(shown, only[:MANY])) + ", ..." * (len(only) > MANY)
+        text = f"{names} not in every file of these scores: give other measures as another --scores"
         raise InputError(text, other.place, code="other-scores", value=cut(only[0]))
     if differ := unlike(first.said.get("signature"), other.said.get("signature")):
         raise InputError(
@@ -194,7 +195,9 @@ def _refuse_twice(system: str, parts: Sequence[tuple[File, Positions, Any]], top
     if count.max() > 1:
         topic = topics[int(count.argmax())].as_py()
         *others, last = [file for file, _, names in parts if topic in names.to_pylist()]
-        also = f", here and in {', '.join(shown(file.located.name, 200) for file in others)}" if others else ""
+        more = f" and {len(others) - MANY:,} more" if len(others) > MANY else ""
+        named = ", ".join(shown(file.located.name, 200) for file in others[:MANY])
+        also = f", here and in {named}{more}" if others else ""
         text = f"system {quoted(system)} has two rows of topic {quoted(topic)}{also}: give each once"
         raise InputError(text, last.place, code="duplicate", value=cut(topic))
 

@@ -194,6 +194,7 @@ def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any
             for batch in source.iter_batches(BLOCK, row_groups=[group], columns=[name], use_threads=False):
                 low, high = max(start - at, 0), min(stop - at, len(batch))
                 at += len(batch)
+                batch.validate(full=True)
                 if low < high:
                     yield batch.column(0)[low:high]
 

@@ -19,7 +19,7 @@ def _held(file: File) -> dict[Any, Any]:
     stream = io.BytesIO(file.text)
     try:
         held = cbor2.load(stream, allow_duplicate_keys=False)
-    except (cbor2.CBORError, ValueError, RecursionError) as error:
+    except Exception as error:  # of the library, whose decoders of dates, numbers and so on raise errors of their own
         text = f"the CBOR data are damaged: {shown(str(error))}; save the run again"
         raise InputError(text, file.place, code="damaged") from None
     rest = len(file.text) - stream.tell()

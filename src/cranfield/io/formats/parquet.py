@@ -28,7 +28,7 @@ def _opened(file: File) -> Iterator[tuple[Any, list[str]]]:
     try:
         table = pq.ParquetFile(io.BytesIO(file.text))
         yield table, [str(name) for name in table.schema_arrow.names]
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or download the file again"
         raise InputError(text, file.place, code="damaged") from None
 
