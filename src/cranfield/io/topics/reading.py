@@ -12,7 +12,7 @@ from cranfield.collection.topic_text import TopicText
 from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.place import Place
 from cranfield.io import irds
-from cranfield.io.source import as_text, max_unpacked, read
+from cranfield.io.source import as_text, read_whole
 from cranfield.io.topics.fields import Row, column_of_ids, topic_of
 from cranfield.wording import cut, quoted
 
@@ -73,9 +73,7 @@ def _gathered(rows: Iterable[Row], place: Place) -> dict[str, TopicText]:
 
 
 def _of_file(path: str, place: Place) -> Iterator[Row]:
-    from cranfield.unpacking import text_of
-
-    data = read(path, "qrels", "trec", lambda source: text_of(source, max_unpacked()))
+    data, _ = read_whole(path, "qrels")
     text = _decoded(data, place)
     return _reader(text)(place, text)
 
