@@ -84,18 +84,18 @@ def _size_of_repeated(parquet: Any, source: Any, group: int, leaf: int, room: in
     first = None if shares else next(_arrays(source, group, chunk.path_in_schema, 1), None)
     if first is None or not pa.types.is_dictionary(first.type):
         few = max(16, min(BATCH, room // (4 * max(1, chunk.total_uncompressed_size))))
-        return _counted(_arrays(source, group, chunk.path_in_schema, few), room)
+        return _counted(_arrays(source, group, chunk.path_in_schema, few, coded=False), room)
     longest = pc.max(pc.binary_length(first.dictionary)).as_py() or 0
     if chunk.num_values * longest <= room:
         return int(chunk.num_values * longest)
     return _counted(_arrays(source, group, chunk.path_in_schema, BATCH), room)
 
 
-def _arrays(source: Any, group: int, name: str, rows: int) -> Iterator[Any]:
-    """A column, so many rows at a time; texts of a dictionary are not written out."""
+def _arrays(source: Any, group: int, name: str, rows: int, *, coded: bool = True) -> Iterator[Any]:
+    """A column, so many rows at a time; where it is coded, texts of a dictionary are not written out."""
     import pyarrow.parquet as pq
 
-    parquet = pq.ParquetFile(source, read_dictionary=[name])
+    parquet = pq.ParquetFile(source, read_dictionary=[name] if coded else [])
     for batch in parquet.iter_batches(rows, row_groups=[group], columns=[name], use_threads=False):
         yield batch.column(0)
 
