@@ -15,6 +15,8 @@ BATCH = 1 << 16
 """Rows that are counted at a time, where lengths are counted."""
 USUAL = 32
 """A file may take so many times its size whatever the budget is: rows of a run have some ten bytes each."""
+ALWAYS = 16 << 20
+"""Bytes that any file may take: the package itself takes more."""
 INSTEAD = "write fewer rows or shorter texts into one file"
 
 
@@ -52,13 +54,13 @@ def refuse_large_columns(
     what = f"{rows:,} rows of {', '.join(shown(name) for name in sorted(wanted))}"
     # What is unpacked in any case: the pages, and for each row a number or the end of a text.
     size = of_row * rows + sum(chunk.total_uncompressed_size + BYTES * chunk.num_values for _, _, chunk in chunks)
-    require(size, what, INSTEAD, place=place, usual=USUAL * packed)
-    limit = max(budget(), USUAL * packed)
+    require(size, what, INSTEAD, place=place, usual=max(ALWAYS, USUAL * packed))
+    limit = max(budget(), ALWAYS, USUAL * packed)
     if size + sum(_at_most(parquet, leaf, chunk) for _, leaf, chunk in chunks) <= limit:
         return
     for group, leaf, _ in chunks:
         size += _size_of_repeated(parquet, source, group, leaf, limit - size)
-        require(size, what, INSTEAD, place=place, usual=USUAL * packed)
+        require(size, what, INSTEAD, place=place, usual=max(ALWAYS, USUAL * packed))
 
 
 def _at_most(parquet: Any, leaf: int, chunk: Any) -> int:
