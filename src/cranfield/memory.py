@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError, Located, UsageError
 from cranfield.threads import cpus
 
 SIZE = r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?"
@@ -86,7 +86,7 @@ def bytes_of(size: int | str, what: str = "memory") -> int:
 
 
 def budget() -> int:
-    """Bytes that the working arrays of one analysis may take.
+    """Bytes that the working arrays of one analysis may take, or what a file unpacks to.
 
     Raises:
         UsageError: ``CRANFIELD_MEMORY`` is no whole number above 0.
@@ -99,21 +99,25 @@ def rows_within(columns: int, part: float) -> int:
     return max(1, int(part * budget()) // (8 * max(1, columns)))
 
 
-def require(wanted: int, what: str, instead: str) -> None:
+def require(wanted: int, what: str, instead: str, *, place: Located | None = None, usual: int = 0) -> None:
     """Refuse what cannot be done within the budget, before it is begun.
 
     Args:
         wanted: bytes at the most.
         what: what would take them.
         instead: what to do.
+        place: of the file that is read, if it is one.
+        usual: bytes that are never refused, because a file of its size is expected to take as many.
 
     Raises:
         InputError: it is more than the budget; the message names both sizes.
     """
-    if wanted > (limit := budget()):
+    if wanted > max(limit := budget(), usual):
         raise InputError(
             f"{what} would take {size_in_words(wanted)} of memory, of {size_in_words(limit)} allowed: {instead}, "
-            "or set CRANFIELD_MEMORY to a larger number of bytes"
+            "or set CRANFIELD_MEMORY to a larger number of bytes",
+            place,
+            code="memory",
         )
 
 

@@ -37,7 +37,12 @@ def signed_text_of(source: Source, max_unpacked: int, sign: bool = True) -> tupl
     packed = source if isinstance(source, bytes) else _bytes_of(source)
     digest = hashlib.sha256(packed).hexdigest() if sign else ""
     kind = packing_of(packed)
-    return _unpack(packed, kind, max_unpacked or 200 * len(packed) + (64 << 20)) if kind else packed, digest
+    return _unpack(packed, kind, unpacked_limit(len(packed), max_unpacked)) if kind else packed, digest
+
+
+def unpacked_limit(packed: int, max_unpacked: int) -> int:
+    """How many bytes so many packed ones may unpack to."""
+    return max_unpacked or 200 * packed + (64 << 20)
 
 
 def _bytes_of(path: str) -> bytes:

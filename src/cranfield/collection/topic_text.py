@@ -9,7 +9,7 @@ QUERY = ("title", "query", "text", "question", "content")
 """Names of the field that a user would type, the first that a topic has."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TopicText:
     """What a topic asks.
 

@@ -270,12 +270,13 @@ def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alp
                 f"{quoted(matrix.systems[at])} has a score on {int(known[:, at].sum())} topics, of 2 needed"
             )
         return welch_outcome(table, pairs, how)
-    shared = known.astype(np.int64).T @ known.astype(np.int64)
-    few = np.flatnonzero(shared[pairs.left, pairs.right] < 2)
+    shared = np.concatenate(
+        [(known[:, some.left] & known[:, some.right]).sum(axis=0) for some in pairs.blocks(len(known))]
+    )
+    few = np.flatnonzero(shared < 2)
     if len(few):
-        left, right = pairs.left[few[0]], pairs.right[few[0]]
-        names = f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
-        text = f"{names} share {shared[left, right]} topics, of 2 needed; test='welch' needs no pairs"
+        names = f"{quoted(matrix.systems[pairs.left[few[0]]])} and {quoted(matrix.systems[pairs.right[few[0]]])}"
+        text = f"{names} share {shared[few[0]]} topics, of 2 needed; test='welch' needs no pairs"
         raise InputError(text, code="too-few")
-    refuse_unattainable(how, alpha, shared[pairs.left, pairs.right])
+    refuse_unattainable(how, alpha, shared)
     return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)

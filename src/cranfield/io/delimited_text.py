@@ -28,9 +28,9 @@ def delimited_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _tsv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+    for number, line in enumerate(io.StringIO(text.replace("\r\n", "\n"), newline="\n"), 1):
         if line.strip():
-            yield number, line.split("\t")
+            yield number, line.removesuffix("\n").split("\t")
 
 
 def _csv_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:

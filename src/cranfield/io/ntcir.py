@@ -17,7 +17,7 @@ from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
 from cranfield.io.messages import refusal
 from cranfield.io.names import stem
-from cranfield.io.source import as_text, max_unpacked, read
+from cranfield.io.source import as_text, read_whole
 from cranfield.wording import counted, cut, shown
 
 if TYPE_CHECKING:
@@ -107,9 +107,7 @@ def _wrong_fields(place: Place, fields: list[str], expected: str) -> FormatError
 
 def _rows(path: str, facts: Facts) -> tuple[str, Iterator[tuple[Place, list[str]]]]:
     """The SHA-256 of a file, and (place, fields) of every line that holds data."""
-    from cranfield.unpacking import signed_text_of
-
-    data, digest = read(path, "qrels", "trec", lambda source: signed_text_of(source, max_unpacked()))
+    data, digest = read_whole(path, "qrels")
     return digest, _fields(data, Place(path), facts, lambda fields: is_decimal(fields[2]))
 
 

@@ -16,12 +16,16 @@ from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.foreign import kind_of
 from cranfield.io.messages import folder_named, missing_file, no_lines, refusal
-from cranfield.memory import bytes_asked
+from cranfield.memory import bytes_asked, require
 from cranfield.wording import shown
 
 if TYPE_CHECKING:
     from cranfield.contract import Source
 
+OF_TEXT = 56
+"""Bytes that a byte of text takes, about, when it has become objects of Python's."""
+USUAL = 16
+"""How many times smaller a compressed text may be before its size is compared with the budget."""
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
 
@@ -47,6 +51,45 @@ def max_unpacked() -> int:
         UsageError: ``CRANFIELD_MAX_UNPACKED`` is no whole number above 0.
     """
     return bytes_asked("CRANFIELD_MAX_UNPACKED") or 0
+
+
+def refuse_large_text(size: int, place: Place, packed: int) -> None:
+    """Refuse a compressed text that is read as a whole, into objects, where these would not fit into memory.
+
+    Args:
+        size: of the text, unpacked.
+        place: of the file.
+        packed: its size.
+
+    Raises:
+        InputError: the objects could take more than the budget.
+    """
+    if size > USUAL * packed:
+        require(OF_TEXT * size, "what the file unpacks to", "give it in parts, or unpacked", place=place)
+
+
+def read_whole(path: str, kind: Kind) -> tuple[bytes, str]:
+    """All bytes of a file, unpacked, and the SHA-256 of the bytes as they were read.
+
+    Raises:
+        InputError: the file is not there, cannot be read, or unpacks to more than fits into memory.
+    """
+    return read(path, kind, "trec", lambda source: whole_text(source, Place(path))[:2])
+
+
+def whole_text(source: Source, place: Place) -> tuple[bytes, str, int]:
+    """The unpacked bytes of a source, the SHA-256 of the packed ones, and how many those are.
+
+    Raises:
+        EngineError: the source is damaged.
+        InputError: it unpacks to more than fits into memory.
+    """
+    from cranfield.unpacking import signed_text_of
+
+    packed = len(source) if isinstance(source, bytes) else _size(source)
+    text, digest = signed_text_of(source, max_unpacked())
+    refuse_large_text(len(text), place, packed)
+    return text, digest, packed
 
 
 def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -> Result:
@@ -174,9 +217,7 @@ def read_text(path: str) -> str:
     Raises:
         InputError: the file cannot be read, or is not UTF-8 text.
     """
-    from cranfield.unpacking import text_of
-
-    data = read(path, "run", "trec", lambda source: text_of(source, max_unpacked()))
+    data, _ = read_whole(path, "run")
     try:
         return data.removeprefix(b"\xef\xbb\xbf").decode()
     except UnicodeDecodeError:

@@ -23,7 +23,7 @@ from cranfield.io.runs import RunsLike
 from cranfield.io.source import as_text, check_regular
 from cranfield.io.trec import load_qrels
 from cranfield.io.whole_file import write_whole
-from cranfield.protocol.text import protocol_text
+from cranfield.protocol.text import protocol_text, refuse_unreadable
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.wording import in_full, quoted, shown
 
@@ -108,6 +108,7 @@ class Protocol:
             raise InputError("is a folder; name the protocol in it", place, code="folder") from None
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror or error}", place, code="missing-file") from None
+        refuse_unreadable(place, data)
         try:
             held = tomllib.loads(data.decode())
         except Exception as error:  # of the library: also of texts nested too deeply, and of whole numbers too long

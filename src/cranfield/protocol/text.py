@@ -3,10 +3,36 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from cranfield.errors import InputError
+from cranfield.findings.place import Place
+
+LARGEST = 1 << 18
+"""Bytes of the largest protocol; others have some hundreds."""
+DEEPEST = 32
+"""Parts of the longest key; Python's reader takes time and memory by the square of them."""
+NO_KEYS = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""|' + r"'''.*?'''|" + r'"(?:[^"\\\n]|\\.)*+"|' + r"'[^'\n]*+'|#[^\n]*+", re.DOTALL
+)
+"""Strings and comments of TOML, which may hold any number of dots."""
 HEAD = "# How runs are evaluated: `cranfield protocol run THIS_FILE RUN...` repeats it.\n"
+
+
+def refuse_unreadable(place: Place, data: bytes) -> None:
+    """Refuse what Python's reader of TOML would need minutes and gigabytes for.
+
+    Raises:
+        InputError: the file is too large for a protocol, or a key in it has too many parts.
+    """
+    if len(data) > LARGEST:
+        text = f"has {len(data):,} bytes: a protocol has at most {LARGEST:,}"
+        raise InputError(text, place, code="layout")
+    plain = NO_KEYS.sub("_", data.decode(errors="replace"))
+    if any(key.count(".") >= DEEPEST for key in re.split(r"[=,\[\]{}\n]", plain)):
+        raise InputError(f"has a key of more than {DEEPEST} parts, which no protocol has", place, code="layout")
 
 
 def protocol_text(tables: Mapping[str, Mapping[str, Any]]) -> str:

@@ -13,7 +13,7 @@ from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import ENDINGS, stem, system_names, text_of_name
 from cranfield.io.places import check_found, is_address
 from cranfield.io.source import as_text as path_of
-from cranfield.io.source import max_unpacked, read
+from cranfield.io.source import read_whole
 from cranfield.io.topic_choice import is_chosen
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.scores.delimited import table_in
@@ -208,10 +208,8 @@ def _held(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow
 
 def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], dict[str, Any]]:
     """What one file holds, and what it says of itself; rows where others may join them."""
-    from cranfield.unpacking import signed_text_of
-
     place = Place(path)
-    data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
+    data, digest = read_whole(path, "run")
     file = {"name": stem(path, ENDINGS), "sha256": digest}
     if is_netcdf(data):
         dataset = from_netcdf(place, data)

@@ -11,13 +11,18 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.errors import InputError
+from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
+from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.json_text import parse_json
+from cranfield.io.messages import refusal
 from cranfield.scores.located import Located
 from cranfield.scores.parquet import KEY, SYSTEM, TOPIC
 from cranfield.wording import cut, quoted, shown, warn
+
+OF_ROW = 24
+"""Bytes that a row takes beside its columns in Arrow's memory."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ def described_file(located: Located) -> File:
         import pyarrow as pa
     with located.open() as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    with opened(located) as about:
+    with opened(located) as (about, _):
         schema = about.schema_arrow
     columns = {field.name: field.type for field in schema}
     if SYSTEM not in columns or TOPIC not in columns:
@@ -73,8 +78,8 @@ def described_file(located: Located) -> File:
 
 
 @contextlib.contextmanager
-def opened(located: Located) -> Iterator[Any]:
-    """The file as PyArrow reads it.
+def opened(located: Located) -> Iterator[tuple[Any, Any]]:
+    """The file as PyArrow reads it, and the stream of its bytes.
 
     Raises:
         InputError: it is damaged, also where that is found inside.
@@ -84,7 +89,9 @@ def opened(located: Located) -> Iterator[Any]:
 
     try:
         with located.open() as stream, pq.ParquetFile(stream) as file:
-            yield file
+            yield file, stream
+    except MemoryError:
+        raise refusal(EngineError("memory"), located.place, "run", "trec") from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or write the file again"
         raise InputError(text, located.place, code="damaged") from None
@@ -123,7 +130,7 @@ def scores_in(file: File, measure: str) -> Floats:
 
 def has_text_ids(file: File) -> bool:
     """Whether systems and topics are text, as they have to be."""
-    with opened(file.located) as source:
+    with opened(file.located) as (source, _):
         return all(is_text(source.schema_arrow.field(name).type) for name in (SYSTEM, TOPIC))
 
 
@@ -144,9 +151,10 @@ def columns_of(file: File, names: list[str]) -> Any:
     """A table of some columns.
 
     Raises:
-        InputError: the file is damaged.
+        InputError: the file is damaged, or they would not fit into the memory allowed.
     """
-    with opened(file.located) as source:
+    with opened(file.located) as (source, stream):
+        refuse_large_columns(source, stream, names, file.place, file.stamp[0], of_row=OF_ROW)
         table = source.read(columns=names, use_threads=False)
         table.validate(full=True)  # PyArrow looks at no text by itself: whether it is UTF-8
         return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,8 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import InputError
+from cranfield.io.formats._parquet_size import refuse_large_columns
+from cranfield.memory import require
 from cranfield.scores.labels import named
 from cranfield.scores.parquet import SYSTEM, TOPIC
 from cranfield.scores.parquet_file import File, has_text_ids, opened, refuse_changed
@@ -26,6 +29,9 @@ WIDE = 256
 """More systems than these are read into memory: of each a file is open."""
 SPLIT = 4096
 """Rows of systems that change more often than this in a file are read into memory."""
+
+HASH = 8
+"""Bytes of a topic's hash."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +157,8 @@ def _all_differ(spans: Sequence[Span]) -> bool:
     """Whether no id is there twice, as far as 8 bytes of each say: equal ones may be chance."""
     import pandas as pd
 
+    count = sum(one.stop - one.start for one in spans)
+    require(2 * HASH * count, f"{count:,} topics out of order", "write them in the order of their ids")
     parts = [
         pd.util.hash_array(names.to_numpy(zero_copy_only=False), categorize=False) for names in _evenly(_texts(spans))
     ]
@@ -185,12 +193,14 @@ def _numbers(spans: Sequence[Span], measure: str) -> Iterator[Any]:
 
 def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any]:
     """A column from one row to another, some at a time."""
-    with opened(file.located) as source:
+    with opened(file.located) as (source, stream):
         ends = np.cumsum([source.metadata.row_group(at).num_rows for at in range(source.num_row_groups)]).tolist()
         stop = (ends[-1] if ends else 0) if stop is None else stop
         groups = [at for at, end in enumerate(ends) if end > start and ([0, *ends])[at] < stop]
         at = ([0, *ends])[groups[0]] if groups else 0
+        refuse = functools.partial(refuse_large_columns, source, stream, [name], file.place, file.stamp[0])
         for group in groups:  # each by itself: asked for several, PyArrow keeps the bytes of those that it has read
+            refuse(groups=[group])
             for batch in source.iter_batches(BLOCK, row_groups=[group], columns=[name], use_threads=False):
                 low, high = max(start - at, 0), min(stop - at, len(batch))
                 at += len(batch)

@@ -14,7 +14,7 @@ from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import delimited_lines
 from cranfield.io.names import part_of, text_of_name
-from cranfield.io.source import as_text, max_unpacked, read
+from cranfield.io.source import as_text, read_whole
 from cranfield.scores.labelled import ScoresLike, as_dataset, labels_of
 from cranfield.scores.matrix_text import TOPIC_COLUMN
 from cranfield.wording import counted, cut, listed, quoted, shown, warn
@@ -174,11 +174,9 @@ def read_groups(path: str) -> TopicGroups:
     Raises:
         InputError: the file is refused, has no such column, or gives a topic two groups.
     """
-    from cranfield.unpacking import signed_text_of
-
     path, column = part_of(path)
     place = Place(path)
-    data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
+    data, digest = read_whole(path, "run")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
-from cranfield.io.source import max_unpacked, read
+from cranfield.io.source import read_whole
 from cranfield.standardization.reference import Reference, learn
 from cranfield.wording import shown
 
@@ -49,10 +49,8 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     Raises:
         InputError: the file cannot be read, or holds no factors.
     """
-    from cranfield.unpacking import signed_text_of
-
     place = Place(path)
-    data, digest = read(path, "run", "trec", lambda source: signed_text_of(source, max_unpacked()))
+    data, digest = read_whole(path, "run")
     held = parse_json(place, data)
     if not isinstance(held, Mapping) or held.get("format") != FORMAT:
         raise InputError(

@@ -15,6 +15,7 @@ from cranfield.memory import rows_within
 from cranfield.standardization.critical import count_paired, count_welch
 from cranfield.statistics.ap_correlation import tau_ap_b_of
 from cranfield.statistics.concordance import Concordance, items_above
+from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.kendall import tau_b_of
 from cranfield.statistics.product import ROWS, product
 from cranfield.statistics.score_correlation import pearson
@@ -172,7 +173,7 @@ def _chosen(draws: Ints, topics: int) -> Floats:
 
 def _power_of_pairs(table: Floats, chosen: Floats, mean: Floats, n: int, alphas: Floats) -> Floats:
     """Share of the pairs i < j with a significant paired difference, [trials, alphas]."""
-    left, right = np.triu_indices(table.shape[1], 1)
+    left, right = every_pair(table.shape[1])
     significant = np.zeros((len(chosen), len(alphas)), dtype=np.int64)
     tests = np.zeros(len(chosen), dtype=np.int64)
     width = max(1, min(CELLS // len(chosen), DRAWN // (2 * len(table))))

@@ -9,9 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.memory import analysed, require
 
 CELLS = 1 << 20
 """Numbers in one working array."""
+OF_PAIR = 100
+"""Bytes that a pair of columns takes in the working arrays of an analysis, about."""
 NOISE = 1e-12
 """Differences up to so small a share of the largest value are rounding."""
 
@@ -34,6 +37,18 @@ class Groups(list[Group]):
         return f"pairs {self[0].place.start + 1:,} to {self[-1].place.stop:,}"
 
 
+def every_pair(columns: int) -> tuple[Ints, Ints]:
+    """The indices of every i < j, in the order (0, 1), (0, 2), ...
+
+    Raises:
+        InputError: working arrays of so many pairs would not fit into the memory allowed.
+    """
+    count = columns * (columns - 1) // 2
+    require(OF_PAIR * count, analysed(f"all {count:,} pairs of {columns:,} systems"), "give fewer systems")
+    left, right = np.triu_indices(columns, 1)
+    return left, right
+
+
 @dataclass(frozen=True)
 class Contrasts:
     """Differences of columns, left minus right; equal lefts stand together.
@@ -49,8 +64,7 @@ class Contrasts:
     @classmethod
     def all_pairs(cls, columns: int) -> Contrasts:
         """Every i < j, in the order (0, 1), (0, 2), ..."""
-        left, right = np.triu_indices(columns, 1)
-        return cls(left, right)
+        return cls(*every_pair(columns))
 
     @classmethod
     def against(cls, columns: int, baselines: Sequence[int]) -> Contrasts:

@@ -12,6 +12,7 @@ from cranfield.arguments import not_negative, word
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.concordance import Concordance, items_above
+from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.corrected_information import corrected_information
 from cranfield.statistics.entropy import Estimate, conditional_information, sign_information
 
@@ -82,7 +83,7 @@ def information_of_seconds(
     """
     if not given and not universe and len(r) > LONG and ties == "drop" and tie_tol == 0:
         return np.array([_of_long(r, second.astype(np.float64), estimator) for second in seconds])
-    one, other = np.triu_indices(len(r), 1)
+    one, other = every_pair(len(r))
     first, *conditions = signs = [pair_signs(row, tie_tol, one, other) for row in (r, *given)]
     dropped = [*(signs if ties == "drop" else ()), *(pair_signs(row, tie_tol, one, other) for row in universe)]
     kept = np.logical_and.reduce([sign != 0 for sign in dropped]) if dropped else np.ones(len(one), np.bool_)
@@ -199,7 +200,7 @@ def all_triples(
         common: with ``drop``, over the pairs that no order ties; else over those that none of the three ties.
     """
     orders = np.stack(check_orders(rows, ties, tie_tol))
-    signs = np.ascontiguousarray(pair_signs(orders.T, tie_tol, *np.triu_indices(orders.shape[1], 1)).T)
+    signs = np.ascontiguousarray(pair_signs(orders.T, tie_tol, *every_pair(orders.shape[1])).T)
     if ties == "drop" and common:
         signs = signs[:, (signs != 0).all(axis=0)]
     outcomes = (1, -1) if ties == "drop" else (1, 0, -1)

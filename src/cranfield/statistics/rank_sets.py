@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.memory import require
-from cranfield.statistics.contrasts import noise
+from cranfield.statistics.contrasts import every_pair, noise
 from cranfield.statistics.reaching import Count, count_reached
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.threads import Each
@@ -107,7 +107,7 @@ def rank_sets(
     columns = table.shape[1]
     null = _Null(table, method, resamples, rng)
     best_first = np.argsort(-table.mean(axis=0), kind="stable")
-    one, other = np.triu_indices(columns, 1)
+    one, other = every_pair(columns)
     left, right = best_first[one], best_first[other]
     above = np.zeros((columns, columns), dtype=bool)
     above[left, right] = _rejected(null, left, right, alpha, stepdown=stepdown, count=count)

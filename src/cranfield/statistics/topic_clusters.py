@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from cranfield.arrays import Floats, Ints
+from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rating_agreement import alphas_of_pairs
 from cranfield.statistics.resampling import bootstrap_counts
 
@@ -116,7 +117,7 @@ def _of_systems(reference: Floats, judge: Floats, counts: Floats, alpha: float) 
 
 def _of_block(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> Floats:
     """``OF_SYSTEMS`` on each resample of a block, [statistics, resamples]."""
-    one, other = np.triu_indices(reference.shape[1], 1)
+    one, other = every_pair(reference.shape[1])
     topics = len(reference)
     critical = -stdtrit(topics - 1, alpha / np.arange(len(one), 0, -1) / 2)
     signs, verdicts = [], []

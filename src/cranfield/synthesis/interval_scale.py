@@ -25,6 +25,7 @@ from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import Evaluation, Progress, measures_of, score
+from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.tests_by_name import OF_ALL_PAIRS, Test
 from cranfield.wording import condensed, quoted, shown, warn
@@ -200,7 +201,7 @@ def _places(matrix: Matrix, values: Sequence[Floats]) -> Floats:
 def _row(matrix: Matrix, places: Matrix, values: Sequence[Floats], test: Test, alpha: float) -> dict[str, Any]:
     sizes = [len(one) for one in values if len(one)]
     means = np.stack([matrix.comparable_means, places.comparable_means])
-    left, right = np.triu_indices(len(matrix.systems), 1)
+    left, right = every_pair(len(matrix.systems))
     order = np.sign(means[:, left] - means[:, right])
     found = [compare(one.labelled(), test=test, alpha=alpha).pairs for one in (matrix, places)]
     significant = [

@@ -10,6 +10,7 @@ from cranfield.arrays import Floats
 from cranfield.collection.run import Run
 from cranfield.information.experiment import Experiment
 from cranfield.information.pairwise_joint import joint_of_pairs
+from cranfield.statistics.contrasts import every_pair
 from cranfield.synthesis.fusible import FusibleSystems
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def most_informative_pairs(experiment: Experiment, candidates: int) -> list[Info
     if candidates == 0:
         return []
     joint, alone = joint_of_pairs(experiment)
-    first, second = np.triu_indices(len(joint), 1)
+    first, second = every_pair(len(joint))
     together = joint[first, second]
     largest = np.argsort(-np.nan_to_num(together, nan=-1.0), kind="stable")[:candidates]
     apart = (2 * joint - alone - alone.T)[first, second]

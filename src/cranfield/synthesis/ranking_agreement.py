@@ -18,6 +18,7 @@ from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
+from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.statistics.tests_by_name import Test
 from cranfield.wording import hearing, listed, quoted
@@ -190,7 +191,7 @@ def _table(
     import pandas as pd
 
     truth = means[names.index(reference)]
-    upper = np.triu_indices(len(truth), 1)
+    upper = every_pair(len(truth))
     ours = tested[reference][upper]
     places = _places(truth)
     best = places <= (len(truth) if top is None else top)

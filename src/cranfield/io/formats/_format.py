@@ -30,6 +30,7 @@ class File:
         text: its bytes, unpacked.
         sha256: of the bytes that were read, before they were unpacked.
         columns: what is called otherwise than usual: role -> column.
+        packed: how many bytes were read, before they were unpacked.
         part: of several in the file, behind ``#`` in its name.
         on_duplicate: what to do about a document twice in a topic of a run.
     """
@@ -40,6 +41,7 @@ class File:
     text: bytes
     sha256: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
+    packed: int = 0
     part: str = ""
     on_duplicate: OnDuplicate = "error"
 

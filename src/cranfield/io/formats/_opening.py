@@ -15,7 +15,7 @@ from cranfield.io.formats import all_formats, format_called
 from cranfield.io.formats._optional import needed
 from cranfield.io.ir_metadata import note_header
 from cranfield.io.names import part_of, stem
-from cranfield.io.source import max_unpacked, read
+from cranfield.io.source import max_unpacked, read, refuse_large_text, whole_text
 from cranfield.wording import cut, shown
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 LZ4 = b"\x04\x22\x4d\x18"
 KINDS = {"run": "score", "qrels": "label"}
 """What columns call rows of each kind."""
+STEP = 1 << 20
+"""Bytes that are unpacked at a time."""
 EARLY = 64
 """A file of another format is refused by an engine in its first line; more than so many comments are before no line."""
 
@@ -101,16 +103,16 @@ def _opened(
 ) -> File:
     """A file for the reader of a format."""
     from cranfield.io.formats._format import File
-    from cranfield.unpacking import signed_text_of
 
-    text, digest = signed_text_of(source, max_unpacked())
     place = Place(path)
+    text, digest, packed = whole_text(source, place)
     return File(
         place=place,
         name=name,
         kind=kind,
-        text=_without_lz4(text, place),
+        text=_without_lz4(text, place, packed),
         sha256=digest,
+        packed=packed,
         columns=columns,
         part=part,
         on_duplicate=on_duplicate,
@@ -133,25 +135,34 @@ def _told(file: File) -> Format | None:
     return next((form for form in forms if form.is_here(file)), None)
 
 
-def _without_lz4(text: bytes, place: Place, *, again: bool = True) -> bytes:
+def _without_lz4(text: bytes, place: Place, packed: int) -> bytes:
     """A file that is frames of LZ4, unpacked; others as they are. Of ranx, a frame holds another one."""
-    if not text.startswith(LZ4):
-        return text
+    from cranfield.unpacking import unpacked_limit
+
+    limit = unpacked_limit(packed, max_unpacked())
+    for _ in range(2):
+        if text.startswith(LZ4):
+            text = _unpacked_lz4(text, place, packed, limit)
+    return text
+
+
+def _unpacked_lz4(text: bytes, place: Place, packed: int, limit: int) -> bytes:
     with needed("lz4", "an LZ4 frame", place):
         import lz4.frame
-    limit = max_unpacked() or 200 * len(text) + (64 << 20)
-    parts: list[bytes] = []
-    room, rest = limit, text
+    unpacked, rest = bytearray(), text
     while rest:
         frame = lz4.frame.LZ4FrameDecompressor()
-        try:
-            parts.append(frame.decompress(rest, room + 1))
-        except RuntimeError:
-            raise EngineError("damaged", more="lz4") from None
-        room -= len(parts[-1])
-        if room < 0:
-            raise EngineError("bomb", number=limit, more="lz4")
-        if not frame.eof:
-            raise EngineError("truncated", more="lz4")
+        while not frame.eof:
+            try:
+                part = frame.decompress(rest, STEP)
+            except RuntimeError:
+                raise EngineError("damaged", more="lz4") from None
+            if not part and frame.needs_input:
+                raise EngineError("truncated", more="lz4")
+            unpacked += part
+            if len(unpacked) > limit:
+                raise EngineError("bomb", number=limit, more="lz4")
+            refuse_large_text(len(unpacked), place, packed)
+            rest = b""
         rest = frame.unused_data or b""
-    return _without_lz4(b"".join(parts), place, again=False) if again else b"".join(parts)
+    return bytes(unpacked)

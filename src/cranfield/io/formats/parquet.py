@@ -10,9 +10,13 @@ from typing import Any
 from cranfield.errors import InputError
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
 from cranfield.io.formats._optional import needed
+from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.formats._rows import Rows, qrels_of, run_of
 from cranfield.io.formats._tables import plain_qrels, plain_run, rows_of_table
 from cranfield.wording import shown
+
+OF_ROW, OF_OBJECT = 200, 300
+"""Bytes that a row takes beside its columns in Arrow's memory; and where its values become objects of Python's."""
 
 
 @contextmanager
@@ -28,16 +32,24 @@ def _opened(file: File) -> Iterator[tuple[Any, list[str]]]:
     try:
         table = pq.ParquetFile(io.BytesIO(file.text))
         yield table, [str(name) for name in table.schema_arrow.names]
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or download the file again"
         raise InputError(text, file.place, code="damaged") from None
+
+
+def _read(file: File, table: Any, names: Sequence[str], of_row: int) -> Any:
+    """Some columns, if they fit into memory."""
+    refuse_large_columns(table, io.BytesIO(file.text), names, file.place, file.packed, of_row=of_row)
+    return table.read(columns=list(names), use_threads=False)
 
 
 def _rows(file: File) -> Rows:
     with _opened(file) as (table, names):
 
         def column(name: str) -> Sequence[Any]:
-            values: Sequence[Any] = table.read(columns=[name])[name].to_pylist()
+            values: Sequence[Any] = _read(file, table, [name], OF_OBJECT)[name].to_pylist()
             return values
 
         return rows_of_table(file, names, column, file.place)
@@ -45,13 +57,13 @@ def _rows(file: File) -> Rows:
 
 def _run(file: File) -> LoadedRun:
     with _opened(file) as (table, names):
-        plain = plain_run(file, names, lambda wanted: table.read(columns=wanted, use_threads=False), file.place)
+        plain = plain_run(file, names, lambda wanted: _read(file, table, wanted, OF_ROW), file.place)
     return run_of(file, _rows(file)) if plain is None else plain
 
 
 def _qrels(file: File) -> LoadedQrels:
     with _opened(file) as (table, names):
-        plain = plain_qrels(file, names, lambda wanted: table.read(columns=wanted, use_threads=False), file.place)
+        plain = plain_qrels(file, names, lambda wanted: _read(file, table, wanted, OF_ROW), file.place)
     return qrels_of(file, _rows(file)) if plain is None else plain
 
 

@@ -17,7 +17,7 @@ NUMBERED = ("number", "id", "num")
 """What the number of a subtopic is called."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """A topic.
 

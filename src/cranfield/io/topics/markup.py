@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,10 @@ LABEL = re.compile(
     re.IGNORECASE,
 )
 """What stands before the text of a field of TREC's."""
-TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)[^<>]*>")
+TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*+)[^<>]*+>")
+"""A tag; what has matched is not tried again in shorter pieces, which takes the square of the length of a text."""
+DECLARED = re.compile(r"<!(ENTITY|ATTLIST)")
+"""Declarations by which a few bytes stand for many: entities, and attributes that every element has."""
 
 
 def topics_in(place: Place, text: str) -> Iterator[Row]:
@@ -43,8 +47,9 @@ def topics_in(place: Place, text: str) -> Iterator[Row]:
 
 
 def _of_sgml(place: Place, text: str) -> Iterator[Row]:
-    for start in re.finditer(r"<top(?:\s[^<>]*)?>", text, re.IGNORECASE):
-        line = text.count("\n", 0, start.start()) + 1
+    line, counted = 1, 0
+    for start in re.finditer(r"<top(?:\s[^<>]*+)?>", text, re.IGNORECASE):
+        line, counted = line + text.count("\n", counted, start.start()), start.start()
         end = re.compile(r"</?top[\s>]", re.IGNORECASE).search(text, start.end())
         fields = _fields(text[start.end() : end.start() if end else len(text)])
         where = place.at(line)
@@ -57,7 +62,7 @@ def _of_sgml(place: Place, text: str) -> Iterator[Row]:
 
 def _fields(text: str) -> dict[str, str]:
     """Name -> text of each tag, to the next one; what a label says again is left out."""
-    fields: dict[str, str] = {}
+    parts: dict[str, list[str]] = {}
     tags = [*TAG.finditer(text)]
     for position, tag in enumerate(tags):
         if tag[1]:
@@ -67,15 +72,16 @@ def _fields(text: str) -> dict[str, str]:
             LABEL.sub("", text[tag.end() : end], count=1) if LABEL.match(text, tag.end()) else text[tag.end() : end]
         )
         name = NAMES.get(tag[2].lower(), tag[2].lower())
-        fields[name] = " ".join(filter(None, [fields.get(name, ""), one_line(html.unescape(content))]))
-    return fields
+        parts.setdefault(name, []).append(one_line(html.unescape(content)))
+    return {name: " ".join(filter(None, some)) for name, some in parts.items()}
 
 
 def _of_xml(place: Place, text: str) -> Iterator[Row]:
     from xml.etree import ElementTree
 
-    if "<!ENTITY" in text:
-        raise InputError("declares entities, which are not expanded: write the text out", place, code="layout")
+    if declared := DECLARED.search(text):
+        what = "entities" if declared[1] == "ENTITY" else "attributes in a DTD"
+        raise InputError(f"declares {what}, which are not expanded: write the text out", place, code="layout")
     # The text was decoded, so what it says of its encoding is past.
     plain = re.sub(r"\A\s*<\?xml[^>]*\?>", lambda found: "\n" * found[0].count("\n"), text)
     try:
@@ -98,11 +104,12 @@ def _fields_of_element(element: Element) -> dict[str, str]:
     fields = {name: one_line(value) for name, value in element.attrib.items()}
     own = one_line(" ".join([element.text or "", *(child.tail or "" for child in element)]))
     fields |= {"text": own} if own else {}
-    names = [child.tag for child in element]
-    for position, child in enumerate(element):
+    count, seen = Counter(child.tag for child in element), Counter[str]()
+    for child in element:
         name = NAMES.get(child.tag, child.tag)
         number = next((child.attrib[key] for key in NUMBERED if key in child.attrib), "")
-        if not number and names.count(child.tag) > 1:
-            number = str(names[: position + 1].count(child.tag))
+        seen[child.tag] += 1
+        if not number and count[child.tag] > 1:
+            number = str(seen[child.tag])
         fields[f"{name} {number}" if number else name] = one_line(" ".join(child.itertext()))
     return fields

@@ -12,7 +12,7 @@ from cranfield.collection.topic_text import TopicText
 from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.place import Place
 from cranfield.io import irds
-from cranfield.io.source import as_text, max_unpacked, read
+from cranfield.io.source import as_text, read_whole
 from cranfield.io.topics.fields import Row, column_of_ids, topic_of
 from cranfield.wording import cut, quoted
 
@@ -61,11 +61,13 @@ def read_topics(source: TopicsLike) -> dict[str, TopicText]:
 def _gathered(rows: Iterable[Row], place: Place) -> dict[str, TopicText]:
     texts: dict[str, TopicText] = {}
     for row in rows:
-        where = place.at(row.line)
-        identifier(row.topic, "topic", where)
+        try:
+            identifier(row.topic, "topic", place)
+        except InputError as error:  # places are made for errors only: there may be a million topics
+            raise refusal(error.text, place.at(row.line), code=error.code, value=error.value) from None
         if row.topic in texts:
             said = f"the topic {quoted(row.topic)} occurs twice: keep one of the two"
-            raise refusal(said, where, code="duplicate", value=cut(row.topic))
+            raise refusal(said, place.at(row.line), code="duplicate", value=cut(row.topic))
         texts[row.topic] = TopicText.of(row.topic, row.fields, row.query)
     if not texts:
         raise InputError("holds no topics", place, code="empty")
@@ -73,9 +75,7 @@ def _gathered(rows: Iterable[Row], place: Place) -> dict[str, TopicText]:
 
 
 def _of_file(path: str, place: Place) -> Iterator[Row]:
-    from cranfield.unpacking import text_of
-
-    data = read(path, "qrels", "trec", lambda source: text_of(source, max_unpacked()))
+    data, _ = read_whole(path, "qrels")
     text = _decoded(data, place)
     return _reader(text)(place, text)
 
