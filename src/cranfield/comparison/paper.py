@@ -81,6 +81,9 @@ class Layout:
             some = rows[rows["measure"] == measure]
             texts = [_printed(mean, digits) for mean in some["mean"]]
             places = places_of(texts, larger_is_better[measure])
+            if measure in how["uneven"]:
+                texts = [f"{text} ({topics:,})" for text, topics in zip(texts, some["topics"], strict=True)]
+                places = [0] * len(texts)
             columns.append([Cell(*cell) for cell in zip(texts, some["mark"], places, strict=True)])
         caption = caption_of(how, lettered, signature)
         return cls(measures, systems, [*zip(*columns, strict=True)], len(how["baselines"]), caption)
@@ -110,8 +113,15 @@ def caption_of(how: Mapping[str, Any], lettered: bool, signature: str) -> str:
         of = f"each system and {shown(baselines[0])}"
         marks = f"+ and -: significantly better and worse than {shown(baselines[0])}"
     corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}{across_of(how)}"
+    best = ", best in bold, second underlined" if len(how["uneven"]) < how["measures"] else ""
+    uneven = (
+        f" By {', '.join(map(shown, how['uneven']))}, systems have scores on different topics (how many stands behind "
+        "each mean), so that none is the best; tests are on the topics that both have."
+        if how["uneven"]
+        else ""
+    )
     return (
-        f"{counted(how['systems'], 'system')} on {counted(how['topics'], 'topic')}, best in bold, second underlined. "
+        f"{counted(how['systems'], 'system')} on {counted(how['topics'], 'topic')}{best}.{uneven} "
         f"{marks} ({TESTS[how['test']]} of {of} within each measure{corrected}{drawn(how)}, alpha = {how['alpha']:g}). "
         f"{signature[:1].upper()}{signature[1:]}."
     )
