@@ -77,6 +77,7 @@ def test_latex(against_one: MeasureComparison) -> None:
     )
     assert re.fullmatch(
         r"\\begin\{table\}\n\\centering\n\\caption\{4 systems on 20 topics, best in bold, second underlined\. "
+        r"cost: smaller is better\. "
         r"\+ and -: significantly better and worse than bm25 \(paired t-tests of each system and bm25 within each "
         r"measure, Holm's correction, alpha = 0\.05\)\. Cranfield [\w.]+, signature \w{12}\.\}\n",
         head[0],

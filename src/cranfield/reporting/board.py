@@ -53,6 +53,9 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
         "by standardization.",
     )
     answers = analyses.by_scores
+    scales = [(scale.name, scale.direction) for scale in analyses.table.scales if scale.name in analyses.measures]
+    if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
+        words = (*words, f"{unknown}.")
     if _uneven(analyses.scores[analyses.first]):
         words = ("Systems have scores on different topics: the order of their means is no ranking.", *words)
     words += (*_groups(analyses), *map(_risk, answers.risks.result or ()))
