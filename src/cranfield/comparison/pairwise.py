@@ -41,7 +41,7 @@ from cranfield.comparison.verdicts import (
     warn_of_wild_pairs,
 )
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.gaps import MissingScores, warn_of_gaps
+from cranfield.scores.gaps import REMEDY, MissingScores, warn_of_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scoring.long_scores import LongScores, drawing_of, filled
@@ -281,7 +281,7 @@ def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alp
     if len(few):
         left, right = pairs.left[few[0]], pairs.right[few[0]]
         names = f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
-        text = f"{names} share {shared[left, right]} topics, of 2 needed; test='welch' needs no pairs"
+        text = f"{names} share {shared[left, right]} topics, of 2 needed; test='welch' needs no pairs, and {REMEDY}"
         raise InputError(text, code="too-few")
     refuse_unattainable(how, alpha, shared[pairs.left, pairs.right])
     return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)

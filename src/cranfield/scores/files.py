@@ -51,7 +51,8 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
 
     - A matrix: CSV (or with tabs), a header with the names of systems, a row for each topic. A first column called
       ``topic`` (or ``query``, ``qid``, or nothing) holds the topics, else they are 1, 2, ... One measure a file,
-      called by the file's name without its ending.
+      called by the file's name without its ending. Where the first column is called ``model``, ``system``, ``run`` or
+      ``name``, systems are in rows and topics in columns, and a warning says so.
     - Rows ``system topic measure value`` under this header: tsv, csv or json, as ``cranfield evaluate -q`` writes
       them. Rows of the topic ``all`` are summaries and are left out.
     - The same rows without a header, as trec_eval (``measure topic value``; the system is called by the name of the
