@@ -475,4 +475,4 @@ def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[
     assert alone["rows"] == beside["rows"]
     assert alone["signature"]["relevant"] == {"qrels": 1.0, "judge": 2.0}
     assert alone["signature"]["common"] is bool(common)
-    assert "reference qrels; 2 judges" in printed(*judges)
+    assert "reference qrels; 1 judge\n" in printed(*judges)

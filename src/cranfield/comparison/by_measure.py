@@ -134,9 +134,7 @@ def compare_measures(
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
     matrices = each_long_or_held(scores if isinstance(scores, Sequence) else fill_gaps(scores, missing_scores))
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
-    count = len(against or matrices[0].systems)
-    if count > LETTERS:
-        raise UsageError(f"letters of {count:,} systems cannot be read: name baselines, or {LETTERS} or fewer")
+    refuse_too_many(len(against or matrices[0].systems))
     found = [
         compare(one if isinstance(one, LongScores) else one.labelled(), baselines=against, **options)
         for one in matrices
@@ -172,6 +170,12 @@ def compare_measures(
     }
     direction = {one.measure: one.larger_is_better for one in matrices}
     return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), direction, settings, signature)
+
+
+def refuse_too_many(systems: int) -> None:
+    """Raises: UsageError: these are more systems than letters can be read for."""
+    if systems > LETTERS:
+        raise UsageError(f"letters of {systems:,} systems cannot be read: name baselines, or {LETTERS} or fewer")
 
 
 def _topics_of(one: Matrix | LongScores) -> Ints:
