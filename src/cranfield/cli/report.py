@@ -96,8 +96,7 @@ def report(
     check_place(output, page=True)
     keep_what_is_freed()
     asked = {name: given.pop(name) for name in ASKED}
-    if participant is not None and asked["entries"] is None:
-        raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
+    _check(participant, asked["entries"], missing_scores, score_files)
     if not score_files:
         how = {"input_format": input_format, "sign": True, "whole": True}
         context.with_resource(reading_ahead(paths[0], paths[1:], Policy(**given), **how))
@@ -113,8 +112,6 @@ def report(
             raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
         question = ScoresQuestion(list(score_files), missing_scores=missing_scores, **asked)
     else:
-        if missing_scores is not None:
-            raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
         reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
         question = Question(paths[0], paths[1:], reading=reading, **asked)
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
@@ -122,6 +119,14 @@ def report(
         made = make(question, title, command=_command(public), participant=participant, stage=stage, progress=progress)
         gathered.extend(made.remarks)
     emit(made.html, output)
+
+
+def _check(participant: str | None, entries: Any, missing_scores: str | None, score_files: tuple[str, ...]) -> None:
+    """Raises: UsageError: a sheet of an unknown team, or a choice about missing scores where there are runs."""
+    if participant is not None and entries is None:
+        raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
+    if missing_scores is not None and not score_files:
+        raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
 
 
 def _command(public: Published) -> str:

@@ -14,6 +14,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.comparison.groups import LETTERS
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.paper import Layout, html, latex, markdown
+from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -142,8 +143,32 @@ def compare_measures(
     order = [*against, *(name for name in found[0].means.index if name not in against)]
     lettered = against or order
     letters = {} if len(against) == 1 else dict(zip(lettered, string.ascii_lowercase, strict=False))
+    rows = _rows(order, matrices, found, against, letters)
+    pairs = [one.pairs[list(FROM_COMPARE)].assign(measure=of.measure) for one, of in zip(found, matrices, strict=True)]
+    settings = found[0].settings | {"exact_pairs": sum(one.settings["exact_pairs"] or 0 for one in found) or None}
+    settings |= {"systems": len(order), "measures": len(matrices), "topics": len(matrices[0].topics)}
+    settings["uneven"] = [one.measure for one in matrices if isinstance(one, Matrix) and gaps_of(one.values).any()]
+    signature = {
+        "cranfield": package_version(),
+        "analysis": "compare_measures",
+        "settings": settings,
+        "measures": [one.measure for one in matrices],
+        "scores": together([(one.measure, one.source) for one in matrices]),
+    }
+    direction = {one.measure: one.larger_is_better for one in matrices}
+    return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), direction, settings, signature)
+
+
+def _rows(
+    order: Sequence[str],
+    matrices: Sequence[Matrix | LongScores],
+    found: Sequence[Comparison],
+    against: Sequence[str],
+    letters: dict[str, str],
+) -> list[dict[str, Any]]:
+    """A row for each system and measure; see ``MeasureComparison``."""
     of_topics = [_topics_of(one) for one in matrices]
-    rows = [
+    return [
         {
             "system": system,
             "letter": letters.get(system, ""),
@@ -155,21 +180,6 @@ def compare_measures(
         for system in order
         for one, comparison, counts in zip(matrices, found, of_topics, strict=True)
     ]
-    pairs = [one.pairs[list(FROM_COMPARE)].assign(measure=of.measure) for one, of in zip(found, matrices, strict=True)]
-    settings = found[0].settings | {"exact_pairs": sum(one.settings["exact_pairs"] or 0 for one in found) or None}
-    settings |= {"systems": len(order), "measures": len(matrices), "topics": len(matrices[0].topics)}
-    settings["uneven"] = [
-        one.measure for one in matrices if not isinstance(one, LongScores) and gaps_of(one.values).any()
-    ]
-    signature = {
-        "cranfield": package_version(),
-        "analysis": "compare_measures",
-        "settings": settings,
-        "measures": [one.measure for one in matrices],
-        "scores": together([(one.measure, one.source) for one in matrices]),
-    }
-    direction = {one.measure: one.larger_is_better for one in matrices}
-    return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), direction, settings, signature)
 
 
 def refuse_too_many(systems: int) -> None:

@@ -132,9 +132,7 @@ def compare(
     each = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
     drawn = to_draw(test, interval, resamples)
     how = Settings(test, interval, each, alpha if level is None else 1.0 - level, drawn, seed, chosen)
-    outcome = without_spread(_outcome_on(cluster, matrix, pairs, how, alpha), how)
-    if isinstance(matrix, Matrix):
-        warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems, paired=test != "welch")
+    outcome = _outcome_on(cluster, matrix, pairs, how, alpha)
     if baselines:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
@@ -240,7 +238,10 @@ def _outcome_on(
             f"of test={', '.join(map(repr, RESAMPLES))}"
         )
     with each_on(cluster) as each:
-        return outcome_of(matrix, pairs, replace(how, each=each), alpha)
+        outcome = without_spread(outcome_of(matrix, pairs, replace(how, each=each), alpha), how)
+    if isinstance(matrix, Matrix):
+        warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems, paired=how.test != "welch")
+    return outcome
 
 
 def _interval_kind(test: Test, correction: Adjustment, asked: IntervalKind | None, pairs: int) -> str:

@@ -158,12 +158,8 @@ def estimate_sensitivity(
         tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
         others = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
-    settings: dict[str, Any] = {
-        "test": test,
-        "alpha": alpha,
-        "resamples": drawn,
-        "exact_pairs": len(pairs) if exact else 0,
-    }
+    settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": drawn}
+    settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
