@@ -41,6 +41,26 @@ def test_a_table_has_intervals_tests_and_slices(lake: Path) -> None:
     assert "all     bm25" in cranfield(*CALL, "--topic-groups", "groups.tsv").out
 
 
+def test_a_table_has_the_largest_differences(lake: Path) -> None:
+    """As many as compare prints, of each measure; other formats have all."""
+    names = [f"run{number}" for number in range(8)]
+    for number, name in enumerate(names):
+        (lake / name).mkdir()
+        rows = [(topic, one, float((one * (number + 1) + topic) % 5)) for topic in range(12) for one in range(5)]
+        columns = dict(zip(("qid", "docno", "score"), zip(*rows, strict=True), strict=True))
+        pq.write_table(pa.table(columns), lake / name / "0.parquet")
+    call = ("evaluate", "--dataset", "qrels", *names, "-m", "RR,P@2")
+    out = cranfield(*call).out
+    assert "40 of 56 pairs, the largest differences of each measure first; -f json holds all" in out
+    pairs = json.loads(cranfield(*call, "-f", "json").out)["tables"]["differences"]
+    assert len(pairs) == 56
+    lines = [line.split() for line in out.split("\n\n")[2].splitlines()[2:]]
+    for measure in ("RR", "P@2"):
+        sizes = sorted((abs(pair["difference"]) for pair in pairs if pair["measure"] == measure), reverse=True)
+        shown = [abs(float(line[3])) for line in lines if len(line) > 3 and line[2] == measure]
+        assert shown == pytest.approx(sizes[:20], abs=1e-4)
+
+
 def test_programs_read_every_number(lake: Path) -> None:
     found = json.loads(cranfield(*CALL, "--slice", "segment", "-f", "json").out)
     assert {"differences", "slices"} <= set(found["tables"])

@@ -34,6 +34,7 @@ from cranfield.information.cells import Estimator
 from cranfield.partitions.parts import Topics
 from cranfield.results.across import Across
 from cranfield.results.terminal import width
+from cranfield.scores.gaps import MissingScores
 from cranfield.simulation.scores import Copula, Families
 from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name
@@ -44,7 +45,7 @@ from cranfield.statistics.order_information import Ties
 from cranfield.statistics.resampled_risk import RiskInterval
 from cranfield.statistics.risk import Deviation
 from cranfield.statistics.tests_by_name import Test
-from cranfield.trust.reliability import Missing, Resampled
+from cranfield.trust.reliability import Resampled
 from cranfield.trust.sensitivity import Test as PowerTest
 from cranfield.trust.stability import Unit
 from cranfield.trust.topic_selection import Objective
@@ -119,7 +120,9 @@ LITERALS: dict[str, Any] = {
     "--objective": Objective,
     "--copula": Copula,
     "--margins": Families,
-    "--missing-scores": Missing,
+    "--missing-scores": MissingScores,
+    "gate --missing-scores": Literal["refuse"],
+    "reliability --missing-scores": Literal["drop-topics", "drop-systems", "refuse", "zero"],
     "--resample": Resampled,
     "--study": Design,
     "--estimator": Estimator,

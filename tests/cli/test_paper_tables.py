@@ -99,3 +99,12 @@ def test_other_commands_say_what_they_know() -> None:
     ended = cranfield("labels", "qrels.txt", "-f", "markdown")
     assert ended.status == 2
     assert "markdown" in ended.err
+
+
+def test_a_table_of_more_systems_than_letters_is_refused_before_anything_is_read() -> None:
+    for number in range(21):
+        Path(f"copy{number}.run").write_text("no run\n")
+    for runs in ([f"copy{number}.run" for number in range(21)], ["copy*.run"]):
+        ended = cranfield("table", "qrels.txt", *runs)
+        assert "letters of 21 systems cannot be read: name baselines, or 20 or fewer" in ended.err
+        assert "no run" not in ended.err

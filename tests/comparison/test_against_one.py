@@ -190,6 +190,7 @@ def test_the_residual_of_a_matrix_with_holes_equals_least_squares() -> None:
     assert found.mean_square == pytest.approx(squares / found.df, rel=1e-10)
 
 
+@pytest.mark.filterwarnings("ignore:.*means over different topics do not rank systems")
 def test_effects_where_scores_are_missing() -> None:
     scores = scores_of(rng(4).normal(size=(16, 3)))
     scores[:4, 0] = np.nan

@@ -77,6 +77,7 @@ def test_latex(against_one: MeasureComparison) -> None:
     )
     assert re.fullmatch(
         r"\\begin\{table\}\n\\centering\n\\caption\{4 systems on 20 topics, best in bold, second underlined\. "
+        r"cost: smaller is better\. "
         r"\+ and -: significantly better and worse than bm25 \(paired t-tests of each system and bm25 within each "
         r"measure, Holm's correction, alpha = 0\.05\)\. Cranfield [\w.]+, signature \w{12}\.\}\n",
         head[0],
@@ -138,12 +139,13 @@ def test_untrusted_names_do_no_harm() -> None:
     assert len(re.findall(r"(?<!\\)\|", row)) == 4
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="compare_measures takes no margin"):
         compare_measures(dataset(SYSTEMS), margin=0.1)
     with pytest.raises(UsageError, match="digits=-1 should be at least 0"):
         compare_measures(dataset(SYSTEMS)).to_latex(-1)
     many = dataset({f"s{number}": 0.1 for number in range(21)}, topics=3)
+    monkeypatch.setattr("cranfield.comparison.by_measure.compare", None)  # before anything is computed
     with pytest.raises(UsageError, match="letters of 21 systems cannot be read: name baselines"):
         compare_measures(many)
 

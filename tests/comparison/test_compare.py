@@ -19,6 +19,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison.groups import letters
 from cranfield.statistics import contrasts
+from cranfield.statistics.multiplicity import adjust
 from cranfield.wording import drawn
 
 TESTS = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey")
@@ -157,17 +158,23 @@ def test_identical_systems_and_constant_differences(test: Any) -> None:
     same = row(found, "a", "b")
     assert (same["difference"], same["p"], same["d_pair"]) == (0.0, pytest.approx(1.0), 0.0)
     assert (same["wins"], same["ties"], same["losses"]) == (0, 12, 0)
-    assert not found.pairs.isna().any().any()
+    without_p = test in ("t", "bootstrap")
     messages = " ".join(str(one.message) for one in caught)
     assert "'a' and 'b' have the same scores on every topic" in messages
     if test in PAIRED:
-        assert "'c' and 'a'; 'c' and 'b' differ by the same amount on every topic" in messages
+        why = "differ by the same amount on every topic, which leaves no spread to judge by: no interval"
+        assert f"'c' and 'a'; 'c' and 'b' {why}{', no p' if without_p else ''}" in messages
         constant = row(found, "c", "a")
         assert constant["d_pair"] == np.inf
-        assert (constant["low"], constant["high"]) == pytest.approx((0.25, 0.25))
-        # All differences have one sign: one of the 2^12 flips, and its mirror, are as extreme.
-        least = {"t": 0.0, "bootstrap": 1 / 1001}.get(test, 2 / 2**12)
-        assert constant["p"] == pytest.approx(least, abs=1e-12)
+        assert np.isnan([constant["low"], constant["high"]]).all()
+        if without_p:
+            assert np.isnan([constant["p"], constant["p_adjusted"]]).all()
+            assert not constant["significant"]
+        else:
+            # All differences have one sign: one of the 2^12 flips, and its mirror, are as extreme.
+            assert constant["p"] == pytest.approx(2 / 2**12, abs=1e-12)
+    else:
+        assert not found.pairs.isna().any().any()
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -190,7 +197,65 @@ def test_one_topic_is_refused(test: Any) -> None:
         cranfield.compare(scores_of([[0.5, 0.4, 0.1]]), test=test)
 
 
+@pytest.mark.parametrize("test", ["t", "welch", "bootstrap", "tukey", "dunnett"])
+@pytest.mark.parametrize("interval", [None, "t"])
+def test_two_topics_with_the_same_difference_give_no_verdict(test: Any, interval: Any) -> None:
+    """Their standard error is 0 because they are few; nothing is significant, and no interval is a point."""
+    values = [[0.75, 0.5, 0.25]] * 2 if test == "welch" else [[0.75, 0.5, 0.25], [0.5, 0.25, 0.0]]
+    baselines = "b" if test == "dunnett" else ()
+    with pytest.warns(CranfieldWarning, match="which leaves no spread to judge by: no interval, no p"):
+        found = cranfield.compare(scores_of(values), test=test, interval=interval, margin=0.5, baselines=baselines)
+    assert found.pairs[["p", "p_adjusted", "low", "high"]].isna().all().all()
+    assert not found.pairs["significant"].any()
+    assert found.margins is not None
+    assert found.margins[["p_noninferior", "p_equivalent", "low", "high"]].isna().all().all()
+    assert not found.margins[["noninferior", "equivalent"]].any().any()
+    posterior = quietly_posterior(scores_of(values))
+    assert posterior[["low", "high", "prob_superior"]].isna().all().all()
+
+
+def quietly_posterior(scores: xr.DataArray) -> pd.DataFrame:
+    with pytest.warns(CranfieldWarning, match="no interval, no probability"):
+        return cranfield.comparison.estimate_posterior(scores).pairs
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh", "bonferroni", "none"])
+def test_a_pair_without_p_counts_among_the_others(correction: Any) -> None:
+    found = adjust(np.array([0.01, np.nan, 0.03]), correction)
+    known = adjust(np.array([0.01, 1.0, 0.03]), correction)
+    assert found.tolist() == pytest.approx([known[0], np.nan, known[2]], nan_ok=True)
+
+
+def test_gaps_are_named_and_can_be_filled(scores: xr.DataArray) -> None:
+    holes = scores.copy()
+    holes[3, 0] = holes[7, 0] = holes[3, 1] = np.nan
+    said = (
+        r"'a' has no score on 2 of \d+ topics \('q3', 'q7'\); 'b' has no score on 1 of .*missing_scores='drop-topics'"
+    )
+    with pytest.warns(CranfieldWarning, match=said):
+        cranfield.compare(holes)
+    with pytest.warns(CranfieldWarning, match=r"2 of \d+ topics left out, with scores missing \('q3', 'q7'"):
+        dropped = cranfield.compare(holes, missing_scores="drop-topics")
+    kept = scores.drop_sel(topic=["q3", "q7"])
+    pd.testing.assert_frame_equal(dropped.pairs, cranfield.compare(kept).pairs)
+    assert dropped.signature != cranfield.compare(kept).signature
+    with pytest.warns(CranfieldWarning, match=r"2 of 5 systems left out, with scores missing \('a', 'b'"):
+        dropped = cranfield.compare(holes, missing_scores="drop-systems")
+    pd.testing.assert_frame_equal(dropped.pairs, cranfield.compare(scores.drop_sel(system=["a", "b"])).pairs)
+    with pytest.raises(InputError, match="missing scores are to be refused"):
+        cranfield.compare(holes, missing_scores="refuse")
+    pd.testing.assert_frame_equal(
+        cranfield.compare(scores, missing_scores="refuse").pairs, cranfield.compare(scores).pairs
+    )
+    holes[0] = np.nan  # a topic without any score is no gap
+    with pytest.warns(CranfieldWarning, match="2 of 5 systems left out"):
+        cranfield.compare(holes, missing_scores="drop-systems")
+    with pytest.raises(UsageError, match="missing_scores='skip' is not one of"):
+        cranfield.compare(holes, missing_scores="skip")  # type: ignore[arg-type]
+
+
 @pytest.mark.filterwarnings("ignore:.*may change sides with another seed")
+@pytest.mark.filterwarnings("ignore:.*has no score on")
 @pytest.mark.parametrize("test", PAIRED)
 def test_missing_scores_leave_their_topics_out_of_a_pair(scores: xr.DataArray, test: Any) -> None:
     holes = scores.copy()
@@ -206,6 +271,7 @@ def test_missing_scores_leave_their_topics_out_of_a_pair(scores: xr.DataArray, t
         assert line.mean - line.mean_other == pytest.approx(line.difference, abs=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*means over different topics do not rank systems")
 def test_welch_takes_systems_of_different_topics() -> None:
     values = np.full((20, 2), np.nan)
     rng = np.random.default_rng(2)
@@ -340,6 +406,7 @@ def test_an_interval_draws_as_many_resamples_as_the_settings_say(
 
 
 @pytest.mark.filterwarnings("ignore:.*may change sides with another seed")
+@pytest.mark.filterwarnings("ignore:.*has no score on 12 of")
 def test_settings_say_where_all_sign_flips_were_taken(scores: xr.DataArray) -> None:
     few = scores[:8]
     found = cranfield.compare(few, test="permutation", seed=9)

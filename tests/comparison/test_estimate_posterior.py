@@ -57,8 +57,7 @@ def test_smaller_is_better_turns_the_probabilities_alone() -> None:
 def test_equal_scores_are_superior_with_one_half() -> None:
     given = scores(2)
     given[:, 1] = given[:, 0]
-    with pytest.warns(CranfieldWarning, match="AP: 1 pair of 1 with the same difference on every topic"):
-        row = estimate_posterior(given, margin=0.1).pairs.iloc[0]
+    row = estimate_posterior(given, margin=0.1).pairs.iloc[0]
     assert (row["prob_superior"], row["prob_equivalent"], row["low"], row["high"]) == (0.5, 1.0, 0.0, 0.0)
 
 
@@ -93,7 +92,8 @@ def test_a_shared_prior_needs_three_systems_and_all_scores() -> None:
     given[0, 0] = np.nan
     with pytest.raises(InputError, match="prior='flat'"):
         estimate_posterior(given, prior="shared")
-    assert estimate_posterior(given).pairs["topics"].tolist().count(11) == 2
+    with pytest.warns(CranfieldWarning, match="'s0' has no score on 1 of 12 topics"):
+        assert estimate_posterior(given).pairs["topics"].tolist().count(11) == 2
 
 
 def calibration(apart: float, topics: int, trials: int, shape: str) -> dict[str, tuple[float, float, float]]:

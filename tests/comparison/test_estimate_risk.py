@@ -69,6 +69,7 @@ def test_of_costs_the_smaller_is_the_gain() -> None:
     assert np.isnan(row(found, "s1")["georisk"])
 
 
+@pytest.mark.filterwarnings("ignore:.*means over different topics do not rank systems")
 @pytest.mark.parametrize(
     ("value", "says"), [(-0.5, "'s2' has -0.5 on topic 'q1'"), (np.nan, "'s2' has no score on topic 'q1'")]
 )

@@ -174,6 +174,7 @@ def test_a_topic_that_comes_twice_is_refused_by_name(tmp_path: Path, scores: xr.
         read_scores(folder)
 
 
+@pytest.mark.filterwarnings("ignore:.*has no score on 1 of")
 def test_a_gap_an_infinite_score_and_a_change(tmp_path: Path, scores: xr.DataArray) -> None:
     topics = [str(n) for n in range(TOPICS)]
     rows = rows_of(scores, topics)

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,56 @@ def test_compressed(tmp_path: Path) -> None:
     same(read_scores(written(tmp_path, packed, "AP.csv.gz")), {"AP": EXPECTED})
 
 
+# ---- what files say of measures
+
+
+def _as_netcdf(folder: Path, name: str, measure: str, **attributes: Any) -> str:
+    made = xr.Dataset({measure: (("topic", "system"), [[0.1, 0.2], [0.3, 0.5]])}, {"system": [f"{name}1", f"{name}2"]})
+    made[measure].attrs = attributes
+    made.to_netcdf(folder / f"{name}.nc", engine="scipy")
+    return str(folder / f"{name}.nc")
+
+
+@pytest.mark.parametrize(
+    ("measure", "fact", "value", "known"),
+    [
+        ("AP", "larger_is_better", 0, "1"),
+        ("AP lower", "larger_is_better", 0, "1"),
+        ("NumNonRelJudgedRet", "larger_is_better", 1, "0"),
+        ("nDCG@10", "summary", "sum", "mean"),
+    ],
+)
+def test_a_file_cannot_change_what_a_known_measure_is(
+    tmp_path: Path, measure: str, fact: str, value: Any, known: str
+) -> None:
+    said = f"{measure}: the file says {fact} {value}, and of {measure} it is {known}: correct the file"
+    with pytest.raises(InputError, match=re.escape(said)) as caught:
+        read_scores(_as_netcdf(tmp_path, "a", measure, **{fact: value}))
+    assert caught.value.code == "contradiction"
+    scores = xr.DataArray([[0.1, 0.2]], {"topic": ["1"], "system": ["a", "b"]}, ("topic", "system"), measure)
+    write_scores(scores.assign_attrs({fact: value}), tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=re.escape(said)):
+        read_scores(tmp_path / "a.parquet")
+    read_scores(_as_netcdf(tmp_path, "b", "mine", **{fact: value}))
+
+
+def test_files_that_say_different_things_of_a_measure_are_refused(tmp_path: Path) -> None:
+    one = _as_netcdf(tmp_path, "one", "cost", larger_is_better=1)
+    two = _as_netcdf(tmp_path, "two", "cost", larger_is_better=0)
+    for files in ([one, two], [two, one]):
+        with pytest.raises(InputError, match=r"cost: larger_is_better is (True|False) here and (True|False) in .*nc"):
+            read_scores(files)
+    folder = tmp_path / "folder"
+    for number, larger in enumerate((1, 0)):
+        scores = read_scores(_as_netcdf(tmp_path, f"s{number}", "cost", larger_is_better=larger))
+        write_scores(scores, tmp_path / f"s{number}.parquet")
+    folder.mkdir()
+    for number in (0, 1):
+        (tmp_path / f"s{number}.parquet").rename(folder / f"s{number}.parquet")
+    with pytest.raises(InputError, match="cost: larger_is_better is False here and True in"):
+        read_scores(folder)
+
+
 # ---- there and back
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5).filter(
@@ -250,7 +301,7 @@ def test_the_signature_of_json_is_kept(tmp_path: Path) -> None:
         ("topic,a,\n1,1,1\n", 1, "a system has no name"),
         ("topic,a\n,1\n", 2, "a topic has no name"),
         ("0.25,0.5\n0.5,0.5\n", 1, "the first line should name the systems, and '0.25' is a number"),
-        ("name,a\nq1,0.5\n", 2, "'q1' is not a number such as 0.25; a missing score is nan; if the first column"),
+        ("word,a\nq1,0.5\n", 2, "'q1' is not a number such as 0.25; a missing score is nan; if the first column"),
         ("a;b\n1;2\n", 2, "separate them with commas"),
         ('topic,a\n1,"0.5\n', 2, "is not CSV"),
         (

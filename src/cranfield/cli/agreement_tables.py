@@ -76,7 +76,7 @@ def of_labels(
     if common:
         judges = on_common_documents(judges)
     agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
-    caption = f"reference {shown(agreed.reference)}; {counted(len(judges), 'judge')}"
+    caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
     return Sheet.of_frame(_of_labels(agreed, show), caption, signature)
 

@@ -32,6 +32,7 @@ FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high
 """Columns that a paper has room for; the others are in csv and json."""
 NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_high", "statistic", "p_adjusted_se")
 """Columns that a screen has no room for."""
+UNEVEN = "means are over different topics and do not rank systems"
 
 
 @command_of_runs(tested=True)
@@ -133,12 +134,13 @@ def compare(
         whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
         if groups:
-            rows, left_out = comparison.groups().reset_index(), ""
+            rows, left_out = _grouped(comparison, array), ""
         if format_ in ("latex", "markdown"):
             sheet = _for_paper(comparison, rows, array.sizes["topic"], groups=groups)
         elif format_ == "table":
             caption = [left_out] if left_out else []
             caption += said_of(array, comparison, difference, power, groups=groups)
+            caption += [UNEVEN] if groups and "topics" in rows else []
             caption += said_of_preferences(comparison)
             sheet = Sheet.of_frame(_for_screen(rows), "\n".join(caption), comparison.signature)
         else:
@@ -171,6 +173,19 @@ def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, group
     return sheet_of_ranks(estimate_ranks(array, method=method, **how), format_, array.sizes["topic"])
 
 
+def _grouped(comparison: Comparison, array: xr.DataArray | LongScores) -> pd.DataFrame:
+    """The leaderboard with letters; with the number of topics of each mean where these differ."""
+    from cranfield.scores.gaps import gaps_of
+    from cranfield.scoring.long_scores import LongScores
+
+    rows = comparison.groups().reset_index()
+    if isinstance(array, LongScores) or not gaps_of(array.transpose("topic", "system").values).any():
+        return rows
+    topics = array.count("topic").to_series()
+    rows.insert(2, "topics", rows["system"].map(topics).astype(int))
+    return rows
+
+
 def _for_screen(rows: pd.DataFrame) -> pd.DataFrame:
     """Without what a screen has no room for, and what says nothing: an error of 0, a number of topics that is known."""
     silent = [name for name in ("p_se",) if name in rows and not rows[name].any()]
@@ -187,8 +202,9 @@ def _for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, group
     how, marks, best = comparison.settings, {}, set()
     said = f"{shown(comparison.measure)}, {topics:,} topics; {way_of(how)}"
     if groups:
-        caption = f"{said}; systems that share a letter do not differ significantly at {how['alpha']:g}; bold: best"
-        best = {(row, 1) for row, mean in enumerate(rows["mean"]) if mean == rows["mean"][0]}
+        caption = f"{said}; systems that share a letter do not differ significantly at {how['alpha']:g}"
+        caption += f"; {UNEVEN}" if "topics" in rows else "; bold: best"
+        best = {(row, 1) for row, mean in enumerate(rows["mean"]) if mean == rows["mean"][0] and "topics" not in rows}
     elif comparison.margins is not None:
         caption = f"{shown(comparison.measure)}, {topics:,} topics; {margin_of(how)}"
     else:

@@ -54,7 +54,8 @@ def said_of(
 ) -> list[str]:
     """The lines of a caption."""
     how, pairs = found.settings, counted(len(found.pairs), "pair")
-    scope = f"{shown(found.measure)}, {array.sizes['topic']:,} topics"
+    direction = direction_of(array)
+    scope = f"{shown(found.measure)}, {array.sizes['topic']:,} topics{f', {direction}' if direction else ''}"
     if found.margins is not None and not groups:
         inside = ", ".join(f"{int(found.margins[name].sum()):,} {name}" for name in ("noninferior", "equivalent"))
         return [f"{scope}: of {pairs} {inside}", margin_of(how)]
@@ -62,6 +63,16 @@ def said_of(
     lines = [f"{scope}: {few:,} of {pairs} significant at {how['alpha']:g} ({way_of(how)})"]
     lines += ["systems that share a letter do not differ significantly"] if groups else [interval_of(how)]
     return lines + _planned(array, found, difference, power)
+
+
+def direction_of(array: xr.DataArray | LongScores) -> str:
+    """Which scores are taken as better, where the measure is none of ours."""
+    from cranfield.scores.scale import Scale
+    from cranfield.scoring.long_scores import LongScores
+
+    if isinstance(array, LongScores):
+        return Scale(array.measure, {"larger_is_better": array.larger_is_better}).direction
+    return Scale(str(array.name), array.attrs).direction
 
 
 def _planned(array: xr.DataArray | LongScores, found: Comparison, difference: float | None, power: float) -> list[str]:

@@ -45,7 +45,7 @@ def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:
     Raises:
         InputError: a file is refused, or holds no such measure.
     """
-    if scores.of_group is not None or len(scores.files) != 1:
+    if scores.of_group is not None or scores.missing_scores is not None or len(scores.files) != 1:
         return None
     from cranfield.scores.choosing import called
     from cranfield.scores.matrix import names_of_effectiveness

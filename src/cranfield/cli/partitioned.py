@@ -11,6 +11,8 @@ from cranfield.cli.options import cluster_option
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cranfield.partitions.result import PartitionedScores
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -168,6 +170,23 @@ def _printed(found: PartitionedScores, format_: str, *, plain: bool) -> str:
     frames = {name: frame for name, frame in found.frames().items() if name in captions}
     if format_ in ("tsv", "csv"):
         return Sheet.of_frame(frames.get("slices", frames["means"]), "", found.signature).text(format_, plain=plain)
+    if format_ == "table" and "differences" in frames:
+        frames["differences"], left_out = _largest(frames["differences"])
+        captions["differences"] = "\n".join(filter(None, [left_out, captions["differences"]]))
     marked = "" if format_ == "table" else f"; {mark_of(found.signature)}"
     sheets = [Sheet.of_frame(frame, captions[name] + marked, found.signature) for name, frame in frames.items()]
     return "\n".join(sheet.text(format_, plain=plain) for sheet in sheets)
+
+
+def _largest(pairs: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """The largest differences of each measure, as many as ``compare`` prints, and what a caption says of the others."""
+    from cranfield.cli.limit import LINES, by_size
+
+    kept = by_size(pairs).groupby("measure", sort=False).head(LINES)
+    if len(kept) == len(pairs):
+        return pairs, ""
+    kept = kept.sort_values(
+        "measure", key=lambda names: names.map(list(pairs["measure"].unique()).index), kind="stable"
+    )
+    said = f"{len(kept):,} of {len(pairs):,} pairs, the largest differences of each measure first"
+    return kept, f"{said}; -f json holds all"

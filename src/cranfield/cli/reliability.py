@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.long_scores import all_long_scores
 from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, ndcg_input
+from cranfield.cli.scores_option import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.wording import Said
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @command_of_runs()
-@ndcg_input
+@functools.partial(scores_input, default=NDCG, missing=(*MISSING_SCORES, ZERO))
 @by_topic_groups(["nDCG@10"])
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option(
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
 )
 @click.option("--target", type=float, default=0.95, show_default=True, help="Coefficient to find the topics for.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
-@click.option("--missing-scores", type=click.Choice(["error", "zero"]), default="error", show_default=True,
-    help="A score that is missing: refused, or 0.",
-)  # fmt: skip
 @click.option(
     "--resample", type=click.Choice(["both", "topics"]), default="both", show_default=True,
     help="What the bootstrap intervals draw: topics and systems, or topics alone, for these systems.",
@@ -65,7 +63,6 @@ def reliability(
     drop: float,
     target: float,
     level: float,
-    missing_scores: str,
     show: str,
     format_: str,
     output: str | None,
@@ -92,7 +89,7 @@ def reliability(
                 drop=drop,
                 target=target,
                 level=level,
-                missing=missing_scores,  # type: ignore[arg-type]
+                missing="zero" if scores.missing_scores == ZERO else "error",
                 **bootstrap,
             )
             table = _table(estimate, show)

@@ -13,7 +13,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import input_options, measure_option, output_option, policy_options, seed_option
-from cranfield.cli.scores_option import check_input, scores_option
+from cranfield.cli.scores_option import check_input, missing_scores_option, scores_option
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 from cranfield.io.ahead import reading_ahead
@@ -29,6 +29,7 @@ ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "top
 @command_of_runs(tested=True)
 @click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
 @scores_option(several=True)
+@missing_scores_option()
 @functools.partial(output_option, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
 @click.option("--title", help="Of the page.  [default: the name of QRELS]")
@@ -80,6 +81,7 @@ def report(
     input_format: Any,
     columns: Any,
     names: Any,
+    missing_scores: Any,
     **given: Any,
 ) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
@@ -94,8 +96,7 @@ def report(
     check_place(output, page=True)
     keep_what_is_freed()
     asked = {name: given.pop(name) for name in ASKED}
-    if participant is not None and asked["entries"] is None:
-        raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
+    _check(participant, asked["entries"], missing_scores, score_files)
     if not score_files:
         how = {"input_format": input_format, "sign": True, "whole": True}
         context.with_resource(reading_ahead(paths[0], paths[1:], Policy(**given), **how))
@@ -109,7 +110,7 @@ def report(
     if score_files:
         if asked.pop("judges"):
             raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
-        question = ScoresQuestion(list(score_files), **asked)
+        question = ScoresQuestion(list(score_files), missing_scores=missing_scores, **asked)
     else:
         reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
         question = Question(paths[0], paths[1:], reading=reading, **asked)
@@ -118,6 +119,14 @@ def report(
         made = make(question, title, command=_command(public), participant=participant, stage=stage, progress=progress)
         gathered.extend(made.remarks)
     emit(made.html, output)
+
+
+def _check(participant: str | None, entries: Any, missing_scores: str | None, score_files: tuple[str, ...]) -> None:
+    """Raises: UsageError: a sheet of an unknown team, or a choice about missing scores where there are runs."""
+    if participant is not None and entries is None:
+        raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
+    if missing_scores is not None and not score_files:
+        raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
 
 
 def _command(public: Published) -> str:

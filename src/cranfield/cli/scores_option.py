@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 OF_RUNS = ("rel", "input_format", "columns", "names", *INTENTS)
 """Options that say how runs are read, beside the policies."""
+OF_CHOICES = {
+    "drop-topics": "leave out such topics",
+    "drop-systems": "leave out such systems",
+    "refuse": "refuse",
+    "zero": "count it as 0",
+}
+MISSING_SCORES = ("drop-topics", "drop-systems", "refuse")
+NDCG = "nDCG@10, or what score files hold that is about effectiveness"
+"""What the help says of the measures of commands whose measure is nDCG@10."""
+ZERO = "zero"
+"""What ``reliability`` may count a missing score as, and reads itself."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +59,7 @@ class ScoresInput:
     intent_weights: str | None
     weight_sum: Any
     keep_empty_intents: bool
+    missing_scores: Any = None
     of_group: xr.Dataset | None = None
     """The scores of a group of topics, which stand for all."""
     ungrouped: bool = False
@@ -66,12 +78,27 @@ class ScoresInput:
         """
         if self.of_group is not None:
             return self.of_group
-        if not self.files:
-            return self._from_runs(gathered, default)
         from cranfield.scores.matrix import of_effectiveness
 
-        whole = self.held()
-        return whole if self.measures else of_effectiveness(whole, ": ask with -m to have it in")
+        if not self.files:
+            whole = self._from_runs(gathered, default)
+        else:
+            whole = self.held()
+            whole = whole if self.measures else of_effectiveness(whole, ": ask with -m to have it in")
+        return self.filled(whole)
+
+    def filled(self, whole: xr.Dataset) -> xr.Dataset:
+        """Scores without gaps, where that was asked for.
+
+        Raises:
+            InputError: there are gaps, which are to be refused, or nothing is left.
+        """
+        if self.missing_scores in (None, ZERO):
+            return whole
+        from cranfield.scores.gaps import fill_gaps
+        from cranfield.scores.labelled import as_dataset
+
+        return as_dataset(fill_gaps(whole, self.missing_scores))
 
     def held(self) -> xr.Dataset:
         """What the score files hold of the measures that were asked for, or all of it.
@@ -150,6 +177,17 @@ def effectiveness_of_default() -> list[str]:
     return [name for name in DEFAULT if is_effectiveness(name)]
 
 
+def missing_scores_option(choices: Sequence[str] = MISSING_SCORES) -> Callable[[Decorated], Decorated]:
+    """``--missing-scores`` with these choices."""
+    return click.option(
+        "--missing-scores",
+        type=click.Choice(choices),
+        help="Where a system has no score on a topic: "
+        + ", or ".join(OF_CHOICES[choice] for choice in choices)
+        + ".  [default: pairs are compared on the topics that both have; what needs all scores refuses]",
+    )
+
+
 def scores_option(*, several: bool) -> Callable[[Decorated], Decorated]:
     """``--scores FILE``, which is given as ``score_files``; ``several`` is whether a command works on many measures."""
     return click.option(
@@ -171,6 +209,7 @@ def scores_input(
     *,
     several: bool = True,
     ranges: bool = True,
+    missing: Sequence[str] = MISSING_SCORES,
 ) -> Callable[..., Any]:
     """Give a command ``[QRELS RUN...]``, ``--scores`` and all that says how they are read, as one argument ``scores``.
 
@@ -179,6 +218,7 @@ def scores_input(
         default: what the help says of the measures where none is asked for.
         several: whether the command works on more than one measure.
         ranges: whether it works on ranges of scores too.
+        missing: what it offers to do where scores are missing.
 
     Raises:
         UsageError: neither or both of them, or an option of runs with score files.
@@ -187,11 +227,13 @@ def scores_input(
     @functools.wraps(command)
     def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
         options = {name: given.pop(name) for name in (*CHOICES, *OF_RUNS)}
+        missing_scores = given.pop("missing_scores")
         context = click.get_current_context()
         check_input(context, paths, score_files)
         of_runs = {name: options.pop(name) for name in OF_RUNS}
         qrels, runs = (paths[0], paths[1:]) if paths else ("", ())
-        scores = ScoresInput(qrels, runs, score_files, measures, Policy(**options), **of_runs)
+        policy = Policy(**options)
+        scores = ScoresInput(qrels, runs, score_files, measures, policy, **of_runs, missing_scores=missing_scores)
         if paths:
             begun = reading_ahead(qrels, runs, scores.policy, input_format=scores.input_format, sign=True)
             context.with_resource(begun)
@@ -202,6 +244,7 @@ def scores_input(
         input_options,
         functools.partial(policy_options, refused=() if several and ranges else ("bounds",)),
         measure_option(default, several=several),
+        missing_scores_option(missing),
         scores_option(several=several),
         click.argument("paths", metavar="[QRELS RUN...]", nargs=-1),
     ):
@@ -211,12 +254,12 @@ def scores_input(
 
 def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a command whose measure is nDCG@10 where none is asked for."""
-    return scores_input(command, "nDCG@10, or what score files hold that is about effectiveness")
+    return scores_input(command, NDCG)
 
 
 def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a command that works on numbers, not on ranges."""
-    return scores_input(command, "nDCG@10, or what score files hold that is about effectiveness", ranges=False)
+    """The same for a gate, which works on numbers, not on ranges, and never leaves a topic out."""
+    return scores_input(command, NDCG, ranges=False, missing=("refuse",))
 
 
 def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -52,13 +52,16 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     was tested.
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
-    from cranfield.comparison.by_measure import compare_measures
+    from cranfield.comparison.by_measure import compare_measures, refuse_too_many
+    from cranfield.io.names import expanded
     from cranfield.results.sheet import Sheet
 
     refuse_ranges(scores.policy.ties)
     check_place(output)
     with warnings_to_stderr() as gathered:
         options = across_options(options)
+        if scores.runs and not options["baselines"]:
+            refuse_too_many(len([file for run in scores.runs for file in expanded(run)]))
         whole = all_long_scores(scores) or scores.dataset(gathered)
         found = tests_of_group(lambda: compare_measures(whole, **options))
     made = {"latex": found.to_latex, "markdown": found.to_markdown, "html": found.to_html}

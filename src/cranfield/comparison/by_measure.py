@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arguments import whole
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.comparison.groups import LETTERS
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.paper import Layout, html, latex, markdown
+from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import mark_of
+from cranfield.scores.gaps import MissingScores, fill_gaps, gaps_of
 from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.matrix import Matrix
 from cranfield.scores.signature import package_version, together
 from cranfield.scoring.long_scores import LongScores, each_long_or_held
 
@@ -38,11 +41,12 @@ class MeasureComparison(Result):
         rows: one row a system and measure, baselines first, then the best by the first measure: ``system``, its
             ``letter`` where marks are letters, ``measure``, ``mean``, and ``mark``: with one baseline ``+`` where it is
             significantly better and ``-`` where it is worse; otherwise the letters of the systems that it is
-            significantly better than.
+            significantly better than; ``topics``, over how many the mean is.
         pairs: of each ``measure`` the pairs tested: ``system``, ``other``, the ``difference`` of their means, ``p``
             and ``p_adjusted`` for the number of pairs, whether it is ``significant``, and on how many ``topics``.
         larger_is_better: of each measure.
-        settings: of the tests, as in ``Comparison``, and ``systems``, ``measures`` and ``topics``, how many there are.
+        settings: of the tests, as in ``Comparison``; ``systems``, ``measures`` and ``topics``, how many there are; and
+            ``uneven``, the measures by which systems have scores on different topics, so that none is the best.
         signature: all that changes these numbers.
     """
 
@@ -100,7 +104,11 @@ class MeasureComparison(Result):
 
 
 def compare_measures(
-    scores: ScoresLike | Sequence[LongScores], *, baselines: str | Sequence[str] = (), **options: Any
+    scores: ScoresLike | Sequence[LongScores],
+    *,
+    baselines: str | Sequence[str] = (),
+    missing_scores: MissingScores | None = None,
+    **options: Any,
 ) -> MeasureComparison:
     """Compare systems by several measures, each by ``compare``: the table of a paper, with its caption.
 
@@ -112,6 +120,8 @@ def compare_measures(
         scores: dims (topic, system), by one measure or several. Of more than 131,072 topics they are gone through in
             blocks, as in ``compare``.
         baselines: names of systems; none of them: all pairs.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
+            Otherwise no system is the best by a measure by which they have scores on different topics.
         options: ``test``, ``correction``, ``alpha``, ``resamples`` and ``seed``, as in ``compare``.
 
     Raises:
@@ -123,31 +133,21 @@ def compare_measures(
     unknown = set(options) - {"test", "correction", "alpha", "resamples", "seed"}
     if unknown:
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
-    matrices = each_long_or_held(scores)
+    matrices = each_long_or_held(scores if isinstance(scores, Sequence) else fill_gaps(scores, missing_scores))
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
+    refuse_too_many(len(against or matrices[0].systems))
     found = [
         compare(one if isinstance(one, LongScores) else one.labelled(), baselines=against, **options)
         for one in matrices
     ]
     order = [*against, *(name for name in found[0].means.index if name not in against)]
     lettered = against or order
-    if len(lettered) > LETTERS:
-        raise UsageError(f"letters of {len(lettered):,} systems cannot be read: name baselines, or {LETTERS} or fewer")
     letters = {} if len(against) == 1 else dict(zip(lettered, string.ascii_lowercase, strict=False))
-    rows = [
-        {
-            "system": system,
-            "letter": letters.get(system, ""),
-            "measure": one.measure,
-            "mean": float(one.means[one.systems.index(system)]),
-            "mark": _mark(system, comparison.pairs, one.larger_is_better, against, letters),
-        }
-        for system in order
-        for one, comparison in zip(matrices, found, strict=True)
-    ]
+    rows = _rows(order, matrices, found, against, letters)
     pairs = [one.pairs[list(FROM_COMPARE)].assign(measure=of.measure) for one, of in zip(found, matrices, strict=True)]
     settings = found[0].settings | {"exact_pairs": sum(one.settings["exact_pairs"] or 0 for one in found) or None}
     settings |= {"systems": len(order), "measures": len(matrices), "topics": len(matrices[0].topics)}
+    settings["uneven"] = [one.measure for one in matrices if isinstance(one, Matrix) and gaps_of(one.values).any()]
     signature = {
         "cranfield": package_version(),
         "analysis": "compare_measures",
@@ -157,6 +157,43 @@ def compare_measures(
     }
     direction = {one.measure: one.larger_is_better for one in matrices}
     return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), direction, settings, signature)
+
+
+def _rows(
+    order: Sequence[str],
+    matrices: Sequence[Matrix | LongScores],
+    found: Sequence[Comparison],
+    against: Sequence[str],
+    letters: dict[str, str],
+) -> list[dict[str, Any]]:
+    """A row for each system and measure; see ``MeasureComparison``."""
+    of_topics = [_topics_of(one) for one in matrices]
+    return [
+        {
+            "system": system,
+            "letter": letters.get(system, ""),
+            "measure": one.measure,
+            "mean": float(one.means[one.systems.index(system)]),
+            "mark": _mark(system, comparison.pairs, one.larger_is_better, against, letters),
+            "topics": int(counts[one.systems.index(system)]),
+        }
+        for system in order
+        for one, comparison, counts in zip(matrices, found, of_topics, strict=True)
+    ]
+
+
+def refuse_too_many(systems: int) -> None:
+    """Raises: UsageError: these are more systems than letters can be read for."""
+    if systems > LETTERS:
+        raise UsageError(f"letters of {systems:,} systems cannot be read: name baselines, or {LETTERS} or fewer")
+
+
+def _topics_of(one: Matrix | LongScores) -> Ints:
+    """Over how many topics the mean of each system is, [systems]."""
+    if isinstance(one, LongScores):
+        return np.full(len(one.systems), len(one.topics))
+    counts: Ints = (~np.isnan(one.values)).sum(axis=0)
+    return counts
 
 
 def _mark(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Outcome, Settings
+from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Outcome, Settings, flat_pairs
 from cranfield.comparison.tables import named_pairs
 from cranfield.scores.standing import Standing
 from cranfield.statistics.contrasts import Contrasts
@@ -47,8 +47,9 @@ def margin_table(
         1 - 2 alpha (Bonferroni's where p is corrected): inside the margins only where both are equivalent;
         ``p_noninferior`` of the hypothesis that the system is worse by the margin or more, ``p_equivalent`` of the one
         that they differ by the margin or more, both corrected; ``noninferior`` and ``equivalent`` where these lie
-        below alpha; ``power_noninferior`` and ``power_equivalent``: with what probability so many topics would have
-        found it if the systems were equal; ``topics``.
+        below alpha, never where a pair differs by the same amount, not 0, on every topic, which has no p;
+        ``power_noninferior`` and ``power_equivalent``: with what probability so many topics would have found it if the
+        systems were equal; ``topics``.
     """
     import pandas as pd
 
@@ -58,7 +59,11 @@ def margin_table(
     found = within_margin(sign * outcome.difference, outcome.error, outcome.df, margin)
     power = margin_power(outcome.error, outcome.df, margin, each)
     interval = t_interval(outcome.difference, outcome.error, outcome.df, 1.0 - 2.0 * each)
-    p_noninferior, p_equivalent = adjust(found.p_lower, chosen), adjust(found.p_equivalence, chosen)
+    flat = flat_pairs(outcome)
+    low, high = (np.where(flat, np.nan, end) for end in interval)
+    p_noninferior, p_equivalent = (
+        adjust(np.where(flat, np.nan, p), chosen) for p in (found.p_lower, found.p_equivalence)
+    )
     for what, of, missed in (
         ("non-inferiority by", power.noninferiority, p_noninferior >= alpha),
         ("equivalence within", power.equivalence, p_equivalent >= alpha),
@@ -73,8 +78,8 @@ def margin_table(
         named_pairs(matrix, pairs)
         | {
             "difference": outcome.difference,
-            "low": interval.low,
-            "high": interval.high,
+            "low": low,
+            "high": high,
             "p_noninferior": p_noninferior,
             "noninferior": np.asarray(p_noninferior < alpha),
             "p_equivalent": p_equivalent,

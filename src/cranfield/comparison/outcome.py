@@ -135,6 +135,31 @@ class Outcome:
         )
 
 
+SPREAD_NEEDED = ("t", "welch", "bootstrap", "tukey", "dunnett")
+"""Tests that divide by a standard error, and have no p where it is 0."""
+
+
+def without_spread(outcome: Outcome, how: Settings) -> Outcome:
+    """The same without p and interval where differences are not 0 and do not vary at all.
+
+    Two topics with the same difference have a standard error of 0: that is because they are few, and shows nothing.
+    """
+    flat = flat_pairs(outcome)
+    unknown = np.isinf(outcome.statistic) if how.test in SIMULTANEOUS else flat
+    without = unknown if how.test in SIMULTANEOUS and how.interval is None else unknown | flat
+    outcome = replace(outcome, interval=Interval(*(np.where(without, np.nan, end) for end in outcome.interval)))
+    if how.test not in SPREAD_NEEDED:
+        return outcome
+    adjusted = None if outcome.adjusted is None else np.where(unknown, np.nan, outcome.adjusted)
+    return replace(outcome, p=np.where(unknown, np.nan, outcome.p), adjusted=adjusted)
+
+
+def flat_pairs(outcome: Outcome) -> NDArray[np.bool_]:
+    """Which pairs differ by the same amount, not 0, on every topic, [pairs]."""
+    flat: NDArray[np.bool_] = (outcome.error == 0) & (outcome.difference != 0)
+    return flat
+
+
 def agreeing(difference: Floats, half: Floats, found: NDArray[np.bool_]) -> Interval:
     """difference -+ half, without 0 exactly where the pair was found: rounding must not part them.
 

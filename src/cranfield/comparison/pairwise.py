@@ -28,6 +28,7 @@ from cranfield.comparison.outcome import (
     paired_outcome,
     to_draw,
     welch_outcome,
+    without_spread,
 )
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.simultaneous import simultaneous_outcome
@@ -40,9 +41,10 @@ from cranfield.comparison.verdicts import (
     warn_of_wild_pairs,
 )
 from cranfield.errors import InputError, UsageError
+from cranfield.scores.gaps import REMEDY, MissingScores, warn_of_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scoring.long_scores import LongScores, drawing_of
+from cranfield.scoring.long_scores import LongScores, drawing_of, filled
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
 from cranfield.wording import quoted
@@ -60,6 +62,7 @@ def compare(
     level: float | None = None,
     resamples: int | None = None,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
 ) -> Comparison:
     """Test the differences between systems' mean scores, all pairs or each system against baselines.
@@ -74,9 +77,11 @@ def compare(
       scores to the systems anew. Both hold the error of all pairs together at alpha.
     - ``dunnett``: all systems against one baseline together, with the residual variance of the same analysis.
 
-    Identical systems have p 1 and effect 0. Where the difference is the same on every topic, its deviation is zero: p
-    is 0 by t and welch, and the effect infinite; a warning names both. A score that is missing leaves its topic out of
-    the pairs it concerns; what looks at all systems at once (the last three tests, max-t) refuses it.
+    Identical systems have p 1 and effect 0. Where the difference is not 0 and the same on every topic, its standard
+    error is 0 and its effect infinite: there is no interval, no p by a test that divides by it (t, welch, bootstrap,
+    tukey, dunnett), and no verdict; a warning names the pairs. A score that is missing leaves its topic out of the
+    pairs it concerns, and a warning names the gaps; what looks at all systems at once (the last three tests, max-t)
+    refuses it.
 
     Args:
         scores: of one measure, dims (topic, system). Of more than 131,072 topics without gaps, ``t`` and ``sign`` take
@@ -101,6 +106,7 @@ def compare(
             no p of so many could pass the correction.
         seed: the same seed gives the same bits, on any number of workers.
         cluster: works on the test's resamples: a client or a cluster of Dask, its address, or ``"local"``.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range, or too few resamples.
@@ -119,7 +125,7 @@ def compare(
     _check(test, interval, alpha, level, margin, resamples, seed)
     chosen = correction_of(test, correction)
     against = baselines_of(test, baselines)
-    matrix = scores_to_test(scores, test)
+    matrix = scores_to_test(filled(scores, missing_scores), test)
     pairs = contrasts_of(matrix, against)
     coverage = 1.0 - alpha if level is None else level
     kind = _interval_kind(test, chosen, interval, len(pairs))
@@ -168,7 +174,8 @@ def find_significant(
     matrix = matrix_of(scores)
     pairs = contrasts_of(matrix, [])
     how = Settings(test, None, 1.0 - alpha, alpha, to_draw(test, None, None), seed, correction)
-    return matrix, pairs, verdicts_of(outcome_of(matrix, pairs, how, alpha), how, alpha).significant
+    outcome = without_spread(outcome_of(matrix, pairs, how, alpha), how)
+    return matrix, pairs, verdicts_of(outcome, how, alpha).significant
 
 
 def _settings(
@@ -231,7 +238,10 @@ def _outcome_on(
             f"of test={', '.join(map(repr, RESAMPLES))}"
         )
     with each_on(cluster) as each:
-        return outcome_of(matrix, pairs, replace(how, each=each), alpha)
+        outcome = without_spread(outcome_of(matrix, pairs, replace(how, each=each), alpha), how)
+    if isinstance(matrix, Matrix):
+        warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems, paired=how.test != "welch")
+    return outcome
 
 
 def _interval_kind(test: Test, correction: Adjustment, asked: IntervalKind | None, pairs: int) -> str:
@@ -255,14 +265,11 @@ def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alp
         return outcome_of_sums(matrix, pairs, how)
     table = matrix.values
     if how.test in SIMULTANEOUS:
-        table = matrix.complete(
-            f"test={how.test}", "use a test of pairs, or evaluate with missing='empty' to count it as an empty ranking"
-        )
+        table = matrix.complete(f"test={how.test}", "use a test of pairs")
         refuse_unattainable(how, alpha, np.full(len(pairs), len(table)))
         return simultaneous_outcome(table, pairs, how)
     if how.correction in MAX_T:
-        instead = "take correction='holm', or evaluate with missing='empty' to count it as an empty ranking"
-        table = matrix.complete(f"correction={how.correction}", instead)
+        table = matrix.complete(f"correction={how.correction}", "take correction='holm'")
     known = ~np.isnan(table)
     if how.test == "welch":
         for at in np.flatnonzero(known.sum(axis=0) < 2):
@@ -276,7 +283,7 @@ def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alp
     few = np.flatnonzero(shared < 2)
     if len(few):
         names = f"{quoted(matrix.systems[pairs.left[few[0]]])} and {quoted(matrix.systems[pairs.right[few[0]]])}"
-        text = f"{names} share {shared[few[0]]} topics, of 2 needed; test='welch' needs no pairs"
+        text = f"{names} share {shared[few[0]]} topics, of 2 needed; test='welch' needs no pairs, and {REMEDY}"
         raise InputError(text, code="too-few")
     refuse_unattainable(how, alpha, shared)
     return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
+from cranfield.scores.scale import Scale
 from cranfield.wording import counted, drawn, shown
 
 if TYPE_CHECKING:
@@ -81,8 +82,11 @@ class Layout:
             some = rows[rows["measure"] == measure]
             texts = [_printed(mean, digits) for mean in some["mean"]]
             places = places_of(texts, larger_is_better[measure])
+            if measure in how["uneven"]:
+                texts = [f"{text} ({topics:,})" for text, topics in zip(texts, some["topics"], strict=True)]
+                places = [0] * len(texts)
             columns.append([Cell(*cell) for cell in zip(texts, some["mark"], places, strict=True)])
-        caption = caption_of(how, lettered, signature)
+        caption = caption_of(how, lettered, signature, directions_of(larger_is_better))
         return cls(measures, systems, [*zip(*columns, strict=True)], len(how["baselines"]), caption)
 
 
@@ -100,7 +104,14 @@ def places_of(texts: Sequence[str], larger_is_better: bool) -> list[int]:
     return [distinct.index(value) + 1 if value in distinct[:2] else 0 for value in values]
 
 
-def caption_of(how: Mapping[str, Any], lettered: bool, signature: str) -> str:
+def directions_of(larger_is_better: Mapping[str, bool]) -> str:
+    """Which scores are taken as better, a sentence; nothing of measures that are known."""
+    said = {name: Scale(name, {"larger_is_better": larger}).direction for name, larger in larger_is_better.items()}
+    unknown = [f"{shown(name)}: {direction}" for name, direction in said.items() if direction]
+    return f" {'; '.join(unknown)}." if unknown else ""
+
+
+def caption_of(how: Mapping[str, Any], lettered: bool, signature: str, directions: str = "") -> str:
     """Topics, marks, test, correction, alpha and version."""
     baselines = how["baselines"]
     if lettered:
@@ -110,8 +121,15 @@ def caption_of(how: Mapping[str, Any], lettered: bool, signature: str) -> str:
         of = f"each system and {shown(baselines[0])}"
         marks = f"+ and -: significantly better and worse than {shown(baselines[0])}"
     corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}{across_of(how)}"
+    best = ", best in bold, second underlined" if len(how["uneven"]) < how["measures"] else ""
+    uneven = (
+        f" By {', '.join(map(shown, how['uneven']))}, systems have scores on different topics (how many stands behind "
+        "each mean), so that none is the best; tests are on the topics that both have."
+        if how["uneven"]
+        else ""
+    )
     return (
-        f"{counted(how['systems'], 'system')} on {counted(how['topics'], 'topic')}, best in bold, second underlined. "
+        f"{counted(how['systems'], 'system')} on {counted(how['topics'], 'topic')}{best}.{uneven}{directions} "
         f"{marks} ({TESTS[how['test']]} of {of} within each measure{corrected}{drawn(how)}, alpha = {how['alpha']:g}). "
         f"{signature[:1].upper()}{signature[1:]}."
     )

@@ -17,6 +17,7 @@ from cranfield.comparison.tables import named_pairs
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.contrasts import Contrasts
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Prior = Literal["flat", "shared"]
+JUDGED = ("low", "high", "prob_superior", "prob_better", "prob_equivalent", "prob_worse")
+"""Columns that need a spread of differences."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,6 +70,7 @@ def estimate_posterior(
     baselines: str | Sequence[str] = (),
     margin: float | None = None,
     level: float = 0.95,
+    missing_scores: MissingScores | None = None,
 ) -> Posterior:
     """The probability that a system is better than another, given their scores and a model of them.
 
@@ -78,8 +82,8 @@ def estimate_posterior(
       from them, so that differences are shrunk the more, the more chance explains them; scores are the sum of topic,
       system and a residual of one variance for all. Integrated numerically, without random numbers.
 
-    Two systems with the same scores are superior to each other with probability .5. Where a pair differs by the same on
-    every topic, nothing is in doubt by the model; a warning says so.
+    Two systems with the same scores are superior to each other with probability .5. Where a pair differs by the same
+    amount, not 0, on every topic, there is no spread to judge by: no interval and no probability; a warning says so.
 
     Args:
         scores: of one measure, dims (topic, system).
@@ -89,6 +93,7 @@ def estimate_posterior(
         margin: above 0, in units of the measure: differences of less count as none in practice (a region of practical
             equivalence). Choose it before looking.
         level: probability of the credible interval, in (0, 1).
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         UsageError: an unknown word or system, or numbers outside their range.
@@ -109,22 +114,24 @@ def estimate_posterior(
             f"prior_topics={prior_topics:g} belongs to prior='flat'; prior='shared' learns it from systems"
         )
     named = [baselines] if isinstance(baselines, str) else list(baselines)
-    matrix = matrix_of(scores)
+    matrix = matrix_of(fill_gaps(scores, missing_scores))
     pairs = contrasts_of(matrix, named)
     outcome = outcome_of(matrix, pairs, Settings("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
     if named:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=False)
     found, kept = _posterior(matrix, outcome, prior, prior_topics)
-    sure = int((found.scale == 0).all(axis=0).sum())
-    if sure:
+    warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems)
+    flat = (found.scale == 0).all(axis=0) & (outcome.difference != 0)
+    if flat.any():
         warn(
-            f"{shown(matrix.measure)}: {counted(sure, 'pair')} of {len(pairs):,} with the same difference on every "
-            "topic: without any spread the model is certain of it, however few the topics are"
+            f"{shown(matrix.measure)}: {counted(int(flat.sum()), 'pair')} of {len(pairs):,} with the same difference "
+            "on every topic, which leaves no spread to judge by: no interval, no probability"
         )
     settings: dict[str, Any] = {"prior": prior, "prior_topics": prior_topics, "baselines": named, "margin": margin}
     settings["level"] = level
     table = _table(matrix, pairs, outcome, found, margin, level)
+    table.loc[flat, [name for name in table if name in JUDGED]] = np.nan
     return Posterior(table, matrix.measure, kept, settings, matrix.signature("posterior", **settings))
 
 
@@ -135,7 +142,7 @@ def _posterior(matrix: Matrix, outcome: Outcome, prior: Prior, prior_topics: flo
         fewest = int(outcome.topics.min())
         return found, fewest / (fewest + prior_topics)
     matrix.at_least(2, 3, "a prior that systems share")
-    table = matrix.complete("prior='shared'", "take prior='flat', or evaluate with missing='empty'")
+    table = matrix.complete("prior='shared'", "take prior='flat'")
     return shared_posterior(table, outcome.difference)
 
 

@@ -14,6 +14,7 @@ from cranfield.cluster import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.rank_sets import Method, Ranges, RankSets, rank_sets
@@ -80,6 +81,7 @@ def estimate_ranks(
     stepdown: bool = True,
     marginal: bool = True,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
 ) -> RankIntervals:
     """Between which ranks does each system lie, by its mean over all topics of which these are a sample?
@@ -105,6 +107,7 @@ def estimate_ranks(
         seed: the same seed gives the same bits.
         cluster: looks at each system by itself, with the same bits: a client or a cluster of Dask, its address, or
             ``"local"``. Without ``marginal`` it has nothing to do, and is refused.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -121,9 +124,9 @@ def estimate_ranks(
     whole(0, seed=seed)
     if cluster is not None and not marginal:
         raise UsageError("cluster= looks at each system by itself, and marginal=False asks for none: leave it out")
-    matrix = matrix_of(scores)
+    matrix = matrix_of(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "ranks with intervals")
-    table = matrix.complete("ranks with intervals", "leave the topic out, or evaluate with missing='empty'")
+    table = matrix.complete("an interval of ranks")
     exact = method == "flips" and is_exact(len(table), drawn)
     _enough(matrix, drawn, alpha, exact=exact)
     signed = table if matrix.larger_is_better else -table

@@ -13,6 +13,7 @@ from cranfield.arrays import Floats
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.contrasts import noise
@@ -99,6 +100,7 @@ def estimate_risk(
     interval: RiskInterval = "percentile",
     resamples: int | None = None,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
 ) -> Risk:
     """How much systems gain on a baseline if every loss weighs more than a gain of the same size.
 
@@ -127,6 +129,7 @@ def estimate_risk(
         resamples: samples of topics for it; 2,000 by default, and 0, which gives no interval, for more than 10,000
             topics.
         seed: of the samples.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range, or ``bca`` of more than 10,000 topics.
@@ -147,7 +150,7 @@ def estimate_risk(
     word("correction", correction, get_args(Correction))
     word("interval", interval, get_args(RiskInterval))
     whole(0, seed=seed, resamples=0 if resamples is None else resamples)
-    matrix = matrix_of(scores)
+    matrix = matrix_of(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "an estimate of risk")
     drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples
     named = [baselines] if isinstance(baselines, str) else list(baselines)
@@ -155,6 +158,7 @@ def estimate_risk(
     settings |= {"deviation": deviation, "correction": correction}
     settings |= {"interval": interval, "resamples": drawn, "seed": seed}
     baseline, called = _baseline(matrix, named, combine)
+    warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems)
     systems, topics = _tables(matrix, baseline, alpha, level, deviation)
     systems.insert(list(systems).index("p") + 1, "p_adjusted", _adjusted(systems["p"].to_numpy(), correction))
     of_all = _against_all(matrix, alpha, level, interval, drawn, seed).loc[systems["system"]]

@@ -46,7 +46,8 @@ def pair_table(
         wins, ties, losses, means, other_means = _by_topic(matrix, pairs)
         effects = effect_sizes(matrix.values, pairs, level)
     _remark(matrix, pairs, (wins + losses == 0) & (ties > 0), "have the same scores")
-    _remark(matrix, pairs, np.isinf(effects["d_pair"]), "differ by the same amount")
+    without = ", which leaves no spread to judge by: no interval" + ", no p" * bool(np.isnan(outcome.p).any())
+    _remark(matrix, pairs, np.isinf(effects["d_pair"]), "differ by the same amount", without)
     return pd.DataFrame(
         named_pairs(matrix, pairs)
         | {
@@ -96,14 +97,14 @@ def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Float
     return wins, ties, losses, facts[3], facts[4]
 
 
-def _remark(matrix: Standing, pairs: Contrasts, which: NDArray[np.bool_], what: str) -> None:
-    """Warn of pairs whose result is a convention."""
+def _remark(matrix: Standing, pairs: Contrasts, which: NDArray[np.bool_], what: str, then: str = "") -> None:
+    """Warn of pairs whose result is a convention, or has none."""
     if which.any():
         named = [
             f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
             for left, right in zip(pairs.left[which], pairs.right[which], strict=True)
         ]
-        warn(f"{matrix.called}: {_some(named)} {what} on every topic")
+        warn(f"{matrix.called}: {_some(named)} {what} on every topic{then}")
 
 
 def _some(names: Iterable[str]) -> str:

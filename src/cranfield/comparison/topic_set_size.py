@@ -14,10 +14,11 @@ from cranfield.comparison.outcome import MAX_T, Adjustment
 from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.standing import Standing
-from cranfield.scoring.long_scores import LongScores, long_or_held
+from cranfield.scoring.long_scores import LongScores, filled, long_or_held
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect
 from cranfield.statistics.tests_by_name import Test
 from cranfield.statistics.two_way import two_way
@@ -60,6 +61,7 @@ def estimate_topics_needed(
     test: Test = "t",
     correction: Adjustment | None = None,
     baselines: str | Sequence[str] = (),
+    missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
     """Fewest topics that find a true difference, planned from the spread of these scores.
 
@@ -87,6 +89,7 @@ def estimate_topics_needed(
         correction: for the number of pairs; the test's default where None, ``none`` for one pair that was chosen
             before looking.
         baselines: as in ``compare``.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
@@ -97,7 +100,7 @@ def estimate_topics_needed(
     """
     above(0, difference=difference)
     sums_do = design != "anova" and correction_of(test, correction) not in MAX_T
-    matrix, count, deviation = _planned(scores, design, power, alpha, systems, sums_do=sums_do)
+    matrix, count, deviation = _planned(filled(scores, missing_scores), design, power, alpha, systems, sums_do=sums_do)
     family = family_of(matrix, baselines, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
@@ -119,6 +122,7 @@ def estimate_detectable_difference(
     test: Test = "t",
     correction: Adjustment | None = None,
     baselines: str | Sequence[str] = (),
+    missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
     """Smallest true difference that so many topics find, or the expected width of the interval; see
     ``estimate_topics_needed``.
@@ -133,13 +137,14 @@ def estimate_detectable_difference(
         test: as in ``estimate_topics_needed``.
         correction: likewise.
         baselines: likewise.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
         UsageError: numbers outside their range, or a wrong word.
     """
     sums_do = design != "anova" and correction_of(test, correction) not in MAX_T
-    matrix, count, deviation = _planned(scores, design, power, alpha, systems, sums_do=sums_do)
+    matrix, count, deviation = _planned(filled(scores, missing_scores), design, power, alpha, systems, sums_do=sums_do)
     family = family_of(matrix, baselines, count, test, correction, alpha)
     n = len(matrix.topics) if topics is None else topics
     whole(2, topics=n)
@@ -166,7 +171,7 @@ def _planned(
     if isinstance(matrix, LongScores):
         variance, largest = 2.0 * matrix.residual.mean_square, matrix.largest
     else:
-        table = matrix.complete("planning", "leave the topic out, or evaluate with missing='empty'")
+        table = matrix.complete("planning")
         largest = float(np.abs(table).max())
         variance = table.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * two_way(table).ms_residual
     if variance <= (1e-12 * largest) ** 2:

@@ -53,6 +53,7 @@ REFUSALS = {
     "sparse": "A few scores are spread over so many systems, topics and measures that the memory has no room.",
     "unsigned": "Scores to be compared with others do not say with which judgments and policies they were made.",
     "no-scores": "There is no score of a topic.",
+    "contradiction": "A file says of a measure what another file, or the measure itself, does not.",
     "missing-score": "A score is missing, and the analysis needs it.",
     "too-few": "There are fewer topics, systems or scores than an analysis needs.",
     "unjudged": "A document of a sample has no label among the judgments.",

@@ -15,12 +15,14 @@ from cranfield.wording import counted, in_full, quoted
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
+OF_QRELS = (".qrel", ".qrels")
 OF_FORMATS = (".json", ".jsonl", ".parquet", ".csv")
 Said = TypeVar("Said")
 
 
 def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
-    """A run's name: its file name without one compression ending, one of the usual endings and a leading ``input.``.
+    """A run's name: its file name without a compression ending, one of the usual endings, ``.qrel`` or
+    ``.qrels``, and a leading ``input.``.
 
     Bytes of a file's name that are no UTF-8 are written out, as messages do: a name is text wherever it is written.
     """
@@ -28,7 +30,7 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
         return "stdin"
     path, part = part_of(remove_credentials(path))
     name = text_of_name(_last(path))
-    for known in (COMPRESSED, endings):
+    for known in (COMPRESSED, endings, OF_QRELS):
         ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
     return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")

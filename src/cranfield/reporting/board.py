@@ -17,6 +17,7 @@ from cranfield.reporting.content import Column, Gap, Picture, Section, Table
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.extremes import of_largest
 from cranfield.reporting.tabling import kinds, listed_names, rows_of, table_of
+from cranfield.scores.gaps import gaps_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
 from cranfield.wording import counted, shown
@@ -52,6 +53,11 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
         "by standardization.",
     )
     answers = analyses.by_scores
+    scales = [(scale.name, scale.direction) for scale in analyses.table.scales if scale.name in analyses.measures]
+    if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
+        words = (*words, f"{unknown}.")
+    if _uneven(analyses.scores[analyses.first]):
+        words = ("Systems have scores on different topics: the order of their means is no ranking.", *words)
     words += (*_groups(analyses), *map(_risk, answers.risks.result or ()))
     missing = [Gap(name, "it is undefined on every topic") for name in analyses.undefined]
     missing += [
@@ -70,6 +76,11 @@ def leaderboard(analyses: Analyses, empty: Section) -> Section:
     groups = 0 if analyses.grouped is None else len(analyses.grouped.scores)
     act = f"{counted(groups, 'group')} of topics can be chosen above." if groups else ""
     return replace(empty, words=words, act=act, tables=tuple(tables), missing=tuple(missing))
+
+
+def _uneven(scores: xr.DataArray) -> bool:
+    """Whether means are over different topics."""
+    return bool(gaps_of(matrix_of(scores).values).any())
 
 
 def _groups(analyses: Analyses) -> tuple[str, ...]:
@@ -179,6 +190,9 @@ def _means(
         (Column("low", meaning=f"lower {ends}", hidden=True), low[systems].tolist()),
         (Column("high", meaning=f"upper {ends}", hidden=True), high[systems].tolist()),
     ]
+    if _uneven(scores):
+        topics = (~np.isnan(matrix.values)).sum(axis=0)
+        columns.append((Column("topics", "whole", "over which the mean is"), topics[systems].tolist()))
     return columns, Picture(f"{measure}, {LEVEL:.0%} interval", (measure, "low", "high"), "low")
 
 

@@ -17,7 +17,8 @@ from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import ScoresQuestion
 from cranfield.reporting.scored import Scored, check_baselines
 from cranfield.scores.choosing import choose_measures
-from cranfield.scores.labelled import dataset_of, table_of
+from cranfield.scores.gaps import fill_gaps
+from cranfield.scores.labelled import as_dataset, dataset_of, table_of
 from cranfield.scores.matrix import names_of_effectiveness
 from cranfield.scores.scale import ENDS
 from cranfield.scores.signature import package_version
@@ -33,8 +34,12 @@ def read_given(question: ScoresQuestion) -> Scored:
         UsageError: no labelled scores, ranges of scores, or an unknown baseline.
     """
     with hearing() as said:
-        table = table_of(choose_measures(question.held, question.measures))
-        candidates = _compared(table)
+        chosen = choose_measures(question.held, question.measures)
+        candidates = _compared(table_of(chosen))
+        if question.missing_scores is not None:
+            kept = as_dataset(fill_gaps(chosen[candidates], question.missing_scores))
+            chosen = chosen.sel(topic=kept["topic"], system=kept["system"]).assign(kept.data_vars)
+        table = table_of(chosen)
     for line in said:
         warn(line)
     values = dict(zip(table.names, table.values, strict=True))

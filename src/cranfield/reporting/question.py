@@ -16,6 +16,7 @@ from cranfield.io.source import as_text
 from cranfield.io.topics import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
 from cranfield.scores.files import read_scores
+from cranfield.scores.gaps import MissingScores
 from cranfield.scores.labelled import as_dataset
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import MeasuresLike
@@ -129,6 +130,8 @@ class ScoresQuestion(Asked):
 
     scores: FilesLike
     measures: tuple[str, ...] = ()
+    _: KW_ONLY
+    missing_scores: MissingScores | None = None
 
     @cached_property
     def files(self) -> list[PathLike]:

@@ -22,6 +22,7 @@ from cranfield.reporting.given_scores import read_given
 from cranfield.reporting.page import page
 from cranfield.reporting.question import FilesLike, Question, ScoresQuestion
 from cranfield.reporting.scored import Scored
+from cranfield.scores.gaps import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
 from cranfield.wording import condensed, warn
@@ -145,6 +146,7 @@ def report_scores(
     track: str = "",
     date: str = "",
     participant: str | None = None,
+    missing_scores: MissingScores | None = None,
     seed: int = 1,
 ) -> Report:
     """``report`` of scores, such as another tool's: the same page, without what needs judgments and runs.
@@ -155,6 +157,8 @@ def report_scores(
             is named.
         title: of the page; names the file where None.
         baselines, factors, entries, topics, topic_groups, track, date, participant, seed: as in ``report``.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores by the measures that
+            are shown; see ``read_scores``.
 
     Raises:
         InputError: a file is refused, or there is no such measure, or no score at all.
@@ -172,6 +176,7 @@ def report_scores(
         seed=seed,
         track=track,
         date=date,
+        missing_scores=missing_scores,
     )
     return _warned(make(asked, title, participant=participant))
 

@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.leading import Leading
 from cranfield.reporting.tabling import listed_names
+from cranfield.scores.gaps import gaps_in_words, gaps_of
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.wording import counted, shown
 
@@ -22,7 +24,8 @@ def verdict(analyses: Analyses) -> str:
         return f"The only system is {_with_mean(matrix, leading.best)}, so there is nothing to compare it with."
     if leading.following is None:
         return f"{_all(matrix)} have the same scores on every topic ({_mean(matrix, 0)}): none is better than another."
-    lead = _lead(matrix, leading)
+    gaps = gaps_of(matrix.values)
+    lead = _uneven(matrix, leading, gaps) if gaps.any() else _lead(matrix, leading)
     leaders = analyses.by_scores.leaders
     if leaders.result is None:
         return f"{lead} Whether they differ significantly could not be determined: {leaders.reason}."
@@ -46,6 +49,17 @@ def _lead(matrix: Matrix, leading: Leading) -> str:
     return f"{_with_mean(matrix, best)} have the same scores on every topic and are the best systems, {after}"
 
 
+def _uneven(matrix: Matrix, leading: Leading, gaps: NDArray[np.bool_]) -> str:
+    """The first two by their means, where these are over different topics."""
+    assert leading.following is not None
+    first = leading.best[:1]
+    return (
+        "Systems have scores on different topics, so that their means do not rank them, and none is the best: "
+        f"{gaps_in_words(gaps, matrix.topics, matrix.systems)}. First by its mean comes {_with_mean(matrix, first)}, "
+        f"followed by {shown(matrix.systems[leading.following])} ({_number(matrix, leading.following)})."
+    )
+
+
 def _tested(analyses: Analyses, matrix: Matrix, leading: Leading) -> str:
     """What a test says of the best and the next, on the topics that both have."""
     leaders = analyses.by_scores.leaders.result
@@ -55,8 +69,14 @@ def _tested(analyses: Analyses, matrix: Matrix, leading: Leading) -> str:
     difference = float(pair["difference"])
     verdict = "is" if pair["significant"] else "is not"
     chosen = f", not corrected for choosing these two among {count:,}" if (count := len(matrix.systems)) > 2 else ""
+    spread = (
+        f"The difference of {difference:.4f} is the same on every topic, which leaves no spread to judge by: it has no "
+        "interval and no p, and whether it is more than chance is unknown."
+    )
     said = (
-        f"The difference of {difference:.4f} {verdict} significant at {settings['alpha']:g} (95% interval "
+        spread
+        if math.isnan(pair["p"])
+        else f"The difference of {difference:.4f} {verdict} significant at {settings['alpha']:g} (95% interval "
         f"{pair['low']:.4f} to {pair['high']:.4f}; paired t-test, p = {pair['p']:.3g}{chosen})."
     )
     if int(pair["topics"]) < max(_topics(matrix, at) for at in (leading.best[0], leading.following)):
@@ -64,8 +84,6 @@ def _tested(analyses: Analyses, matrix: Matrix, leading: Leading) -> str:
         ahead = difference if matrix.larger_is_better else -difference
         whose = f", {shown(pair['other'])} is ahead: t" if ahead < 0 else ", t"
         said = f"{both}{whose}{said[1:]}"
-    if math.isinf(pair["d_pair"]):
-        said += " They differ by the same amount on every topic, which leaves the test no spread to judge by."
     return said
 
 

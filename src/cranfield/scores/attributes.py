@@ -19,6 +19,8 @@ def known_attributes(attributes: Mapping[str, Any], where: str) -> dict[str, Any
     for name, (is_ours, expected) in OURS.items():
         if name in kept and not is_ours(kept[name]):
             ignored(name, kept.pop(name), expected, where)
+        elif name in kept and hasattr(kept[name], "item"):
+            kept[name] = kept[name].item()  # a number of NumPy, which JSON does not take
     if "peer_summary" not in kept or "peer_summary_topics" not in kept:
         for name in ("peer_summary", "peer_summary_topics"):
             kept.pop(name, None)

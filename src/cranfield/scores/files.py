@@ -17,6 +17,7 @@ from cranfield.io.source import read_whole
 from cranfield.io.topic_choice import is_chosen
 from cranfield.io.whole_file import write_bytes, write_whole
 from cranfield.scores.delimited import table_in
+from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.headless import rows_without_header
 from cranfield.scores.joining import Part, joined
 from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, table_of, with_signature
@@ -45,12 +46,13 @@ SUFFIXES: dict[str, ScoreFormat] = {
 }
 
 
-def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
+def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: MissingScores | None = None) -> xr.Dataset:
     """Read scores from files that this package or others wrote; the format is recognised by content.
 
     - A matrix: CSV (or with tabs), a header with the names of systems, a row for each topic. A first column called
       ``topic`` (or ``query``, ``qid``, or nothing) holds the topics, else they are 1, 2, ... One measure a file,
-      called by the file's name without its ending.
+      called by the file's name without its ending. Where the first column is called ``model``, ``system``, ``run`` or
+      ``name``, systems are in rows and topics in columns, and a warning says so.
     - Rows ``system topic measure value`` under this header: tsv, csv or json, as ``cranfield evaluate -q`` writes
       them. Rows of the topic ``all`` are summaries and are left out.
     - The same rows without a header, as trec_eval (``measure topic value``; the system is called by the name of the
@@ -71,6 +73,9 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     Args:
         files: one, or several on the same topics: of other measures, with the same systems; of the same measures, with
             further systems, where a name that several files have gets the file's in front, as ``main/bm25``.
+        missing_scores: what to do where a system has no score on a topic that others have: ``drop-topics`` leaves out
+            the topics that not all systems have, ``drop-systems`` the systems that have not all topics, each with a
+            warning, and ``refuse`` refuses; None keeps them as NaN.
 
     Returns:
         One variable a measure, dims (topic, system), as ``evaluate`` gives.
@@ -99,7 +104,8 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
         place = Place(path_of(given[0]))
         together = dataset_of(table_of_rows(place, rows), place=place)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
-    return with_signature(_of_chosen_topics(joined(parts)), {"scores": signed})
+    whole = with_signature(_of_chosen_topics(joined(parts)), {"scores": signed})
+    return as_dataset(fill_gaps(whole, missing_scores))
 
 
 def _of_chosen_topics(dataset: xr.Dataset) -> xr.Dataset:

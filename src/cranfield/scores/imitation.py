@@ -89,7 +89,7 @@ class Imitation:
 
 def _checked(matrix: Matrix, what: str) -> Floats:
     matrix.at_least(4, 1, what)
-    table = matrix.complete(what, "leave the topic out, or evaluate with missing='empty'")
+    table = matrix.complete(what)
     if table.min() < 0 or table.max() > 1:
         raise InputError(
             f"{matrix.called} has scores from {table.min():g} to {table.max():g}: {what} needs [0, 1]", code="score"

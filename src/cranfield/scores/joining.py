@@ -13,7 +13,8 @@ from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.scores.labelled import labels_of
 from cranfield.scores.labels import labels
-from cranfield.scores.making import unlike
+from cranfield.scores.making import refuse_other_facts, unlike
+from cranfield.scores.scale import Scale
 from cranfield.wording import cut, listed, quoted, shown
 
 if TYPE_CHECKING:
@@ -88,6 +89,9 @@ def _of_systems(parts: Sequence[Part]) -> xr.Dataset:
                 Place(part.path),
                 code="other-scores",
             )
+        for name, variable in part.scores.data_vars.items():
+            ours, theirs = (Scale(str(name), one.attrs) for one in (first.scores[name], variable))
+            refuse_other_facts(ours, theirs, first.path, Place(part.path))
     systems = [labels_of(part.scores, "system", Place(part.path)) for part in parts]
     count = Counter(system for held in systems for system in held)
     renamed = []

@@ -11,6 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.scores.labels import labels
+from cranfield.scores.orientation import turned_frame
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried, signature_in
 from cranfield.scores.table import ScoreTable
@@ -140,6 +141,7 @@ def with_signature(dataset: xr.Dataset, source: Any) -> xr.Dataset:
 def _of_frame(frame: Any) -> xr.DataArray:
     import xarray as xr
 
+    frame = turned_frame(frame)
     try:
         values = frame.to_numpy(dtype=np.float64)
     except (TypeError, ValueError):

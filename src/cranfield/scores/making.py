@@ -7,7 +7,10 @@ from dataclasses import fields
 from typing import Any
 
 from cranfield.collection.policy import Policy
-from cranfield.wording import quoted, shown
+from cranfield.errors import InputError
+from cranfield.findings.place import Place
+from cranfield.scores.scale import Scale
+from cranfield.wording import cut, quoted, shown
 
 WORDS = ("bounds", *(field.name for field in fields(Policy)))
 """What a signature of an evaluation says in one word each."""
@@ -60,6 +63,27 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     if None not in weights and weights[0] != weights[1]:
         found.append("the weights of intents")
     return found
+
+
+def refuse_other_facts(ours: Scale, theirs: Scale, path: str, where: Place) -> None:
+    """Refuse scores of a measure of which two files say different things.
+
+    Args:
+        ours, theirs: what they say.
+        path: of the first file.
+        where: the second file.
+
+    Raises:
+        InputError: one takes larger scores as better and the other smaller ones, or they sum up topics otherwise.
+    """
+    for fact in ("larger_is_better", "summary"):
+        first, second = getattr(ours, fact), getattr(theirs, fact)
+        if first != second:
+            text = (
+                f"{shown(ours.name)}: {fact} is {shown(str(second))} here and {shown(str(first))} in "
+                f"{shown(path, 200)}, so that their systems cannot be compared: correct one of the files"
+            )
+            raise InputError(text, where, code="contradiction", value=cut(ours.name))
 
 
 def unlike(ours: Any, theirs: Any) -> list[str]:

@@ -12,7 +12,9 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
+from cranfield.scores.gaps import REMEDY
 from cranfield.scores.labelled import ScoresLike, dataset_of, table_of
+from cranfield.scores.making import evaluations_in
 from cranfield.scores.scale import ENDS, Scale
 from cranfield.scores.standing import Standing, refuse_out_of_range
 from cranfield.scores.table import ScoreTable
@@ -67,19 +69,26 @@ class Matrix(Standing):
         scale = Scale(self.measure, attributes, self.source)
         return dataset_of(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
 
-    def complete(self, what: str, instead: str) -> Floats:
+    def complete(self, what: str, instead: str = "") -> Floats:
         """The values, provided that none is missing.
 
+        Args:
+            what: needs them.
+            instead: what else to do where one is missing.
+
         Raises:
-            InputError: one is; the message says which, and what to do ``instead``.
+            InputError: one is; the message says which, and what to do instead.
         """
         missing = np.argwhere(np.isnan(self.values))
         if len(missing):
             topic, system = missing[0]
+            empty = (
+                "evaluate with missing='empty' to count a run's topic as empty" if evaluations_in(self.source) else ""
+            )
             more = f" (and on {len(missing) - 1:,} more)" if len(missing) > 1 else ""
             raise InputError(
                 f"{what} needs every system's score on every topic: {quoted(self.systems[system])} has none on topic "
-                f"{quoted(self.topics[topic])}{more}; {instead}",
+                f"{quoted(self.topics[topic])}{more}; {'; '.join(filter(None, [instead, REMEDY, empty]))}",
                 code="missing-score",
                 value=cut(self.topics[topic]),
             )

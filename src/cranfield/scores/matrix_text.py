@@ -14,6 +14,7 @@ from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import labels, named
+from cranfield.scores.orientation import has_systems_in_rows, turned
 from cranfield.scores.rows import HEADER, decimal
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
@@ -58,7 +59,8 @@ def read_matrix(
     """A matrix, after its header.
 
     Its first column holds topics where it is headed by one of ``TOPIC_COLUMN``, or by nothing because the header is
-    one field shorter than the rows; without such a column, topics are called 1, 2, ...
+    one field shorter than the rows; without such a column, topics are called 1, 2, ... A first column that holds
+    systems, such as ``model``, turns the table: systems are in rows, and topics in columns.
 
     Args:
         file: that it is read from.
@@ -76,6 +78,9 @@ def read_matrix(
         text = "the file holds no scores; expected a header and a row for each topic"
         raise InputError(text, file, code="empty")
     headless = len(rows[0][1]) == len(header) + 1
+    if not headless and has_systems_in_rows(header[0], [fields[0] for _, fields in rows if fields]):
+        by_topic = read_matrix(file, measure, ["topic", *header[1:]], rows, is_csv=is_csv)
+        return turned(by_topic, header[0], file)
     with_topics = headless or header[0].strip().lower() in TOPIC_COLUMN
     systems = list(header) if headless or not with_topics else list(header[1:])
     if is_csv:
@@ -127,4 +132,6 @@ def _hint(header: Sequence[str], fields: Sequence[str], with_topics: bool) -> st
     if len(set(HEADER) & set(header)) > 1:
         return f"; rows of single scores have the header {' '.join(HEADER)}"
     first_is_text = not re.fullmatch(r"[+-]?[\d.]+([eE][+-]?\d+)?", fields[0].strip()) and fields[0] not in MISSING
-    return "; if the first column holds topics, call it 'topic'" if first_is_text and not with_topics else ""
+    if not first_is_text or with_topics:
+        return ""
+    return "; if the first column holds topics, call it 'topic', and if it holds systems, 'system'"

@@ -60,9 +60,8 @@ def from_netcdf(file: Place, data: bytes) -> xr.Dataset:
     for measure, variable in dataset.data_vars.items():
         if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():
             raise InputError(f"{shown(str(measure))} holds values that are not finite numbers", file, code="score")
-        variable.attrs = dict(Scale.called(str(measure)).attributes) | known_attributes(
-            variable.attrs, f"{file}: {shown(str(measure))}"
-        )
+        own = known_attributes(variable.attrs, f"{file}: {shown(str(measure))}")
+        variable.attrs = dict(Scale.said(str(measure), own, file).attributes)
     return dataset.astype(np.float64).transpose(*DIMS)
 
 

@@ -19,7 +19,7 @@ from cranfield.scores.joining import Part
 from cranfield.scores.labelled import DIMS
 from cranfield.scores.labels import named
 from cranfield.scores.located import Located
-from cranfield.scores.making import unlike
+from cranfield.scores.making import refuse_other_facts, unlike
 from cranfield.scores.parquet import SYSTEM, TOPIC
 from cranfield.scores.parquet_address import refuse_lacking, refuse_unlisted
 from cranfield.scores.parquet_file import File, columns_of, described_file, is_text, scores_in
@@ -97,6 +97,9 @@ def _refuse_other_scores(first: File, other: File) -> None:
         names = ", ".join(map(shown, only[:MANY])) + ", ..." * (len(only) > MANY)
         text = f"{names} not in every file of these scores: give other measures as another --scores"
         raise InputError(text, other.place, code="other-scores", value=cut(only[0]))
+    if first.said.get("measures") != other.said.get("measures"):
+        for name in first.measures:
+            refuse_other_facts(scale_in(first, name), scale_in(other, name), first.located.name, other.place)
     if differ := unlike(first.said.get("signature"), other.said.get("signature")):
         raise InputError(
             f"was scored otherwise than {shown(first.located.name, 200)}, so that they are not of one evaluation: "
@@ -237,7 +240,7 @@ def scale_in(file: File, measure: str) -> Scale:
     """How to read a measure, by what the metadata of a file say."""
     given = file.said.get("measures", {}).get(measure)
     own = known_attributes(given if isinstance(given, dict) else {}, f"{file.place}: {shown(measure)}")
-    return Scale(measure, {**Scale.called(measure).attributes, **own})
+    return Scale.said(measure, own, file.place)
 
 
 def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequence[Share]) -> Floats:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, get_args
 
-from cranfield.errors import MeasureError
+from cranfield.errors import InputError, MeasureError
+from cranfield.findings.place import Place
 from cranfield.measures import Measure, Summary, parse_measures
 from cranfield.records import record
+from cranfield.wording import cut, shown
 
 ENDS = ("lower", "upper")
 """Of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""
@@ -37,13 +39,35 @@ class Scale:
     @classmethod
     def called(cls, name: str, source: Any = None) -> Scale:
         """What is known of a measure by its name; anything unknown is averaged, and more is better."""
-        try:
-            parsed = parse_measures(name)
-        except MeasureError:
-            parsed = []
-        if len(parsed) == 1:
+        if parsed := _parsed(name):
             return cls(name, parsed[0].declaration.attributes, source)
         return cls(name, {"summary": "mean", "larger_is_better": 1}, source)
+
+    @classmethod
+    def said(cls, name: str, own: Mapping[str, Any], where: Place) -> Scale:
+        """The scale of a measure that a file describes by attributes of its ``own``.
+
+        Raises:
+            InputError: it says something else of a measure whose facts are known.
+        """
+        measure, _, end = name.rpartition(" ")
+        known = cls.called(measure if end in ENDS else name)
+        if is_known(name):
+            for fact in ("larger_is_better", "summary"):
+                if fact in own and own[fact] != known.attributes[fact]:
+                    text = (
+                        f"{shown(name)}: the file says {fact} {shown(str(own[fact]))}, and of {shown(name)} it is "
+                        f"{known.attributes[fact]}: correct the file, or call these scores otherwise"
+                    )
+                    raise InputError(text, where, code="contradiction", value=cut(str(own[fact])))
+        return cls(name, {**known.attributes, **own})
+
+    @property
+    def direction(self) -> str:
+        """Which scores are taken as better, for captions; nothing where the measure is known, and so its direction."""
+        if is_known(self.name):
+            return ""
+        return "larger is better" if self.larger_is_better else "smaller is better"
 
     @property
     def summary(self) -> Summary:
@@ -60,3 +84,18 @@ class Scale:
     def has_topics(self) -> bool:
         """Whether it has a value of a topic, which a geometric mean has not."""
         return self.summary != "geometric mean"
+
+
+def is_known(name: str) -> bool:
+    """Whether it is one of our measures, so that its direction and summary are facts; "AP lower" as AP."""
+    measure, _, end = name.rpartition(" ")
+    return bool(_parsed(measure if end in ENDS else name))
+
+
+def _parsed(name: str) -> list[Measure]:
+    """The measure of this name; nothing where there is none, or several."""
+    try:
+        parsed = list(parse_measures(name))
+    except MeasureError:
+        return []
+    return parsed if len(parsed) == 1 else []

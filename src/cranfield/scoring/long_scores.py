@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
 from cranfield.scores.standing import Standing, refuse_out_of_range
@@ -194,6 +195,11 @@ class LongScores(Standing):
                 above[at] += np.count_nonzero(z > slack[at])
                 below[at] += np.count_nonzero(z < -slack[at])
         return PairSums(tuple(found), above, below)
+
+
+def filled(scores: ScoresLike | LongScores, missing_scores: MissingScores | None) -> ScoresLike | LongScores:
+    """Scores without gaps where that is asked for; very many topics have none. See ``fill_gaps``."""
+    return scores if isinstance(scores, LongScores) else fill_gaps(scores, missing_scores)
 
 
 def long_or_held(scores: ScoresLike | LongScores, *, sums_do: bool) -> Matrix | LongScores:

@@ -23,7 +23,7 @@ def adjust(p: Floats, correction: Correction = "holm") -> Floats:
     - ``none``: p.
 
     Args:
-        p: in [0, 1], [m].
+        p: in [0, 1], [m]; NaN, of a test without one, stays NaN and is counted among the tests.
         correction: which.
 
     Raises:
@@ -37,6 +37,8 @@ def adjust(p: Floats, correction: Correction = "holm") -> Floats:
     [0.03, 0.06, 0.06]
     """
     word("correction", correction, get_args(Correction))
+    if (unknown := np.isnan(p)).any():
+        return np.where(unknown, np.nan, adjust(np.where(unknown, 1.0, p), correction))
     m = len(p)
     order = np.argsort(p, kind="stable")
     ranked = p[order]

@@ -78,7 +78,10 @@ def risk_of(
     shown = s if deviation == "sample" else s * np.sqrt((c - 1) / c)
     t = np.divide(mean, shown / np.sqrt(c), out=np.full(len(mean), np.nan), where=shown > 0)
     p = two_sided_t(t, np.full(len(t), c - 1.0))
-    return OfDifferences(mean, t, p, t_interval(mean, s / np.sqrt(c), c - 1.0, level), shown)
+    interval = Interval(
+        *(np.where((s == 0) & (mean != 0), np.nan, end) for end in t_interval(mean, s / np.sqrt(c), c - 1.0, level))
+    )
+    return OfDifferences(mean, t, p, interval, shown)
 
 
 class AmongAll(NamedTuple):

@@ -15,6 +15,7 @@ from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
 from cranfield.statistics.contrasts import Contrasts
@@ -94,6 +95,7 @@ def audit(
     resamples: int = 1000,
     subsets: int = 200,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
     sensitivity: Sensitivity | None = None,
 ) -> Audit:
     """Which measure should I trust here, and do I have enough topics?
@@ -117,6 +119,7 @@ def audit(
         seed: the same seed gives the same bits.
         sensitivity: of the same scores, with the same alpha, resamples and seed, where it is known already: it is what
             takes longest.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or four topics, or a missing score.
@@ -128,10 +131,10 @@ def audit(
     whole(1, resamples=resamples)
     whole(2, subsets=subsets)
     whole(0, seed=seed)
-    matrices = _of_effectiveness(scores)
+    matrices = _of_effectiveness(fill_gaps(scores, missing_scores))
     for matrix in matrices:
         matrix.at_least(4, 2, "an audit")
-        matrix.complete("an audit", "leave the topic out, or evaluate with missing='empty'")
+        matrix.complete("an audit")
     arrays = [matrix.labelled() for matrix in matrices]
     sensitive = _sensitivity(arrays, sensitivity, alpha=alpha, resamples=resamples, seed=seed)
     orders = np.stack([matrix.comparable_means for matrix in matrices])

@@ -14,11 +14,12 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.order import best_first, comparable
 from cranfield.scores.standing import Standing
-from cranfield.scoring.long_scores import LongScores, drawing_of, long_or_held
+from cranfield.scoring.long_scores import LongScores, drawing_of, filled, long_or_held
 from cranfield.statistics.generalizability import (
     Coefficient,
     Generalizability,
@@ -98,6 +99,7 @@ def estimate_reliability(
     resample: Resampled = "both",
     resamples: int = 1000,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
 ) -> Reliability:
     """Would the same systems come out the same on other topics?
 
@@ -127,6 +129,7 @@ def estimate_reliability(
         resample: what the bootstrap draws: ``both`` topics and systems, or ``topics``.
         resamples: of the bootstrap, at least 2.
         seed: at least 0; the same seed gives the same bits.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -147,7 +150,7 @@ def estimate_reliability(
     whole(0, seed=seed)
     if not is_number(drop) or not 0 <= drop < 1:
         raise UsageError(f"drop={drop!r} should lie in [0, 1)")
-    matrix = long_or_held(scores, sums_do=True)
+    matrix = long_or_held(filled(scores, missing_scores), sums_do=True)
     table = _complete(matrix, missing) if isinstance(matrix, Matrix) else None
     kept, by_name = _strongest(matrix, matrix.means if table is None else table.mean(axis=0), drop)
     count = len(matrix.topics)
@@ -177,8 +180,7 @@ def _complete(matrix: Matrix, missing: str) -> Floats:
     if missing == "zero":
         return np.where(np.isnan(matrix.values), 0.0, matrix.values)
     return matrix.complete(
-        "reliability",
-        "leave the topic out, or count it as 0 (missing='zero', `cranfield reliability --missing-scores zero`)",
+        "reliability", "count it as 0 (missing='zero', `cranfield reliability --missing-scores zero`)"
     )
 
 

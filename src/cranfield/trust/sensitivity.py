@@ -15,6 +15,7 @@ from cranfield.cluster import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.statistics.contrasts import Contrasts
@@ -101,6 +102,7 @@ def estimate_sensitivity(
     resamples: int | None = None,
     level: float = 0.95,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
 ) -> Sensitivity:
     """Which share of all pairs of systems does a measure find significantly different?
@@ -129,6 +131,7 @@ def estimate_sensitivity(
         seed: at least 0; the same seed gives the same bits. The bootstrap draws
             ``rng.integers(0, n, size=(resamples, n))``.
         cluster: works on the resamples, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -144,10 +147,10 @@ def estimate_sensitivity(
     whole(0, seed=seed)
     if math.floor(drawn * alpha + 1e-9) < 1:
         raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {math.ceil(1 / alpha)} or more")
-    matrices = matrices_of(scores)
+    matrices = matrices_of(fill_gaps(scores, missing_scores))
     for matrix in matrices:
         matrix.at_least(2, 2, "sensitivity")
-        matrix.complete("sensitivity", "leave the topic out, or evaluate with missing='empty'")
+        matrix.complete("sensitivity")
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
@@ -155,12 +158,8 @@ def estimate_sensitivity(
         tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
         others = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
-    settings: dict[str, Any] = {
-        "test": test,
-        "alpha": alpha,
-        "resamples": drawn,
-        "exact_pairs": len(pairs) if exact else 0,
-    }
+    settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": drawn}
+    settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]

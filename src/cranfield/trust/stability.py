@@ -16,6 +16,7 @@ from cranfield.cluster import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.contrasts import Contrasts
@@ -65,6 +66,7 @@ def estimate_stability(
     unit: Unit = "subset",
     disjoint: bool = False,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
 ) -> Stability:
     """Does the better system win on any set of so many topics?
@@ -92,6 +94,7 @@ def estimate_stability(
         disjoint: whether to compare two subsets without a common topic; of ``unit="subset"`` only.
         seed: at least 0; the same seed gives the same bits.
         cluster: decides the pairs, with the same bits: a client or a cluster of Dask, its address, or ``"local"``.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than two systems or topics, or a missing score.
@@ -109,9 +112,9 @@ def estimate_stability(
     not_negative(fuzziness=fuzziness)
     if disjoint and unit == "topic":
         raise UsageError("disjoint compares the means of two subsets, and unit='topic' takes no means: choose one")
-    matrix = matrix_of(scores)
+    matrix = matrix_of(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "stability")
-    table = matrix.complete("stability", "leave the topic out, or evaluate with missing='empty'")
+    table = matrix.complete("stability")
     most = len(table) // 2 if disjoint else len(table)
     several(topics=[] if topics is None else topics)
     sizes = _sizes(most, len(table) // 2) if topics is None else list(dict.fromkeys(topics))

@@ -15,6 +15,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
+from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.order import comparable
@@ -72,6 +73,7 @@ def select_topics(
     ease: EaseLike | None = None,
     random: int = 100,
     seed: int = 1,
+    missing_scores: MissingScores | None = None,
 ) -> TopicSelection:
     """Choose n topics, one after the other, that keep most of what all topics say of the systems.
 
@@ -91,6 +93,7 @@ def select_topics(
             without ease (NaN) are chosen last.
         random: random subsets of each size to compare with, at least 1.
         seed: at least 0; the same seed gives the same bits.
+        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
         InputError: fewer than four systems or two topics, a missing score or ease, or scores that are all equal.
@@ -106,9 +109,9 @@ def select_topics(
         raise UsageError(f"{objective=}: give ease together with objective='ease', and not otherwise")
     whole(1, random=random)
     whole(0, seed=seed)
-    matrix = matrix_of(scores)
+    matrix = matrix_of(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 4, "topic selection")
-    table = matrix.complete("topic selection", "leave the topic out, or evaluate with missing='empty'")
+    table = matrix.complete("topic selection")
     between(2, len(table), ", the number of topics", n=n)
     if np.ptp(table) == 0:
         raise InputError(f"{matrix.called}: all scores are equal, and any topics would do")

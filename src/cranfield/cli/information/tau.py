@@ -134,7 +134,7 @@ def _measures(
         asked = [str(name) for name in scores.dataset(gathered).data_vars]
         fixed = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
         whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
-        return whole.held(), [name for name in asked if scores.measures or name not in fixed], fixed
+        return whole.filled(whole.held()), [name for name in asked if scores.measures or name not in fixed], fixed
     compared = scores.measures or effectiveness_of_default()
     asked = [str(measure) for measure in measures_of(list(compared), scores.rel)]
     fixed = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []

@@ -1,0 +1,121 @@
+"""Scores that are missing: which systems lack which topics, and what to do where an analysis cannot have that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arguments import word
+from cranfield.arrays import Floats
+from cranfield.errors import InputError
+from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
+from cranfield.scores.signature import carried
+from cranfield.wording import counted, cut, quoted, warn
+
+MissingScores = Literal["drop-topics", "drop-systems", "refuse"]
+"""What to do where a system has no score on a topic that others have."""
+REMEDY = (
+    "missing_scores='drop-topics' takes the topics that all systems have, and missing_scores='drop-systems' the "
+    "systems that have all topics"
+)
+NAMED = 3
+"""Systems with gaps that a message names, at the most."""
+
+
+def gaps_of(values: Floats) -> NDArray[np.bool_]:
+    """Where a system has no score on a topic on which another one has, [topics, systems]."""
+    missing = np.isnan(values)
+    gaps: NDArray[np.bool_] = missing & ~missing.all(axis=1, keepdims=True)
+    return gaps
+
+
+def gaps_in_words(gaps: NDArray[np.bool_], topics: Sequence[str], systems: Sequence[str]) -> str:
+    """Which systems lack which topics, the first few by name.
+
+    Args:
+        gaps: [topics, systems], at least one.
+        topics, systems: their names.
+    """
+    lacking: list[int] = np.flatnonzero(gaps.any(axis=0)).tolist()
+    held = int((~gaps.all(axis=1)).sum())
+    said = [
+        f"{quoted(systems[at])} has no score on {int(gaps[:, at].sum()):,} of {counted(held, 'topic')} "
+        f"({', '.join(_few([topics[row] for row in np.flatnonzero(gaps[:, at]).tolist()]))})"
+        for at in lacking[:NAMED]
+    ]
+    more = [f"{counted(len(lacking) - NAMED, 'more system')} lack some too"] if len(lacking) > NAMED else []
+    return "; ".join(said + more)
+
+
+def warn_of_gaps(
+    called: str, values: Floats, topics: Sequence[str], systems: Sequence[str], *, paired: bool = True
+) -> None:
+    """Warn where systems have scores on different topics.
+
+    Args:
+        called: what is measured, safe to print.
+        values: [topics, systems].
+        topics, systems: their names.
+        paired: whether pairs are compared on the topics that both have.
+    """
+    gaps = gaps_of(values)
+    if gaps.any():
+        tests = ", and pairs are compared on the topics that both have" if paired else ""
+        said = gaps_in_words(gaps, topics, systems)
+        warn(f"{called}: {said}; means over different topics do not rank systems{tests}: {REMEDY}")
+
+
+def fill_gaps(scores: ScoresLike, missing_scores: MissingScores | None) -> ScoresLike:
+    """Scores without gaps, by leaving out topics or systems; a warning says which.
+
+    Topics on which no system has a score by a measure are no gap of that measure, and measures without scores of
+    topics have none.
+
+    Args:
+        scores: dims (topic, system), by one measure or several.
+        missing_scores: ``drop-topics`` keeps the topics that all systems have by all measures, ``drop-systems`` the
+            systems that have all topics, ``refuse`` refuses; None leaves everything as it is.
+
+    Raises:
+        UsageError: an unknown word.
+        InputError: there are gaps, which are to be refused, or nothing is left.
+    """
+    if missing_scores is None:
+        return scores
+    dataset = as_dataset(scores)
+    word("missing_scores", missing_scores, get_args(MissingScores))
+    table = table_of(dataset)
+    of_topics = [number for number, scale in enumerate(table.scales) if scale.has_topics]
+    gaps = np.zeros(table.values.shape[1:], dtype=np.bool_)
+    for number in of_topics:
+        gaps |= gaps_of(table.values[number])
+    if not gaps.any():
+        return dataset
+    said = gaps_in_words(gaps, table.topics, table.systems)
+    if missing_scores == "refuse":
+        text = f"{said}, and missing scores are to be refused (missing_scores='refuse'): {REMEDY}"
+        topic = table.topics[int(np.argwhere(gaps)[0, 0])]
+        raise InputError(text, code="missing-score", value=cut(topic))
+    dim, axis = ("topic", 1) if missing_scores == "drop-topics" else ("system", 0)
+    dropped = gaps.any(axis=axis)
+    names = table.topics if dim == "topic" else table.systems
+    if dropped.all():
+        text = f"no {dim} is left without gaps ({said}): missing_scores={missing_scores!r} leaves nothing to compare"
+        raise InputError(text, code="missing-score")
+    left = [names[at] for at in np.flatnonzero(dropped).tolist()]
+    warn(
+        f"{len(left):,} of {counted(len(names), dim)} left out, with scores missing "
+        f"({', '.join(_few(left))}; missing_scores={missing_scores!r})"
+    )
+    kept = dataset.isel({dim: np.flatnonzero(~dropped)})
+    for scale in table.scales:
+        source = scale.source if isinstance(scale.source, dict) else {}
+        kept[scale.name].attrs.update(carried({**source, "missing_scores": missing_scores}))
+    return kept.drop_attrs(deep=False)
+
+
+def _few(names: Sequence[str]) -> list[str]:
+    return [quoted(name) for name in names[:5]] + ["..."] * (len(names) > 5)
