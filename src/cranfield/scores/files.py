@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
-from cranfield.io.names import ENDINGS, stem, system_names, text_of_name
+from cranfield.io.names import ENDINGS, expanded, stem, system_names, text_of_name
 from cranfield.io.places import is_address
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import max_unpacked, read
@@ -28,6 +29,7 @@ from cranfield.scores.parquet_address import check_address
 from cranfield.scores.parquet_blocks import write_at
 from cranfield.scores.parquet_reading import read_parquet
 from cranfield.scores.rows import ReadRow, as_text, table_of_rows
+from cranfield.scores.shapes import without_summary_rows
 from cranfield.wording import in_full
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not given:
         raise UsageError("no score file was given")
-    places = [place for path in map(path_of, given) for place in _expanded(path)]
+    places = [place for path in map(path_of, given) for file in _matching(path) for place in _expanded(file)]
     names = names_of_scores([path for path, _ in places])
     signed: list[dict[str, Any]] = []
     parts: list[Part] = []
@@ -97,7 +99,7 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
     if rows:
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
         place = Place(path_of(given[0]))
-        together = dataset_of(table_of_rows(place, rows), place=place)
+        together = without_summary_rows(dataset_of(table_of_rows(place, rows), place=place), place)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
     return with_signature(_of_chosen_topics(joined(parts)), {"scores": signed})
 
@@ -171,6 +173,11 @@ def _without_ending(name: str) -> str:
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), name)
 
 
+def _matching(path: str) -> list[str]:
+    """The files that a pattern stands for."""
+    return [path] if is_address(path) else expanded(path)
+
+
 def _expanded(path: str) -> list[tuple[str, bool]]:
     """A file, or those of a folder in the order of their names, but hidden ones; and whether it is of a folder.
 
@@ -200,9 +207,14 @@ def _held(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow
     """What a file, or a folder of Parquet, holds, and what it says of itself; rows where others may join them."""
     parquet = [] if path == STDIN else parquet_files(path)
     if parquet:
-        return read_parquet(path, name, parquet)
-    held, said = _read(path, in_folder=in_folder)
-    return held if isinstance(held, list) else Part(path, name, held, said.get("signature")), said
+        part, said = read_parquet(path, name, parquet)
+    else:
+        held, said = _read(path, in_folder=in_folder)
+        if isinstance(held, list):
+            return held, said
+        part = Part(path, name, held, said.get("signature"))
+    # Of scores that were evaluated here, every topic is one of the judgments, whatever it is called.
+    return part if part.source else replace(part, scores=without_summary_rows(part.scores, Place(path))), said
 
 
 def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], dict[str, Any]]:

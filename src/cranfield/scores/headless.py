@@ -14,16 +14,16 @@ from pathlib import PurePath
 from typing import Any
 
 from cranfield.decimals import is_decimal
-from cranfield.errors import FormatError, InputError, MeasureError
+from cranfield.errors import FormatError, InputError
 from cranfield.findings.place import Place
+from cranfield.io.delimited_text import delimited_lines
 from cranfield.io.json_text import parse_json
 from cranfield.io.names import stem
-from cranfield.measures import parse_measures
 from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import named
-from cranfield.scores.matrix_text import TOPIC_COLUMN
 from cranfield.scores.nuggets import has_nugget_scores, has_nuggets, rows_of_nugget_scores, rows_of_nuggets
-from cranfield.scores.rows import ALL, ReadRow
+from cranfield.scores.rows import ALL, HEADER, ReadRow, column_of
+from cranfield.scores.shapes import TOPIC_COLUMN, is_measure, is_nested, rows_of_nested
 from cranfield.wording import counted, cut, quoted
 
 Order = Mapping[str, int]
@@ -56,7 +56,12 @@ def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | 
     if text.lstrip().startswith("{"):
         return _of_json(file, system, text)
     lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if not lines or not _is_row(lines[0][1]):
+    if lines and len(lines[0][1]) == 1:
+        lines = list(delimited_lines(file, text)) if _named_order(lines[0][1][0].split(",")) else []
+    given = _named_order(lines[0][1]) if lines else None
+    if given:
+        del lines[0]
+    if not lines or not (given or _is_row(lines[0][1])):
         return None
     fields = len(lines[0][1])
     for line, row in lines:
@@ -64,11 +69,17 @@ def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | 
             said = f"{counted(len(row), 'field')}, expected {fields} as in the first row"
             raise FormatError(said, file.at(line), code="fields", value=cut(" ".join(row)))
     lines = [(line, row) for line, row in lines if not _is_text(row)]
-    order = _order_of(file, fields, [row for _, row in lines])
+    order = given or _order_of(file, fields, [row for _, row in lines])
     rows = [row for line, fields_ in lines for row in _row(file.at(line), fields_, order, system)]
     if order is RANKING:
         _refuse_run(file, rows)
     return rows
+
+
+def _named_order(fields: Sequence[str]) -> Order | None:
+    """Which field is what by a header of three, which names no system; None where it is none."""
+    names = [column_of(name) for name in fields]
+    return {name: at for at, name in enumerate(names)} if sorted(names) == sorted(HEADER[1:]) else None
 
 
 def _is_row(fields: Sequence[str]) -> bool:
@@ -111,9 +122,12 @@ def _order_of(file: Place, fields: int, rows: Sequence[Sequence[str]]) -> Order:
     if (ALL in first) != (ALL in second):
         return orders[ALL in first]
     for holds in (all, any):
-        measures = [holds(map(_is_measure, names)) for names in (first, second)]
+        measures = [holds(map(is_measure, names)) for names in (first, second)]
         if measures[0] != measures[1]:
             return orders[measures[1]]
+    numbers = [all(map(_is_number, names)) for names in (first, second)]
+    if fields == 3 and numbers[0] != numbers[1]:
+        return orders[numbers[0]]  # a measure is not called by a number
     ending = PurePath(stem(file.path, ())).suffix if file.path else ""
     if fields == 4 and ending in BY_ENDING:
         return BY_ENDING[ending]
@@ -125,13 +139,6 @@ def _order_of(file: Place, fields: int, rows: Sequence[Sequence[str]]) -> Order:
         "Give that as QRELS RUN..."
     )
     raise InputError(text, file, code="layout", value=cut(" ".join(rows[0])))
-
-
-def _is_measure(name: str) -> bool:
-    try:
-        return bool(parse_measures(name))
-    except MeasureError:
-        return False
 
 
 def _row(where: Place, fields: Sequence[str], order: Order, system: str) -> Iterator[ReadRow]:
@@ -156,7 +163,9 @@ def _of_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
     try:
         held = parse_json(file, first[1], line=first[0])
     except InputError:
-        return None
+        return _of_nested_json(file, system, text)
+    if is_nested(held):
+        return _of_nested_json(file, system, text)
     for known, rows_of in ((has_nuggets, rows_of_nuggets), (has_nugget_scores, rows_of_nugget_scores)):
         if known(held):
             answers = ((file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines))
@@ -164,6 +173,15 @@ def _of_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
     if not isinstance(held, Mapping) or not ("run_id" in held or {"query_id", "measure"} <= held.keys()):
         return None
     return [_json_row(file.at(line), system, parse_json(file, said, line=line)) for line, said in (first, *lines)]
+
+
+def _of_nested_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
+    """One object, of topics or of systems; None where it is another, or no JSON, as its reader will say."""
+    try:
+        held = parse_json(file, text)
+    except InputError:
+        return None
+    return list(rows_of_nested(file, system, held)) if is_nested(held) else None
 
 
 def _json_row(where: Place, system: str, held: Any) -> ReadRow:

@@ -16,7 +16,7 @@ from cranfield.io.delimited_text import delimited_lines
 from cranfield.io.names import part_of, text_of_name
 from cranfield.io.source import as_text, max_unpacked, read
 from cranfield.scores.labelled import ScoresLike, as_dataset, labels_of
-from cranfield.scores.matrix_text import TOPIC_COLUMN
+from cranfield.scores.shapes import TOPIC_COLUMN
 from cranfield.wording import counted, cut, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
