@@ -55,10 +55,11 @@ def read_scores(files: PathLike | Sequence[PathLike]) -> xr.Dataset:
       called by the file's name without its ending.
     - Rows ``system topic measure value`` under this header: tsv, csv or json, as ``cranfield evaluate -q`` writes
       them. Rows of the topic ``all`` are summaries and are left out.
-    - The same rows without a header, as trec_eval (``measure topic value``; the system is called by the name of the
-      file), ir_measures (``system topic measure value``) and TREC's AutoJudge (also ``run measure topic value``,
-      ``topic Q0 run rank value measure`` and JSON lines) write them. Where nothing says what is what,
-      they are refused. A folder stands for its files.
+    - The same rows without a header: of trec_eval (``measure topic value``) and ir_measures (``topic measure value``),
+      where the system is called by the name of the file, and of TREC's AutoJudge (``system topic measure value``,
+      ``run measure topic value``, ``topic Q0 run rank value measure`` and JSON lines). Where nothing says what is
+      what, they are refused. A folder or a pattern stands for its files.
+    - JSON ``{topic: {measure: value}}``, as pytrec_eval gives it, or ``{system: {topic: {measure: value}}}``.
     - Answers with the nuggets assigned to them, as nuggetizer writes them for TREC's RAG track: JSON lines with
       ``qid``, ``run_id`` and ``nuggets``. Each gives ``strict_vital_score``, ``strict_all_score``, ``vital_score`` and
       ``all_score``. So do the files of metrics that its script makes of them, one run each.

@@ -16,7 +16,7 @@ from typing import Any
 from cranfield.decimals import is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.place import Place
-from cranfield.io.delimited_text import delimited_lines
+from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.json_text import parse_json
 from cranfield.io.names import stem
 from cranfield.scores.cells import MISSING, number
@@ -55,7 +55,7 @@ def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | 
     """
     if text.lstrip().startswith("{"):
         return _of_json(file, system, text)
-    lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    lines = [(number, split_at_blanks(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip(BLANKS)]
     if lines and len(lines[0][1]) == 1:
         lines = list(delimited_lines(file, text)) if _named_order(lines[0][1][0].split(",")) else []
     given = _named_order(lines[0][1]) if lines else None

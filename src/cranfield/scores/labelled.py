@@ -185,6 +185,8 @@ def _values(variable: xr.DataArray) -> Floats:
         # What is turned forgets what it read, and would be read anew for the next analysis.
         turned = variable if variable.dims == DIMS else variable.transpose(*DIMS)
         return np.ascontiguousarray(turned.values, dtype=np.float64)
+    except InputError:  # of a file that is read now
+        raise
     except (TypeError, ValueError):
         raise UsageError(f"{shown(str(variable.name))} holds values that are not numbers") from None
 

@@ -80,6 +80,11 @@ def _are_whole(values: Floats) -> bool:
     return bool((values == np.round(values)).all())
 
 
+def is_summary(topic: str) -> bool:
+    """Whether a row is called as one of means over topics is."""
+    return topic.strip().lower() in SUMMARY_NAMES
+
+
 def without_summary_rows(scores: xr.Dataset, where: Place | str) -> xr.Dataset:
     """Scores without rows that hold means over topics; a warning names them.
 
@@ -89,7 +94,7 @@ def without_summary_rows(scores: xr.Dataset, where: Place | str) -> xr.Dataset:
         InputError: a row is called as one of means, and holds other values.
     """
     names = [str(topic) for topic in scores["topic"].values.tolist()] if "topic" in scores.coords else []
-    found = [at for at, topic in enumerate(names) if topic.strip().lower() in SUMMARY_NAMES]
+    found = [at for at, topic in enumerate(names) if is_summary(topic)]
     if not found:
         return scores
     topics = [at for at in range(len(names)) if at not in found]
