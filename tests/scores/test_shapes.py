@@ -161,7 +161,7 @@ def test_an_infinite_score_in_parquet_is_refused_by_the_name_of_the_file(tmp_pat
     file = tmp_path / "AP.parquet"
     rows = [("A", "1", 0.5), ("A", "2", float("inf")), ("B", "1", 0.2), ("B", "2", 0.1)]
     pd.DataFrame(rows, columns=["system", "topic", "AP"]).to_parquet(file, index=False)
-    with pytest.raises(InputError, match="AP.parquet: row 2: AP is infinite"):
+    with pytest.raises(InputError, match=r"AP\.parquet: row 2: AP is infinite"):
         cranfield.compare(cranfield.read_scores(file)["AP"])
 
 
