@@ -305,7 +305,7 @@ def test_the_signature_of_json_is_kept(tmp_path: Path) -> None:
         ("a;b\n1;2\n", 2, "separate them with commas"),
         ('topic,a\n1,"0.5\n', 2, "is not CSV"),
         (
-            "name,topic,measure,value\na,1,AP,0.5\n",
+            "whose,topic,measure,value\na,1,AP,0.5\n",
             2,
             "rows of single scores have the header system topic measure value",
         ),

@@ -10,6 +10,15 @@ from collections.abc import Iterator
 from cranfield.errors import FormatError
 from cranfield.findings.place import Place
 
+BLANKS = " \t\r\n"
+"""What is stripped around names: what stands between the fields of a run. Other blanks of Unicode belong to names."""
+
+
+def split_at_blanks(line: str, times: int = 0) -> list[str]:
+    """The fields of a line with blanks between, as a run has them, split so many times; 0 for all."""
+    bare = line.strip(BLANKS)
+    return re.split(f"[{BLANKS}]+", bare, maxsplit=times) if bare else []
+
 
 def has_commas(text: str) -> bool:
     """Whether a text has commas and not tabs: which comes first in the first line that holds anything, quotes apart."""

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
+from cranfield.io.delimited_text import BLANKS
 from cranfield.io.names import by_run
 from cranfield.io.source import as_text, read_numbered
 from cranfield.scores.labels import named
@@ -33,7 +34,7 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     teams: dict[str, str] = {}
     for number, row in read_numbered(source):
         line = file.at(number)
-        cells = [cell.strip() for cell in row.split("\t" if "\t" in row else ",")]
+        cells = [cell.strip(BLANKS) for cell in row.split("\t" if "\t" in row else ",")]
         if cells in HEADERS and not teams:
             continue
         if len(cells) != 2:

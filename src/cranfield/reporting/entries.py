@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from cranfield.collection.identifier import first_repeated
 from cranfield.collection.tables import is_frame, table_of
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
-from cranfield.io.delimited_text import delimited_lines
+from cranfield.io.delimited_text import BLANKS, delimited_lines
 from cranfield.io.names import by_run
 from cranfield.io.source import as_text, read_text
 from cranfield.wording import counted, listed, quoted, warn
@@ -130,13 +131,13 @@ def _gathered(rows: Iterable[tuple[Mapping[str, Any], int | None]], place: Place
 def _of_file(place: Place, text: str) -> Iterator[tuple[dict[str, str], int]]:
     lines = delimited_lines(place, text.removeprefix("\ufeff"))
     number, head = next(lines, (1, []))
-    names = [name.strip().lower() for name in head]
+    names = [name.strip(BLANKS).lower() for name in head]
     _check(names, place.at(number))
     for number, fields in lines:
         if len(fields) > len(names):
             text = f"has {counted(len(fields), 'field')}, and the head names {counted(len(names), 'column')}"
             raise FormatError(text, place.at(number), code="fields")
-        yield {name: field.strip() for name, field in zip(names, fields, strict=False)}, number
+        yield {name: field.strip(BLANKS) for name, field in zip(names, fields, strict=False)}, number
 
 
 def _of_frame(frame: Any, place: Place) -> Iterator[tuple[dict[str, Any], None]]:
@@ -148,6 +149,9 @@ def _of_frame(frame: Any, place: Place) -> Iterator[tuple[dict[str, Any], None]]
 
 
 def _check(names: Sequence[str], place: Place) -> None:
+    twice = first_repeated([name for name in names if name])
+    if twice is not None:
+        raise FormatError(f"has two columns called {quoted(twice)}: rename one, or leave it out", place, code="column")
     if "system" not in names:
         there = ", ".join(map(quoted, names)) or "nothing"
         raise FormatError(

@@ -7,7 +7,7 @@ from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import delimited_lines, has_commas
 from cranfield.scores.matrix_text import read_matrix
-from cranfield.scores.rows import is_header, read_json, read_table
+from cranfield.scores.rows import column_of, is_header, read_json, read_table
 from cranfield.scores.table import ScoreTable
 
 
@@ -30,7 +30,9 @@ def table_in(file: Place, measure: str, text: str) -> ScoreTable:
     if header is None:
         raise InputError("the file is empty; expected a header and scores", file, code="empty")
     if is_header(header[1]):
-        guarded = [number for number, column in enumerate(header[1]) if column in ("system", "run", "topic") and is_csv]
+        guarded = [
+            number for number, column in enumerate(header[1]) if column_of(column) in ("system", "topic") and is_csv
+        ]
         plain = (
             (line, [escaping.unguarded(text) if number in guarded else text for number, text in enumerate(fields)])
             for line, fields in lines

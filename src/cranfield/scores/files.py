@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield.arguments import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
-from cranfield.io.names import ENDINGS, stem, system_names, text_of_name
+from cranfield.io.names import ENDINGS, expanded, stem, system_names, text_of_name
 from cranfield.io.places import check_found, is_address
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import read_whole
@@ -29,6 +30,7 @@ from cranfield.scores.parquet_address import check_address
 from cranfield.scores.parquet_blocks import write_at
 from cranfield.scores.parquet_reading import read_parquet
 from cranfield.scores.rows import ReadRow, as_text, table_of_rows
+from cranfield.scores.shapes import without_summary_rows
 from cranfield.wording import in_full
 
 if TYPE_CHECKING:
@@ -55,10 +57,11 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
       ``name``, systems are in rows and topics in columns, and a warning says so.
     - Rows ``system topic measure value`` under this header: tsv, csv or json, as ``cranfield evaluate -q`` writes
       them. Rows of the topic ``all`` are summaries and are left out.
-    - The same rows without a header, as trec_eval (``measure topic value``; the system is called by the name of the
-      file), ir_measures (``system topic measure value``) and TREC's AutoJudge (also ``run measure topic value``,
-      ``topic Q0 run rank value measure`` and JSON lines) write them. Where nothing says what is what,
-      they are refused. A folder stands for its files.
+    - The same rows without a header: of trec_eval (``measure topic value``) and ir_measures (``topic measure value``),
+      where the system is called by the name of the file, and of TREC's AutoJudge (``system topic measure value``,
+      ``run measure topic value``, ``topic Q0 run rank value measure`` and JSON lines). Where nothing says what is
+      what, they are refused. A folder or a pattern stands for its files.
+    - JSON ``{topic: {measure: value}}``, as pytrec_eval gives it, or ``{system: {topic: {measure: value}}}``.
     - Answers with the nuggets assigned to them, as nuggetizer writes them for TREC's RAG track: JSON lines with
       ``qid``, ``run_id`` and ``nuggets``. Each gives ``strict_vital_score``, ``strict_all_score``, ``vital_score`` and
       ``all_score``. So do the files of metrics that its script makes of them, one run each.
@@ -87,7 +90,7 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     if not given:
         raise UsageError("no score file was given")
-    places = [place for path in map(path_of, given) for place in _expanded(path)]
+    places = [place for path in map(path_of, given) for file in _matching(path) for place in _expanded(file)]
     names = names_of_scores([path for path, _ in places])
     signed: list[dict[str, Any]] = []
     parts: list[Part] = []
@@ -102,7 +105,7 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     if rows:
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
         place = Place(path_of(given[0]))
-        together = dataset_of(table_of_rows(place, rows), place=place)
+        together = without_summary_rows(dataset_of(table_of_rows(place, rows), place=place), place)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
     whole = with_signature(_of_chosen_topics(joined(parts)), {"scores": signed})
     return as_dataset(fill_gaps(whole, missing_scores))
@@ -177,6 +180,11 @@ def _without_ending(name: str) -> str:
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), name)
 
 
+def _matching(path: str) -> list[str]:
+    """The files that a pattern stands for."""
+    return [path] if is_address(path) else expanded(path)
+
+
 def _expanded(path: str) -> list[tuple[str, bool]]:
     """A file, or those of a folder in the order of their names, but hidden ones; and whether it is of a folder.
 
@@ -207,9 +215,14 @@ def _held(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow
     """What a file, or a folder of Parquet, holds, and what it says of itself; rows where others may join them."""
     parquet = [] if path == STDIN else parquet_files(path)
     if parquet:
-        return read_parquet(path, name, parquet)
-    held, said = _read(path, in_folder=in_folder)
-    return held if isinstance(held, list) else Part(path, name, held, said.get("signature")), said
+        part, said = read_parquet(path, name, parquet)
+    else:
+        held, said = _read(path, in_folder=in_folder)
+        if isinstance(held, list):
+            return held, said
+        part = Part(path, name, held, said.get("signature"))
+    # Of scores that were evaluated here, every topic is one of the judgments, whatever it is called.
+    return part if part.source else replace(part, scores=without_summary_rows(part.scores, Place(path))), said
 
 
 def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], dict[str, Any]]:

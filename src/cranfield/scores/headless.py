@@ -14,16 +14,16 @@ from pathlib import PurePath
 from typing import Any
 
 from cranfield.decimals import is_decimal
-from cranfield.errors import FormatError, InputError, MeasureError
+from cranfield.errors import FormatError, InputError
 from cranfield.findings.place import Place
+from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.json_text import parse_json
 from cranfield.io.names import stem
-from cranfield.measures import parse_measures
 from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import named
-from cranfield.scores.matrix_text import TOPIC_COLUMN
 from cranfield.scores.nuggets import has_nugget_scores, has_nuggets, rows_of_nugget_scores, rows_of_nuggets
-from cranfield.scores.rows import ALL, ReadRow
+from cranfield.scores.rows import ALL, HEADER, ReadRow, column_of
+from cranfield.scores.shapes import TOPIC_COLUMN, is_measure, is_nested, rows_of_nested
 from cranfield.wording import counted, cut, quoted
 
 Order = Mapping[str, int]
@@ -32,10 +32,13 @@ TREC_EVAL: Order = {"measure": 0, "topic": 1, "value": 2}
 RANKING: Order = {"topic": 0, "system": 2, "value": 4, "measure": 5}
 TOT: Order = {"system": 0, "measure": 1, "topic": 2, "value": 3}
 IR_MEASURES: Order = {"system": 0, "topic": 1, "measure": 2, "value": 3}
+BY_QUERY: Order = {"topic": 0, "measure": 1, "value": 2}
 BY_ENDING = {".tot": TOT, ".ir_measures": IR_MEASURES}
-KEYS = {"run_id": "system", "topic_id": "topic", "measure": "measure", "value": "value"}
-FIELDS = {3: "measure topic value", 4: "four", 6: "topic Q0 run rank value measure"}
-"""Number of fields -> what they are."""
+KEYS = {"system": ("run_id",), "topic": ("topic_id", "query_id"), "measure": ("measure",), "value": ("value",)}
+"""What a row of JSON says -> the keys by which AutoJudge and ir_measures call it."""
+NUMBERS_OF_FIELDS = (3, 4, 6)
+TEXTS = ("runid", "relstring")
+"""What trec_eval calls rows that hold text, the second with a number of ranks behind it."""
 
 
 def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | None:
@@ -52,61 +55,90 @@ def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | 
     """
     if text.lstrip().startswith("{"):
         return _of_json(file, system, text)
-    lines = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    if not lines or not _is_row(lines[0][1]):
+    lines = [(number, split_at_blanks(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip(BLANKS)]
+    if lines and len(lines[0][1]) == 1:
+        lines = list(delimited_lines(file, text)) if _named_order(lines[0][1][0].split(",")) else []
+    given = _named_order(lines[0][1]) if lines else None
+    if given:
+        del lines[0]
+    if not lines or not (given or _is_row(lines[0][1])):
         return None
     fields = len(lines[0][1])
     for line, row in lines:
         if len(row) != fields:
             said = f"{counted(len(row), 'field')}, expected {fields} as in the first row"
             raise FormatError(said, file.at(line), code="fields", value=cut(" ".join(row)))
-    order = {3: TREC_EVAL, 6: RANKING}.get(fields) or _order_of_four(file, [row for _, row in lines])
+    lines = [(line, row) for line, row in lines if not _is_text(row)]
+    order = given or _order_of(file, fields, [row for _, row in lines])
     rows = [row for line, fields_ in lines for row in _row(file.at(line), fields_, order, system)]
     if order is RANKING:
         _refuse_run(file, rows)
     return rows
 
 
+def _named_order(fields: Sequence[str]) -> Order | None:
+    """Which field is what by a header of three, which names no system; None where it is none."""
+    names = [column_of(name) for name in fields]
+    return {name: at for at, name in enumerate(names)} if sorted(names) == sorted(HEADER[1:]) else None
+
+
 def _is_row(fields: Sequence[str]) -> bool:
     """Whether a first line is a row and not a header."""
-    if len(fields) not in FIELDS or fields[0].lower() in TOPIC_COLUMN or any("," in field for field in fields):
+    if _is_text(fields):
+        return True
+    if len(fields) not in NUMBERS_OF_FIELDS or fields[0].lower() in TOPIC_COLUMN or any("," in one for one in fields):
         return False
     if len(fields) == 6:
         return fields[1] == "Q0" and _is_number(fields[4]) and not _is_number(fields[5])
-    return _is_number(fields[-1]) and not _is_number(fields[0])
+    return _is_number(fields[-1]) and (not _is_number(fields[0]) or (len(fields) == 3 and not _is_number(fields[1])))
+
+
+def _is_text(fields: Sequence[str]) -> bool:
+    """Whether a row of trec_eval, or of one with the system in front, holds text that is no score."""
+    if len(fields) not in (3, 4) or _is_number(fields[-1]):
+        return False
+    name, _, ranks = fields[len(fields) - 3].partition("_")
+    return name in TEXTS and (not ranks or ranks.isdecimal())
 
 
 def _is_number(text: str) -> bool:
     return is_decimal(text) or text.lower() in ("nan", "inf", "-inf")
 
 
-def _order_of_four(file: Place, rows: Sequence[Sequence[str]]) -> Order:
-    """Which of the second and the third of four fields is the measure.
+def _order_of(file: Place, fields: int, rows: Sequence[Sequence[str]]) -> Order:
+    """Which field is what, by the number of fields and what the rows hold.
 
-    The topic of the mean tells, or the names of measures do, or the ending of the file's name.
+    The topic of the mean tells, or the names of measures do, or of four fields the ending of the file's name.
+
+    Raises:
+        InputError: topics and measures could be exchanged.
     """
-    second, third = ({row[column] for row in rows} for column in (1, 2))
-    if (ALL in second) != (ALL in third):
-        return IR_MEASURES if ALL in second else TOT
-    measures = [all(map(_is_measure, names)) for names in (second, third)]
-    if measures[0] != measures[1]:
-        return TOT if measures[0] else IR_MEASURES
+    if fields == 6:
+        return RANKING
+    if not rows:
+        return TREC_EVAL
+    orders, columns = ((TREC_EVAL, BY_QUERY), (0, 1)) if fields == 3 else ((TOT, IR_MEASURES), (1, 2))
+    first, second = ({row[column] for row in rows} for column in columns)
+    if (ALL in first) != (ALL in second):
+        return orders[ALL in first]
+    for holds in (all, any):
+        measures = [holds(map(is_measure, names)) for names in (first, second)]
+        if measures[0] != measures[1]:
+            return orders[measures[1]]
+    numbers = [all(map(_is_number, names)) for names in (first, second)]
+    if fields == 3 and numbers[0] != numbers[1]:
+        return orders[numbers[0]]  # a measure is not called by a number
     ending = PurePath(stem(file.path, ())).suffix if file.path else ""
-    if ending in BY_ENDING:
+    if fields == 4 and ending in BY_ENDING:
         return BY_ENDING[ending]
+    lead, kinds = ("", "three") if fields == 3 else ("system ", "four")
+    ends = "" if fields == 3 else ", or end the name of the file in .ir_measures or .tot"
     text = (
-        "four fields a row, and nothing says which is the topic and which the measure: write the line "
-        "`system topic measure value` or `system measure topic value` above them, or end the name of the file in "
-        ".ir_measures or .tot; or is this a qrels file? Give that as QRELS RUN..."
+        f"{kinds} fields a row, and nothing says which is the topic and which the measure: write the line "
+        f"`{lead}topic measure value` or `{lead}measure topic value` above them{ends}; or is this a qrels file? "
+        "Give that as QRELS RUN..."
     )
     raise InputError(text, file, code="layout", value=cut(" ".join(rows[0])))
-
-
-def _is_measure(name: str) -> bool:
-    try:
-        return bool(parse_measures(name))
-    except MeasureError:
-        return False
 
 
 def _row(where: Place, fields: Sequence[str], order: Order, system: str) -> Iterator[ReadRow]:
@@ -131,21 +163,36 @@ def _of_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
     try:
         held = parse_json(file, first[1], line=first[0])
     except InputError:
-        return None
+        return _of_nested_json(file, system, text)
+    if is_nested(held):
+        return _of_nested_json(file, system, text)
     for known, rows_of in ((has_nuggets, rows_of_nuggets), (has_nugget_scores, rows_of_nugget_scores)):
         if known(held):
             answers = ((file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines))
             return [row for where, answer in answers for row in rows_of(where, system, answer)]
-    if not isinstance(held, Mapping) or "run_id" not in held:
+    if not isinstance(held, Mapping) or not ("run_id" in held or {"query_id", "measure"} <= held.keys()):
         return None
-    return [_json_row(file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines)]
+    return [_json_row(file.at(line), system, parse_json(file, said, line=line)) for line, said in (first, *lines)]
 
 
-def _json_row(where: Place, held: Any) -> ReadRow:
-    if not isinstance(held, Mapping) or not KEYS.keys() <= held.keys():
-        text = f"expected an object with {', '.join(KEYS)}"
+def _of_nested_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
+    """One object, of topics or of systems; None where it is another, or no JSON, as its reader will say."""
+    try:
+        held = parse_json(file, text)
+    except InputError:
+        return None
+    return list(rows_of_nested(file, system, held)) if is_nested(held) else None
+
+
+def _json_row(where: Place, system: str, held: Any) -> ReadRow:
+    """A row of AutoJudge, or of ir_measures, which does not name the system."""
+    given = held if isinstance(held, Mapping) else {}
+    cells = {role: given[key] for role, keys in KEYS.items() for key in keys if key in given}
+    if "query_id" in given:
+        cells.setdefault("system", system)
+    if cells.keys() != KEYS.keys():
+        text = "expected an object with run_id, topic_id, measure, value; or with query_id, measure, value"
         raise FormatError(text, where, code="fields", value=cut(str(held)))
-    cells = {role: held[key] for key, role in KEYS.items()}
     for role in ("system", "topic", "measure"):
         if not isinstance(cells[role], str) and not (role == "topic" and type(cells[role]) is int):
             text = f"the {role} {quoted(str(cells[role]))} is no text"

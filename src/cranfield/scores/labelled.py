@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.collection.tables import is_frame
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.scores.labels import labels
 from cranfield.scores.orientation import turned_frame
+from cranfield.scores.rows import ReadRow, table_of_rows
 from cranfield.scores.scale import Scale
+from cranfield.scores.shapes import (
+    SYSTEM,
+    as_pandas,
+    is_nested,
+    refuse_topic_numbers,
+    rows_of_frame,
+    rows_of_nested,
+    wide_frame,
+    without_summary_rows,
+)
 from cranfield.scores.signature import SIGNATURE, carried, signature_in
 from cranfield.scores.table import ScoreTable
 from cranfield.wording import cut, quoted, shown
@@ -33,13 +45,19 @@ def as_dataset(scores: ScoresLike) -> xr.Dataset:
     """Scores as a Dataset of one variable a measure, with all else that it says.
 
     Args:
-        scores: dims (topic, system), of one measure or several; or a data frame with topics in rows and systems in
-            columns.
+        scores: dims (topic, system), of one measure or several; a data frame with topics in rows and systems in
+            columns, or of rows with columns of systems, topics, and of measures and values or of scores by each
+            measure; or a dict ``{system: {topic: {measure: value}}}``.
 
     Raises:
+        InputError: nothing says which column holds the topics, or which names are measures.
         UsageError: no labelled scores, or other dims than topic and system.
     """
-    labelled: Any = _of_frame(scores) if hasattr(scores, "iloc") and hasattr(scores, "columns") else scores
+    labelled: Any = scores
+    if isinstance(scores, Mapping) and is_nested(scores):
+        labelled = _of_rows(rows_of_nested(Place("the dict"), SYSTEM, scores), "the dict")
+    elif not hasattr(scores, "dims") and is_frame(scores):
+        labelled = _of_frame(scores if hasattr(scores, "iloc") else as_pandas(scores))
     if not hasattr(labelled, "dims") or not hasattr(labelled, "coords"):
         raise UsageError(f"{type(labelled).__name__} is no xarray Dataset or DataArray with dims (topic, system)")
     if not hasattr(labelled, "data_vars"):
@@ -71,6 +89,8 @@ def table_of(scores: ScoresLike) -> ScoreTable:
             read[str(said)] = signature_in({SIGNATURE: said}, shown(str(name)))
         scales.append(Scale(str(name), attributes, read.get(str(said))))
         blocks.append(_finite(_values(variable), str(name), topics, systems))
+        if said is None:
+            refuse_topic_numbers(systems, blocks[-1], "the scores", first=False)
     return ScoreTable(topics, systems, tuple(scales), np.stack(blocks))
 
 
@@ -138,17 +158,26 @@ def with_signature(dataset: xr.Dataset, source: Any) -> xr.Dataset:
     )
 
 
-def _of_frame(frame: Any) -> xr.DataArray:
+def _of_frame(frame: Any) -> xr.Dataset:
     import xarray as xr
 
-    frame = turned_frame(frame)
+    rows = rows_of_frame(frame)
+    if rows is not None:
+        return _of_rows(rows, "the frame")
+    frame = wide_frame(turned_frame(frame))
     try:
         values = frame.to_numpy(dtype=np.float64)
     except (TypeError, ValueError):
         raise UsageError("a data frame of scores has topics in rows, systems in columns, and only numbers") from None
     coordinates = {"topic": frame.index.to_numpy(), "system": frame.columns.to_numpy()}
     attributes = {name: value for name, value in frame.attrs.items() if name != "measure"}
-    return xr.DataArray(values, coordinates, DIMS, name=frame.attrs.get("measure", UNNAMED), attrs=attributes)
+    array = xr.DataArray(values, coordinates, DIMS, name=frame.attrs.get("measure", UNNAMED), attrs=attributes)
+    dataset = array.to_dataset(name=array.name).assign_attrs(attributes)
+    return dataset if SIGNATURE in attributes else without_summary_rows(dataset, "the frame")
+
+
+def _of_rows(rows: Iterable[ReadRow], where: str) -> xr.Dataset:
+    return without_summary_rows(dataset_of(table_of_rows(Place(where), rows)), where)
 
 
 def _values(variable: xr.DataArray) -> Floats:
@@ -157,6 +186,8 @@ def _values(variable: xr.DataArray) -> Floats:
         # What is turned forgets what it read, and would be read anew for the next analysis.
         turned = variable if variable.dims == DIMS else variable.transpose(*DIMS)
         return np.ascontiguousarray(turned.values, dtype=np.float64)
+    except InputError:  # of a file that is read now
+        raise
     except (TypeError, ValueError):
         raise UsageError(f"{shown(str(variable.name))} holds values that are not numbers") from None
 

@@ -17,11 +17,9 @@ from cranfield.scores.labels import labels, named
 from cranfield.scores.orientation import has_systems_in_rows, turned
 from cranfield.scores.rows import HEADER, decimal
 from cranfield.scores.scale import Scale
+from cranfield.scores.shapes import TOPIC_COLUMN, refuse_topic_numbers
 from cranfield.scores.table import ScoreTable
 from cranfield.wording import counted, cut, quoted
-
-TOPIC_COLUMN = ("", "topic", "topics", "topic_id", "query", "query_id", "qid")
-"""Headers of a first column that holds topics and not a system's scores, in any case."""
 
 
 def as_matrix(table: ScoreTable) -> str:
@@ -103,6 +101,7 @@ def read_matrix(
         except FormatError as error:
             text = error.text + _hint(header, fields, with_topics)
             raise FormatError(text, where, code=error.code, value=error.value) from None
+    refuse_topic_numbers(systems, values, file.at(1), first=not with_topics)
     return ScoreTable(tuple(topics), tuple(systems), (Scale.called(measure),), values[None])
 
 

@@ -14,6 +14,7 @@ from cranfield.scores.files import PathLike, names_of_scores, read_scores
 from cranfield.scores.located import parquet_files
 from cranfield.scores.parquet_file import File
 from cranfield.scores.parquet_reading import described_files, known_of, scale_in
+from cranfield.scores.shapes import is_summary
 from cranfield.scores.stored_scores import LONG, WIDE, Span, StoredScores, spans_of, topic_blocks, topics_alike
 
 if TYPE_CHECKING:
@@ -85,6 +86,10 @@ def open_scores(path: PathLike) -> StoredSet | None:
         return None
     topics = topics_alike(spans)
     known = known_of(names_of_scores([name])[0], files)
+    if "signature" not in known and any(
+        is_summary(one) for block in topic_blocks(next(iter(spans.values()))) for one in block
+    ):
+        return None  # a row of means is left out where scores are read into memory
     return None if topics is None else StoredSet(name, files, spans, topics, {"scores": [known]})
 
 

@@ -124,7 +124,8 @@ def scores_in(file: File, measure: str) -> Floats:
     values: Floats = column.fill_null(np.nan).to_numpy()
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
-        raise InputError(f"row {infinite[0] + 1:,}: {shown(measure)} is infinite", file.place, code="score")
+        text = f"row {infinite[0] + 1:,}: {shown(measure)} is infinite; a missing score is null or nan"
+        raise InputError(text, file.place, code="score")
     return values
 
 

@@ -25,8 +25,10 @@ ReadRow = tuple[Place, str, str, str, float]
 """A row with the place it was read from."""
 
 HEADER = ("system", "topic", "measure", "value")
-ALIASES = {"run": "system"}
-"""Columns as others call them, and as earlier versions wrote them."""
+TOPIC_NAMES = ("topic", "topics", "topic_id", "query", "query_id", "qid")
+"""Headers of a column of topics, in any case."""
+SYSTEM_NAMES = ("system", "run", "run_id", "name")
+"""Headers of a column of systems: ours, those of earlier versions, and those of AutoJudge and PyTerrier."""
 ALL = "all"
 """Stands for the topic in a row that holds a summary over topics."""
 
@@ -143,12 +145,13 @@ def _tsv(row: Row) -> tuple[str, ...]:
 
 def is_header(fields: Sequence[str]) -> bool:
     """Whether rows follow, in whatever order of columns."""
-    return sorted(map(_column, fields)) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
+    return sorted(map(column_of, fields)) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
 
 
-def _column(name: str) -> str:
+def column_of(name: str) -> str:
     """The canonical name of a column, some of which have synonyms."""
-    return ALIASES.get(name, name)
+    bare = name.strip().lower()
+    return "system" if bare in SYSTEM_NAMES else "topic" if bare in TOPIC_NAMES else bare
 
 
 def read_table(file: Place, header: Sequence[str], lines: Iterable[tuple[int, Sequence[str]]]) -> ScoreTable:
@@ -163,7 +166,7 @@ def read_table(file: Place, header: Sequence[str], lines: Iterable[tuple[int, Se
         FormatError: a row is not in its format, or occurs twice.
         InputError: there is no row of a topic.
     """
-    columns = list(map(_column, header))
+    columns = list(map(column_of, header))
     order = [columns.index(column) for column in HEADER]
 
     def rows() -> Iterator[ReadRow]:
@@ -196,7 +199,7 @@ def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[ReadRow]:
         where = file.within(f"row {count}")
         if not isinstance(row, Mapping) or not is_header(list(row)):
             raise FormatError(f"expected an object with {', '.join(HEADER)}", where, code="fields")
-        cells = {_column(column): cell for column, cell in row.items()}
+        cells = {column_of(column): cell for column, cell in row.items()}
         system, topic, measure, value = (cells[column] for column in HEADER)
         if not all(isinstance(text, str) for text in (system, topic, measure)):
             raise FormatError("system, topic and measure are strings", where, code="id")

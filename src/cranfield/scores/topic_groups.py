@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from cranfield.collection.identifier import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
-from cranfield.io.delimited_text import delimited_lines
+from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.names import part_of, text_of_name
 from cranfield.io.source import as_text, read_whole
 from cranfield.scores.labelled import ScoresLike, as_dataset, labels_of
-from cranfield.scores.matrix_text import TOPIC_COLUMN
+from cranfield.scores.shapes import TOPIC_COLUMN
 from cranfield.wording import counted, cut, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
@@ -187,27 +189,32 @@ def read_groups(path: str) -> TopicGroups:
 
 def _of_lines(place: Place, text: str) -> Pairs:
     """``topic group``, with blanks, a tab or a comma between them."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
+    lines = re.split(r"\r\n?|\n", text)
+    first = next((line for line in lines if line.strip(BLANKS)), "")
     if len(first.split("\t")) > 2 or len(first.split(",")) > 2:
-        columns = [name.strip() for name in first.split("\t" if "\t" in first else ",")]
+        columns = [name.strip(BLANKS) for name in first.split("\t" if "\t" in first else ",")]
         said = f"has {counted(len(columns), 'column')} ({', '.join(map(shown, columns))}): choose one, as FILE#COLUMN"
         raise InputError(said, place, code="column")
-    for number, line in enumerate(text.splitlines(), 1):
-        bare = line.strip()
+    for number, line in enumerate(lines, 1):
+        bare = line.strip(BLANKS)
         if not bare or bare.startswith(COMMENT):
             continue
-        fields = bare.split("," if "," in first and "\t" not in first else None, 1)
-        if len(fields) != 2 or not fields[1].strip():
+        fields = bare.split(",", 1) if "," in first and "\t" not in first else split_at_blanks(bare, 1)
+        if len(fields) != 2 or not fields[1].strip(BLANKS):
             said = f"{counted(len(fields), 'field')}, expected `topic group`"
             raise FormatError(said, place.at(number), code="fields", value=cut(bare))
-        if not (line == first and fields[0].strip().lower() in TOPIC_COLUMN):
-            yield number, fields[0].strip(), fields[1].strip()
+        if not (line == first and fields[0].strip(BLANKS).lower() in TOPIC_COLUMN):
+            yield number, fields[0].strip(BLANKS), fields[1].strip(BLANKS)
 
 
 def _of_column(place: Place, text: str, column: str) -> Pairs:
     """A column of a file with a header; topics whose cell is empty have no group."""
     lines = delimited_lines(place, text)
-    header = [name.strip() for name in next(lines, (0, [""]))[1]]
+    header = [name.strip(BLANKS) for name in next(lines, (0, [""]))[1]]
+    twice = first_repeated([name for name in header if name])
+    if twice is not None:
+        said = f"has two columns called {quoted(twice)}: rename one, or leave it out"
+        raise InputError(said, place, code="column", value=cut(twice))
     if column not in header:
         said = f"has no column {quoted(column)}, only {', '.join(map(shown, header))}"
         raise InputError(said, place, code="column", value=cut(column))
@@ -219,8 +226,8 @@ def _of_column(place: Place, text: str, column: str) -> Pairs:
         if len(fields) != len(header):
             said = f"{counted(len(fields), 'field')}, expected {len(header)} as in the header"
             raise FormatError(said, place.at(number), code="fields")
-        if fields[group].strip():
-            yield number, fields[topic].strip(), fields[group].strip()
+        if fields[group].strip(BLANKS):
+            yield number, fields[topic].strip(BLANKS), fields[group].strip(BLANKS)
 
 
 def _checked(pairs: Pairs, place: Place) -> dict[str, str]:

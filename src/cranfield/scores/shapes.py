@@ -1,0 +1,280 @@
+"""Scores in the shapes in which people hold them: frames wide and long, and dicts as pytrec_eval gives them.
+
+A column of topics and a row of means are told from scores here, wherever they come from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.collection.identifier import first_repeated
+from cranfield.collection.tables import table_of as columns_in
+from cranfield.decimals import is_decimal
+from cranfield.errors import InputError, MeasureError, UsageError, refusal
+from cranfield.findings.place import Place
+from cranfield.measures import parse_measures
+from cranfield.scores.rows import ALL, TOPIC_NAMES, ReadRow, column_of
+from cranfield.wording import cut, quoted, shown, warn
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+TOPIC_COLUMN = ("", *TOPIC_NAMES, "index", "unnamed: 0")
+"""Headers of a column that holds topics and not a system's scores, in any case; pandas calls an index by the last."""
+SUMMARY_NAMES = (ALL, "mean", "amean", "average", "avg", "overall", "macro", "macro avg", "macro average")
+"""What tools call the row below those of topics, in any case."""
+ROUNDED = 0.006
+"""How far a mean with two digits may be from that of the scores, as a share of the largest score."""
+SYSTEM = "run"
+"""What the one system of rows without names of systems is called, in memory."""
+
+
+def refuse_topic_numbers(systems: Sequence[str], values: Floats, where: Place | str, *, first: bool) -> None:
+    """Refuse a column of a matrix that is taken for scores and holds what looks like numbers of topics.
+
+    Args:
+        systems: heads of the columns.
+        values: [topics, systems].
+        where: they are, for the message.
+        first: whether no column holds topics, so that the first could whatever its head is.
+
+    Raises:
+        InputError: whole numbers that all differ stand in such a column.
+    """
+    named = [at for at, name in enumerate(systems) if name.strip() and name.strip().lower() in TOPIC_COLUMN]
+    found = [at for at in named if _differ(values[:, at])]
+    if not found and first and len(systems) > 1 and _are_beside_scores(values[:, 0], values[:, 1:]):
+        found = [0]
+    if found:
+        name = systems[found[0]]
+        text = (
+            f"the column {quoted(name)} would be a system, and holds whole numbers that all differ, as numbers of "
+            "topics do: if it holds the topics, call it 'topic' and put it first, alone of its kind; if it "
+            "holds a system's scores, give it another name, and the topics a first column 'topic'"
+        )
+        raise refusal(text, where, code="layout", value=cut(name))
+
+
+def _differ(values: Floats) -> bool:
+    """Whether a column holds whole numbers that all differ and are not only 0 and 1."""
+    if len(values) < 2 or not np.isfinite(values).all() or not _are_whole(values):
+        return False
+    return len(np.unique(values)) == len(values) and bool(np.abs(values).max() > 1)
+
+
+def _are_beside_scores(column: Floats, others: Floats) -> bool:
+    """Whether numbers that differ stand beside fractions: of 1, or of anything where five numbers or more rise."""
+    scores = others[np.isfinite(others)]
+    if not _differ(column) or not len(scores) or _are_whole(scores):
+        return False
+    return bool(np.abs(scores).max() <= 1 or (len(column) >= 5 and (np.diff(column) > 0).all()))
+
+
+def _are_whole(values: Floats) -> bool:
+    return bool((values == np.round(values)).all())
+
+
+def is_summary(topic: str) -> bool:
+    """Whether a row is called as one of means over topics is."""
+    return topic.strip().lower() in SUMMARY_NAMES
+
+
+def without_summary_rows(scores: xr.Dataset, where: Place | str) -> xr.Dataset:
+    """Scores without rows that hold means over topics; a warning names them.
+
+    The row ``all`` is always one. Of other names the values tell.
+
+    Raises:
+        InputError: a row is called as one of means, and holds other values.
+    """
+    names = [str(topic) for topic in scores["topic"].values.tolist()] if "topic" in scores.coords else []
+    found = [at for at, topic in enumerate(names) if is_summary(topic)]
+    if not found:
+        return scores
+    topics = [at for at in range(len(names)) if at not in found]
+    if not topics:
+        raise refusal("holds summaries only, and no score of a topic", where, code="no-scores")
+    for at in found:
+        if names[at].lower() != ALL and not _are_means(scores, topics, at):
+            text = (
+                f"topic {quoted(names[at])} is called as a row of means is, and its scores are not the means of the "
+                "others: leave the row out, or rename the topic"
+            )
+            raise refusal(text, where, code="reserved", value=cut(names[at]))
+    listed = ", ".join(quoted(names[at]) for at in found)
+    warn(f"{where}: the row {listed} is read as a summary over topics, not as a topic, and left out")
+    return scores.isel(topic=topics)
+
+
+def _are_means(scores: xr.Dataset, topics: Sequence[int], at: int) -> bool:
+    for variable in scores.data_vars.values():
+        values = np.asarray(variable.transpose("topic", "system").values, dtype=np.float64)
+        scored = ~np.isnan(values[topics])
+        total, count = np.where(scored, values[topics], 0.0).sum(axis=0), scored.sum(axis=0)
+        given = ~np.isnan(values[at]) & (count > 0)
+        off = np.abs(values[at] - total / np.maximum(count, 1))[given]
+        if (off > ROUNDED * np.nanmax(np.abs(values), initial=0.0)).any():
+            return False
+    return True
+
+
+# ---- frames
+
+
+def rows_of_frame(frame: Any) -> list[ReadRow] | None:
+    """The rows of a long frame: a column of systems, of topics, or both, and of measures and values, or of scores.
+
+    None where the frame is wide: topics in rows and systems in columns.
+    """
+    names = [str(name) for name in frame.columns]
+    roles = [column_of(name) for name in names]
+    held = set(roles)
+    is_long = {"topic", "measure", "value"} <= held or ({"topic", "system"} <= held and _is_text(frame, roles))
+    if not is_long:
+        return None
+    where = Place("the frame")
+    twice = first_repeated(roles)
+    if twice is not None:
+        raise UsageError(f"two columns of the frame hold the {quoted(twice)}: leave one out")
+    columns = {role: frame.iloc[:, at].tolist() for at, role in enumerate(roles)}
+    systems = columns.get("system", [SYSTEM] * len(frame))
+    by_measure: dict[str, list[Any]] = {
+        name: columns[role] for name, role in zip(names, roles, strict=True) if role not in ("system", "topic")
+    }
+    rows = list(zip(systems, map(_topic, columns["topic"]), strict=True))
+    if {"measure", "value"} <= held:
+        cells = zip(rows, columns["measure"], columns["value"], strict=True)
+        return [(where, str(system), topic, str(measure), _value(value)) for (system, topic), measure, value in cells]
+    return [
+        (where, str(system), topic, name, _value(value))
+        for name, values in by_measure.items()
+        for (system, topic), value in zip(rows, values, strict=True)
+    ]
+
+
+def _is_text(frame: Any, roles: Sequence[str]) -> bool:
+    """Whether the column of systems holds names and no scores."""
+    cells = frame.iloc[:, roles.index("system")].tolist()
+    return len(cells) > 0 and all(isinstance(cell, str) for cell in cells)
+
+
+def wide_frame(frame: Any) -> Any:
+    """A frame with topics in rows and systems in columns, whose column of topics became its index.
+
+    Raises:
+        InputError: two columns could hold the topics, or one that is called otherwise.
+    """
+    from pandas import RangeIndex
+
+    heads = [str(name) for name in frame.columns]
+    found = [at for at, head in enumerate(heads) if head.strip().lower() in TOPIC_COLUMN and _holds_topics(frame, at)]
+    if len(found) > 1:
+        both = " and ".join(quoted(heads[at]) for at in found[:2])
+        raise UsageError(f"two columns of the frame could hold the topics, {both}: leave one out")
+    if found:
+        topics = list(map(_topic, frame.iloc[:, found[0]].tolist()))
+        return frame.iloc[:, [at for at in range(len(heads)) if at != found[0]]].set_axis(topics, axis=0)
+    if isinstance(frame.index, RangeIndex):
+        try:
+            values = frame.to_numpy(dtype=np.float64)
+        except (TypeError, ValueError):
+            return frame
+        refuse_topic_numbers(heads, values, "the frame", first=True)
+    return frame
+
+
+def _holds_topics(frame: Any, at: int) -> bool:
+    """Whether a column that is called so holds names, or numbers as topics have, and not a system's scores."""
+    cells = frame.iloc[:, at].tolist()
+    if any(isinstance(cell, str) for cell in cells):
+        return True
+    try:
+        return _differ(np.asarray(cells, dtype=np.float64))
+    except (TypeError, ValueError):
+        return True
+
+
+def as_pandas(frame: Any) -> Any:
+    """A frame of any library that is not pandas as one of pandas."""
+    import pandas as pd
+
+    table = columns_in(frame)
+    return pd.DataFrame({name: table[name].tolist() for name in table.names})
+
+
+def _topic(cell: Any) -> str:
+    """A topic's name: a whole number that a frame holds with a fraction of zero is written without it."""
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
+
+
+def _value(cell: Any) -> float:
+    if cell is None:
+        return math.nan
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        raise UsageError(f"{quoted(str(cell))} is no score: a column of scores holds only numbers") from None
+
+
+# ---- dicts, in memory and in JSON
+
+
+def is_nested(held: object) -> bool:
+    """Whether it is a dict of dicts, two or three deep, with numbers in them."""
+    if not isinstance(held, Mapping) or not held or not all(isinstance(one, Mapping) and one for one in held.values()):
+        return False
+    inner = [cell for one in held.values() for cell in one.values()]
+    return all(map(_is_score, inner)) or all(
+        isinstance(one, Mapping) and one and all(map(_is_score, one.values())) for one in inner
+    )
+
+
+def _is_score(cell: object) -> bool:
+    return cell is None or (isinstance(cell, Real) and not isinstance(cell, bool))
+
+
+def rows_of_nested(where: Place, system: str, held: Mapping[Any, Any]) -> Iterator[ReadRow]:
+    """Rows of ``{topic: {measure: value}}``, as pytrec_eval gives them, or of ``{system: {topic: {measure: value}}}``.
+
+    Args:
+        where: they are.
+        system: that is scored where they do not say.
+        held: the dicts.
+
+    Raises:
+        InputError: nothing says which names are those of measures.
+    """
+    deep = isinstance(next(iter(next(iter(held.values())).values())), Mapping)
+    for name, by_topic in held.items() if deep else [(system, held)]:
+        _refuse_unknown(where, by_topic)
+        for topic, by_measure in by_topic.items():
+            for measure, value in by_measure.items():
+                yield where, str(name), str(topic), str(measure), math.nan if value is None else float(value)
+
+
+def _refuse_unknown(where: Place, by_topic: Mapping[Any, Mapping[Any, Any]]) -> None:
+    """Raises: InputError: no name of a measure is where one should be."""
+    inner = {str(measure) for by_measure in by_topic.values() for measure in by_measure}
+    if not any(map(is_measure, inner)) or all(is_measure(str(topic)) for topic in by_topic):
+        text = (
+            f"nothing says that {shown(', '.join(sorted(inner)[:3]))} are measures: of dicts of dicts, "
+            "{topic: {measure: value}} and {system: {topic: {measure: value}}} are read; give others as rows "
+            "`system topic measure value`"
+        )
+        raise InputError(text, where, code="layout")
+
+
+def is_measure(name: str) -> bool:
+    """Whether it is the name of a measure that is known here."""
+    if is_decimal(name):
+        return False
+    try:
+        return bool(parse_measures(name))
+    except MeasureError:
+        return False
