@@ -9,7 +9,9 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from chromium import go, place_of
@@ -295,6 +297,26 @@ def test_two_systems_are_compared(drawn: Page) -> None:
     before = drawn.locator("#view [aria-label='First system']").input_value()
     drawn.get_by_role("button", name="Swap").click()
     expect(drawn.locator("#view [aria-label='Second system']")).to_have_value(before)
+
+
+def test_two_systems_have_the_test_that_compare_computes(shown: Page, address: str) -> None:
+    folder = Path(unquote(urlsplit(address).path)).parent
+    runs = [str(path) for path in folder.glob("run*.txt")]
+    scores = cranfield.evaluate(runs, str(folder / "qrels.txt"), "nDCG@10", names="tag")["nDCG@10"]
+    with pytest.warns(cranfield.CranfieldWarning, match="have the same scores on every topic"):
+        pairs = cranfield.compare(scores, test="t").pairs
+    assert len(pairs) == 66
+    for _, pair in pairs.iloc[[0, len(pairs) // 2, -1]].iterrows():
+        for one, other, sign in ((pair["system"], pair["other"], 1), (pair["other"], pair["system"], -1)):
+            go(shown, place_of("compare", one, other))
+            said = (shown.locator("#view .tested").text_content() or "").replace("\u00a0", " ")
+            low, high = sorted((sign * pair["low"], sign * pair["high"]))
+            assert f"The mean difference of nDCG@10 is {sign * pair['difference']:+.4f} on 12 topics" in said
+            assert f"(95% interval {low:+.4f} to {high:+.4f} for all pairs together, by Bonferroni)" in said
+            together = "corrected for all 66 pairs of systems (Holm), p"
+            for value, text in ((pair["p"], "Paired t-test: p"), (pair["p_adjusted"], together)):
+                assert f"{text} {'< 0.0001' if 0 < value < 5e-5 else f'= {value:.4f}'}" in said
+            assert ("The difference is significant at 0.05." in said) == bool(pair["significant"])
 
 
 def test_a_chart_leads_to_a_topic(shown: Page) -> None:
