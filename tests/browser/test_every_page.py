@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -162,3 +164,20 @@ def test_a_chart_of_its_own_is_drawn(name: str, browser: Browser, tmp_path: Path
         page.wait_for_selector("#chart svg path", state="attached")
         assert page.locator("#chart svg :is(path, line, rect, circle, text)").count() > 10
         assert re.search(r"\bmark-\w+", json.dumps(page.locator("#chart svg").inner_html()))
+
+
+@pytest.mark.heavy
+def test_every_page_of_the_site_is_silent(browser: Browser) -> None:
+    pytest.importorskip("sphinx", reason="the site is built with the extra docs")
+    root = Path(__file__).resolve().parents[2]
+    built = subprocess.run(
+        [sys.executable, root / "docs" / "site" / "build.py"], capture_output=True, text=True, check=False, cwd=root
+    )
+    assert built.returncode == 0, built.stderr
+    found = sorted((root / "site").rglob("*.html"))
+    assert len(found) > 100
+    for path in found:
+        with opened(browser, path) as page:
+            assert page.locator("body *").count() > 10, path
+    with opened(browser, root / "site" / "index.html") as page:
+        assert page.locator("article h1, main h1").count() == 1

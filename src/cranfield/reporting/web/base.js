@@ -92,6 +92,8 @@ const middleOf = (ordered) => {
   if (!ordered.length) return null;
   return ordered.length % 2 ? ordered[half] : (ordered[half - 1] + ordered[half]) / 2;
 };
+// A call takes no more than some ten thousand arguments, and a table may have more rows.
+const largest = (values, least = -Infinity) => values.reduce((one, other) => Math.max(one, other), least);
 const median = (values) => middleOf(defined(values).sort((a, b) => a - b));
 const mean = (values) => {
   const some = defined(values);

@@ -140,7 +140,7 @@ const SHEET = 63; // leaves of a tree on one sheet of paper
 charts.tree = (figure, place, width) => {
   const down = paper ? 13 : 17, leaves = figure.leaves.map((at) => nameOf("system", at));
   const left = Math.min(width * 0.42, 14 + widest(leaves)), right = width - 14, top = 18;
-  const high = Math.max(...figure.joints.map((joint) => joint[0])) || 1, marks = ticks(0, high * 1.03, Math.max(3, width / 130));
+  const high = largest(figure.joints.map((joint) => joint[0]), 0) || 1, marks = ticks(0, high * 1.03, Math.max(3, width / 130));
   const x = scale(0, high * 1.03, left, right);
   // The rows from one to another, with the scale below and, of a tall tree, above.
   const part = (from, to) => {

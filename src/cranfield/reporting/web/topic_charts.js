@@ -38,7 +38,7 @@ const topicTip = (topic, lines) => [`topic ${nameOf("topic", topic)}`, ...lines]
 
 charts.boxes = (figure, place, width) => {
   const found = figure.boxes, tops = found.flatMap((box) => box.slice(1, 7)).filter((value) => value !== null);
-  const high = Math.max(1.02, ...tops);
+  const high = largest(tops, 1.02);
   const chart = wide(place, width, { count: found.length, low: figure.floor - 0.03, high, title: figure.y, namesOf: (at) => nameOf("topic", found[at][0]), below: 0 });
   // Borders of narrow boxes would hide their colours.
   const thin = chart.step < 4 ? " thin" : "", whisker = `whisker${thin}`;
