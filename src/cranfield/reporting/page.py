@@ -88,7 +88,7 @@ def _more(content: Content) -> dict[str, Any]:
         "scores": content.scores,
         "texts": {str(number[name]): text for name, text in content.texts.items()},
         "retrieved": lists,
-        "tested": _safe(content.tested),
+        "tested": content.tested,
     }
 
 

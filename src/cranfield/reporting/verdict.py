@@ -37,7 +37,7 @@ def tested_pairs(analyses: Analyses) -> dict[str, Any]:
     """What tests of every two systems say, for the comparison of two: plain data, or the reason why there is none."""
     answer = analyses.by_scores.pairs
     if answer.result is None:
-        return {"reason": answer.reason} if answer.reason else {}
+        return {"reason": shown(answer.reason, 1000)} if answer.reason else {}
     found, settings = answer.result.pairs, answer.result.settings
     number = {name: at for at, name in enumerate(analyses.table.systems)}
     columns = (
