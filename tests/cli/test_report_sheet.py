@@ -43,7 +43,7 @@ def test_it_names_no_run_of_another_team(text: str, folder: Path) -> None:
             assert name not in text
     assert str(folder) not in text
     assert data_of(text)["systems"] == []
-    assert packed(text) == {"scores": [], "texts": {}, "retrieved": None}
+    assert packed(text) == {"scores": [], "texts": {}, "retrieved": None, "tested": {}}
 
 
 def test_its_numbers_are_those_of_the_evaluation(text: str, folder: Path) -> None:
