@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page
@@ -36,3 +38,14 @@ def wait_until(page: Page, said: str) -> None:
     while not page.evaluate(said):
         assert time.monotonic() < end, f"{said} was not true within {PATIENCE} seconds"
         page.wait_for_timeout(20)
+
+
+def place_of(kind: str, *names: str) -> str:
+    """Where a page has its page of a topic or of systems, as scripts write it."""
+    return f"#/{kind}/" + "/".join(quote(name, safe="!~*'()") for name in names)
+
+
+def go(page: Page, place: str) -> None:
+    """Follow a link inside the page."""
+    page.evaluate("(place) => { location.hash = place; }", place)
+    wait_until(page, f"document.getElementById('view').dataset.shown === {json.dumps(place)}")

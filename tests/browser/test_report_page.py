@@ -9,9 +9,12 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
+from chromium import go, place_of
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import cranfield
@@ -20,6 +23,7 @@ from cranfield.reporting.analyses import analyse
 from cranfield.reporting.page import page as html
 from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
+from cranfield.wording import shown as in_words
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 TEAMS = {
@@ -108,10 +112,8 @@ def cells(page: Page, table: str, name: str) -> list[str]:
     return page.locator(f"#table-{table} tbody td[data-column='{column}']").all_text_contents()
 
 
-def go(page: Page, place: str) -> None:
-    """Follow a link inside the page."""
-    page.evaluate(f"location.hash = '{place}'")
-    page.wait_for_selector(f"#view[data-shown='{place}']")
+SYSTEM, TOPIC = place_of("system", "bm25"), place_of("topic", "5")
+PAIR, ON_TOPIC = place_of("compare", HOSTILE[0], "bm25"), place_of("compare", HOSTILE[0], "bm25", "5")
 
 
 def test_it_is_drawn_offline(drawn: Page) -> None:
@@ -245,8 +247,8 @@ def test_numbers_of_a_system_are_those_of_the_board(shown: Page) -> None:
 
 def test_no_one_of_tied_systems_is_called_the_best_or_the_worst(shown: Page) -> None:
     tied = 0
-    for topic in range(len(TOPICS)):
-        go(shown, f"#/topic/{topic}")
+    for topic in TOPICS:
+        go(shown, place_of("topic", topic))
         said = shown.locator("#figure-systems-on-topic figcaption p").first.text_content() or ""
         scores = cells(shown, "scores-of-topic", "nDCG@10")
         for what, at in (("Best", 0), ("worst", -1)):
@@ -259,7 +261,7 @@ def test_no_one_of_tied_systems_is_called_the_best_or_the_worst(shown: Page) -> 
 
 
 def test_a_topic_has_a_page(shown: Page) -> None:
-    go(shown, "#/topic/4")
+    go(shown, TOPIC)
     chart = shown.locator("#figure-systems-on-topic .wide > svg").nth(1)
     lowest = (
         "(view) => Math.max(...[...view.querySelectorAll('text')].map((one) => one.getBoundingClientRect().bottom))"
@@ -297,6 +299,26 @@ def test_two_systems_are_compared(drawn: Page) -> None:
     expect(drawn.locator("#view [aria-label='Second system']")).to_have_value(before)
 
 
+def test_two_systems_have_the_test_that_compare_computes(shown: Page, address: str) -> None:
+    folder = Path(unquote(urlsplit(address).path)).parent
+    runs = [str(path) for path in folder.glob("run*.txt")]
+    scores = cranfield.evaluate(runs, str(folder / "qrels.txt"), "nDCG@10", names="tag")["nDCG@10"]
+    with pytest.warns(cranfield.CranfieldWarning, match="have the same scores on every topic"):
+        pairs = cranfield.compare(scores, test="t").pairs
+    assert len(pairs) == 66
+    for _, pair in pairs.iloc[[0, len(pairs) // 2, -1]].iterrows():
+        for one, other, sign in ((pair["system"], pair["other"], 1), (pair["other"], pair["system"], -1)):
+            go(shown, place_of("compare", one, other))
+            said = (shown.locator("#view .tested").text_content() or "").replace("\u00a0", " ")
+            low, high = sorted((sign * pair["low"], sign * pair["high"]))
+            assert f"The mean difference of nDCG@10 is {sign * pair['difference']:+.4f} on 12 topics" in said
+            assert f"(95% interval {low:+.4f} to {high:+.4f} for all pairs together, by Bonferroni)" in said
+            together = "corrected for all 66 pairs of systems (Holm), p"
+            for value, text in ((pair["p"], "Paired t-test: p"), (pair["p_adjusted"], together)):
+                assert f"{text} {'< 0.0001' if 0 < value < 5e-5 else f'= {value:.4f}'}" in said
+            assert ("The difference is significant at 0.05." in said) == bool(pair["significant"])
+
+
 def test_a_chart_leads_to_a_topic(shown: Page) -> None:
     canvas = shown.locator("#figure-heat-map canvas")
     canvas.scroll_into_view_if_needed()
@@ -310,11 +332,55 @@ def test_a_chart_leads_to_a_topic(shown: Page) -> None:
     assert (shown.locator("#view h2").text_content() or "").startswith("Topic ")
 
 
-def test_unknown_places_lead_to_the_report(shown: Page) -> None:
-    for place in ("#/system/99", "#/topic/x", "#/compare/0", "#/nothing", "#/compare/0/1/77"):
-        shown.evaluate(f"location.hash = '{place}'")
-        shown.wait_for_timeout(30)
-        assert shown.locator("#report").is_visible()
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("#/system/99", "There is no system 99 on this page."),
+        ("#/topic/%3Ci%3Ex", "There is no topic <i>x on this page."),
+        ("#/topic/100%", "There is no topic 100% on this page."),
+        ("#/topic/%E0%A4%A", "There is no topic %E0%A4%A on this page."),
+        ("#/compare/bm25/ql/77", "There is no topic 77 on this page."),
+        ("#/compare/bm25/nobody", "There is no system nobody on this page."),
+        ("#/compare/bm25", "The address of this page needs the names of two systems, and may name one topic of both."),
+        ("#/nothing", "This page has nothing at the address #/nothing."),
+        ("#/constructor/1", "This page has nothing at the address #/constructor/1."),
+    ],
+)
+def test_an_unknown_place_says_so(shown: Page, place: str, said: str) -> None:
+    go(shown, place)
+    assert shown.locator("#view .missing").text_content() == said
+    assert shown.locator("#report").is_hidden()
+    shown.locator("#view a").first.click()
+    shown.wait_for_selector("#report:not([hidden])")
+
+
+def test_an_address_names_what_it_shows(shown: Page) -> None:
+    for name in (*HOSTILE, "bm25", "-minus", "../../x"):
+        go(shown, place_of("system", name))
+        assert shown.locator("#view .missing").count() == 0
+        assert (shown.locator("#view h2").text_content() or "")[:20] == in_words(name)[:20]
+    for topic in TOPICS:
+        go(shown, place_of("topic", topic))
+        assert shown.locator("#view h2").text_content() == f"Topic {in_words(topic)}"
+    go(shown, "#/system/../../x")
+    assert shown.locator("#view h2").text_content() == "../../x", "a slash may be written as it is"
+
+
+def test_every_link_of_the_page_leads_somewhere(shown: Page) -> None:
+    follow = "(all) => [...new Set(all.map((one) => one.getAttribute('href') ?? one.dataset.href))]"
+    for place in ("", SYSTEM, TOPIC, PAIR, ON_TOPIC):
+        if place:
+            go(shown, place)
+        for link in shown.locator("a[href^='#/'], [data-href^='#/']").evaluate_all(follow):
+            go(shown, link)
+            assert shown.locator("#view .missing").count() == 0, link
+
+
+@pytest.mark.parametrize("odd", ["#%E0%A4%A", "#%", "#nothing", "#/"])
+def test_an_odd_anchor_leaves_the_report(shown: Page, odd: str) -> None:
+    go(shown, SYSTEM)
+    shown.evaluate("(place) => { location.hash = place; }", odd)
+    shown.wait_for_selector("#report:not([hidden])")
 
 
 def test_an_address_with_a_section_leads_to_it(browser: Browser, address: str) -> None:
@@ -392,12 +458,12 @@ def test_it_prints_whole_tables(shown: Page) -> None:
         assert chart.evaluate("(one) => one.getBoundingClientRect().height") < 980
 
 
-@pytest.mark.parametrize("place", ["", "#/system/6", "#/topic/4", "#/compare/0/6", "#/compare/0/6/4"])
+@pytest.mark.parametrize("place", ["", SYSTEM, TOPIC, PAIR, ON_TOPIC])
 def test_what_can_be_done_on_a_screen_is_not_printed(shown: Page, place: str) -> None:
     if place:
         go(shown, place)
     acts = re.compile(r"\b[Cc]lick|\bcan be chosen|What was found|Signature$", re.MULTILINE)
-    if place != "#/compare/0/6/4":
+    if place != ON_TOPIC:
         assert acts.search(shown.locator("body").inner_text())
     shown.emulate_media(media="print")
     assert not acts.search(shown.locator("body").inner_text())
@@ -419,7 +485,7 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
     head = page.locator("#table-leaderboard thead th[data-column]:visible", has_text="nDCG@10").first.bounding_box()
     assert head is not None
     assert head["x"] + head["width"] < 390, "scores are seen at once"
-    for place in ("#/system/6", "#/topic/4", "#/compare/0/6/4"):
+    for place in (SYSTEM, TOPIC, ON_TOPIC):
         assert page.evaluate("document.documentElement.scrollWidth") == 390
         go(page, place)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
@@ -432,7 +498,7 @@ def test_axe_finds_nothing(shown: Page, scheme: str) -> None:
 
     shown.emulate_media(color_scheme=scheme)
     shown.locator("#table-leaderboard td.pick input").first.check()
-    for place in ("", "#/system/6", "#/topic/4", "#/compare/0/6/4"):
+    for place in ("", SYSTEM, TOPIC, ON_TOPIC):
         if place:
             go(shown, place)
         found = Axe().run(shown, options={"resultTypes": ["violations"]})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chromium import go, place_of
 from playwright.sync_api import Browser, Page
 
 from cranfield.reporting.content import Column, Content, Section, Table
@@ -40,8 +41,7 @@ def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     ],
 )
 def test_where_all_are_equal_none_is_best(opened: Page, system: int, said: str) -> None:
-    opened.evaluate(f"location.hash = '#/system/{system}'")
-    opened.wait_for_selector(f"#view[data-shown='#/system/{system}']")
+    go(opened, place_of("system", SYSTEMS[system]))
     seen = opened.locator("#figure-ranges figcaption p").first.text_content()
     assert seen == f"{said} On 2 topics all systems have the same score."
 
@@ -54,6 +54,5 @@ def test_where_all_are_equal_none_is_best(opened: Page, system: int, said: str) 
     ],
 )
 def test_a_topic_of_equal_scores_has_no_best_system(opened: Page, topic: int, said: str) -> None:
-    opened.evaluate(f"location.hash = '#/topic/{topic}'")
-    opened.wait_for_selector(f"#view[data-shown='#/topic/{topic}']")
+    go(opened, place_of("topic", TOPICS[topic]))
     assert opened.locator("#figure-systems-on-topic figcaption p").first.text_content() == said

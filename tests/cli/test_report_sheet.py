@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ def test_it_names_no_run_of_another_team(text: str, folder: Path) -> None:
             assert name not in text
     assert str(folder) not in text
     assert data_of(text)["systems"] == []
-    assert packed(text) == {"scores": [], "texts": {}, "retrieved": None}
+    assert packed(text) == {"scores": [], "texts": {}, "retrieved": None, "tested": {}}
 
 
 def test_its_numbers_are_those_of_the_evaluation(text: str, folder: Path) -> None:
@@ -91,3 +92,37 @@ def test_wrong_calls_say_what_to_do(folder: Path) -> None:
     nobody = call(*words, "--participant", "nobody", "--runs", folder / "runs.csv")
     assert nobody.status == 2
     assert "no run is of team 'nobody'; teams: 'Team <b>', 'other people'" in nobody.err
+
+
+def test_it_holds_nothing_of_a_refused_run_of_another_team(folder: Path, tmp_path: Path) -> None:
+    for name in ("bm25", "rival"):
+        text = (folder / "run6.txt").read_text(encoding="utf-8").replace("bm25", name)
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "rivals-broken.txt").write_text("a secret of the rivals\n", encoding="utf-8")
+    teams = "system\tteam\tdescription\nbm25.txt\tours\tplain\nrival.txt\ttheirs\ttheir words\n"
+    (tmp_path / "teams.tsv").write_text(teams + "rivals-broken.txt\ttheirs\t\n", encoding="utf-8")
+    runs = [tmp_path / f"{name}.txt" for name in ("bm25", "rival", "rivals-broken")]
+    words = ("report", folder / "qrels.txt", *runs, "--keep-going", "--runs", tmp_path / "teams.tsv")
+    ended = call(*words, "--participant", "ours", "-o", "-")
+    assert "1 run of ours among 2 runs" in data_of(ended.out)["head"]["line"], ended.err
+    whole = json.dumps(data_of(ended.out)) + json.dumps(packed(ended.out))
+    for secret in ("rival", "their", "secret", str(tmp_path)):
+        assert secret not in whole, secret
+    signature = json.loads(data_of(ended.out)["signature"])
+    assert [run["name"] for run in signature["runs"]] == ["bm25"]
+    assert "left_out" not in signature
+
+
+def test_it_holds_nothing_else_of_a_signature_in_a_file_of_scores(tmp_path: Path) -> None:
+    scores = cranfield.evaluate(
+        {name: {str(topic): {"a": 1.0, name: 2.0} for topic in range(4)} for name in ("mine", "rival")},
+        {str(topic): {"a": 1, "mine": topic % 2} for topic in range(4)},
+        "AP",
+    )
+    source = json.loads(scores.attrs["signature"]) | {"left_out": [{"name": "rival2"}], "x": {"rival3": 1}}
+    for one in (scores, *scores.data_vars.values()):
+        one.attrs["signature"] = json.dumps(source)
+    entries = {"mine": {"team": "ours"}, "rival": {"team": "theirs"}}
+    made = cranfield.report_scores(scores, entries=entries, participant="ours")
+    assert "rival" not in made.html
+    assert [run["name"] for run in made.signature["runs"]] == ["mine"]

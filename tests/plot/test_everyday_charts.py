@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from figures import rows
 from scipy import stats
 
@@ -147,3 +150,28 @@ def test_slopes_of_ranks() -> None:
         plot.rank_slopes(found, "99")
     with pytest.raises(InputError, match="nothing changed between these runs"):
         plot.rank_slopes(cranfield.diff(made.runs[0], made.runs[0], made.qrels))
+
+
+def test_equals_are_named_together_or_not_at_all() -> None:
+    def scores(*means: float) -> Any:
+        values = np.array([means, means])
+        return xr.DataArray(values, {"topic": ["q1", "q2"], "system": list("abcdefg")[: len(means)]}, name="AP")
+
+    def told(draw: Any, *means: float) -> str:
+        return str(draw(scores(*means)).to_dict()["description"])
+
+    for draw in (
+        plot.heat_map,
+        plot.system_boxes,
+        plot.mean_intervals,
+        lambda one: plot.measures_by_system(one.to_dataset()),
+    ):
+        assert "none, as all are equal" in told(draw, 0.5, 0.5, 0.5)
+        assert "b and c" in told(draw, 0.1, 0.4, 0.4)
+    history = told(lambda one: plot.score_history({"x": one}), 0.1, 0.4, 0.4)
+    assert "b and c, 0.4000" in history
+    shared = told(plot.heat_map, 0.1, *[0.4] * 6)
+    assert "b, c, d, e, f and 1 more" in shared
+    assert "Best mean: b; c and d." in told(plot.system_boxes, 0.1, 0.4, 0.3, 0.3)
+    assert "hardest topic by its mean: none, as all are equal" in shared
+    assert "Most at none, as all are equal" in told(lambda one: plot.pair_bars(one, "a", "b"), 0.1, 0.4)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import xarray as xr
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
@@ -105,3 +108,29 @@ def test_topics_without_a_group_at_all_are_refused() -> None:
     with pytest.warns(CranfieldWarning, match="a team does not show groups"):
         entries = {name: {"team": "ours"} for name in RUNS}
         cranfield.report(RUNS, QRELS, "AP", topic_groups={"1": "y"}, entries=entries, participant="ours")
+
+
+def test_what_grows_with_the_square_of_systems_is_left_out_with_its_reason() -> None:
+    rng = np.random.default_rng(3)
+    names = {"topic": [str(topic) for topic in range(6)], "system": [f"s{at}" for at in range(102)]}
+    scores = xr.DataArray(rng.random((6, 102)), names, dims=("topic", "system"), name="AP")
+    few = data_of(cranfield.report_scores(scores.isel(system=slice(0, 100))).html)
+    many = packed(cranfield.report_scores(scores).html)["tested"]
+    assert few["systems"][-1][0] == "s99"
+    assert many == {
+        "reason": "it compares all 5,151 pairs of 102 systems, and a page compares at most 5,000 pairs: give fewer "
+        "systems, or use the command for this question alone"
+    }
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize(("topics", "systems", "seconds"), [(50, 2000, 60), (100_000, 2, 30), (12_500, 4, 15)])
+def test_large_reports_take_no_longer_than(topics: int, systems: int, seconds: int) -> None:
+    rng = np.random.default_rng(3)
+    names = {"topic": [f"q{at}" for at in range(topics)], "system": [f"s{at}" for at in range(systems)]}
+    values = rng.random((topics, 1)) + 0.1 * rng.random((topics, systems))
+    begun = time.monotonic()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        cranfield.report_scores(xr.DataArray(values, names, dims=("topic", "system"), name="AP"))
+    assert time.monotonic() - begun < seconds

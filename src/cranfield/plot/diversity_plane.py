@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
+from cranfield.plot.naming import best_of, label
 from cranfield.plot.placing import framed, sides, written
 from cranfield.plot.theme import DASHES, PALETTE, PAPER, QUIET, WIDTH, layered, styled
 from cranfield.synthesis.diversity import DiversityPlane
@@ -49,8 +49,9 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
         f"{label(result.settings['intent_weights'])}",
         "contours: gamma I-rec + (1 - gamma) relevance is constant",
     ]
-    best = names[int(np.nanargmax(xs + ys))] if np.isfinite(xs + ys).any() else "none"
-    described = f"{title}: a point for each system. Largest sum of both: {best}."
+    described = (
+        f"{title}: a point for each system. Largest sum of both: {best_of(list(result.systems.index), xs + ys)}."
+    )
     gammas = [f"{gamma:g}" for gamma in result.settings["gammas"]]
     chart = _chart(systems, lines, gammas, (across, up), frame)
     return styled(chart, title, notes, described, width=WIDTH, height=380)

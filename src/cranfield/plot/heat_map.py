@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.measures import summary
 from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
+from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import EMPTY, SEQUENTIAL, WIDTH, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
@@ -47,7 +47,8 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     if missing:
         notes.append(f"{counted(missing, 'score')} missing, grey")
     title = f"{what} of every system on every topic"
-    best, hardest = systems[rows[0]], topics[columns[-1]]
+    best = best_of(matrix.systems, matrix.means, matrix.larger_is_better)
+    hardest = best_of(matrix.topics, summary("mean", matrix.values), not matrix.larger_is_better)
     described = f"{title}: a heat map. Best system by its mean: {best}; hardest topic by its mean: {hardest}."
     return styled(
         _chart(cells, [systems[row] for row in rows], [topics[row] for row in columns], what, step, sign),

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
+from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import SEQUENTIAL, WIDTH, styled
 from cranfield.scores.order import best_first
 from cranfield.synthesis.diversity import DiversityPlane
@@ -48,8 +48,8 @@ def intent_coverage(result: DiversityPlane) -> alt.Chart:
         f"{counted(len(topics), 'topic')}, {counted(len(covered), 'intent')}, {counted(len(systems), 'system')}",
         f"no system covers {counted(missed, 'intent')}",
     ]
-    hardest = label(topics[columns[-1]])
-    described = f"{title}: a heat map. Least covered: topic {hardest}. No system covers {counted(missed, 'intent')}."
+    hardest = best_of(topics, values.mean(axis=1), larger_is_better=False)
+    described = f"{title}: a heat map. Least covered topic: {hardest}. No system covers {counted(missed, 'intent')}."
     order = [label(systems[row]) for row in rows], [label(topics[row]) for row in columns]
     step = max(4.0, min(16.0, 1250 / len(systems)))
     return styled(_chart(cells, *order, step), title, notes, described, width=WIDTH, height=alt.Step(step))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import altair as alt
@@ -10,13 +9,13 @@ import altair as alt
 from cranfield.arguments import share
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
+from cranfield.plot.naming import best_of, label
 from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.statistics.intervals import mean_interval
-from cranfield.wording import counted
+from cranfield.wording import counted, numeral
 
 ONE, SEVERAL = 380, 190
 """Pixels across, of one measure and of each of several."""
@@ -43,13 +42,10 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
     notes = [f"{counted(len(first.topics), 'topic')}; lines: {level:.0%} intervals of each mean by itself"]
     if len(matrices) > 1:
         notes.append(f"in the order of {label(first.measure)}")
-    best = "; ".join(
-        f"{name} {mean:.4f}"
-        for name, mean in zip(names[:5], first.means[first.leaderboard].tolist(), strict=False)
-        if math.isfinite(mean)
-    )
+    best = best_of(first.systems, first.means, first.larger_is_better, most=3)
+    ends = " to ".join(numeral(first.means[first.leaderboard[at]], ".4f") for at in (0, -1))
     chart: alt.HConcatChart = alt.hconcat(*panels, spacing=14)
-    return styled(chart, title, notes, f"{title}. Best by {label(first.measure)}: {best}.")
+    return styled(chart, title, notes, f"{title}, from {ends}. Best by {label(first.measure)}: {best}.")
 
 
 def _panel(matrix: Matrix, names: list[str], level: float, width: int, *, named: bool) -> alt.LayerChart:

@@ -9,7 +9,7 @@ import altair as alt
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
+from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import WIDTH, layered, series, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrices_of
@@ -39,7 +39,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     ]
     title = f"Systems by {counted(len(matrices), 'measure')}, in the order of {label(chosen)}"
     notes = [f"{counted(len(systems), 'system')}, {counted(len(first.topics), 'topic')}; means"]
-    best = ", ".join(label(name) for name in systems[:3])
+    best = best_of(first.systems, first.means, first.larger_is_better, most=3)
     names = [label(name) for name in matrices]
     look = series("measure", names, "measure", points=True)
     system = choice("system")

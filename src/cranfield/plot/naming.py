@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import math
+from collections.abc import Sequence
 
+from cranfield.arrays import Floats
+from cranfield.scores.order import comparable
 from cranfield.wording import shown
 
 BRACKETS = str.maketrans("<>", "‹›")
 LONGEST = 40
 """Characters of a name in a chart, before the ending that distinguishes it from names with the same beginning."""
+SHARING = 5
+"""Names of equals that are written; of more, the number."""
 
 
 def label(name: object) -> str:
@@ -28,3 +34,41 @@ def label(name: object) -> str:
         return text
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{safe}~{digest[:6]}"
+
+
+def best_of(names: Sequence[object], values: Floats, larger_is_better: bool = True, most: int = 1) -> str:
+    """Write who is best: all that share a place stand together, and nobody is best where all are equal.
+
+    Args:
+        names: of systems or topics.
+        values: of each; NaN is never best.
+        larger_is_better: whether the largest value is the best one.
+        most: how many of the best are named, and those that are equal to the last of them.
+
+    >>> import numpy as np
+    >>> best_of(["a", "b", "c"], np.array([1.0, 2.0, 2.0])), best_of(["a", "b"], np.ones(2))
+    ('b and c', 'none, as all are equal')
+    >>> best_of(["a", "b", "c"], np.array([1.0, 2.0, 3.0]), most=2)
+    'c; b'
+    """
+    sharing: dict[float, list[str]] = {}
+    for name, value in zip(names, comparable(values, larger_is_better).tolist(), strict=True):
+        if not math.isnan(value):
+            sharing.setdefault(value, []).append(label(name))
+    if not sharing:
+        return "none"
+    if len(sharing) == 1 and len(names) > 1:
+        return "none, as all are equal"
+    written: list[str] = []
+    for value in sorted(sharing, reverse=True):
+        if most > 0:
+            written.append(_together(sharing[value]))
+            most -= len(sharing[value])
+    return "; ".join(written)
+
+
+def _together(names: list[str]) -> str:
+    """``a, b and 3 more``."""
+    rest = [f"{len(names) - SHARING:,} more"] if len(names) > SHARING else names[-1:]
+    first = names[:SHARING] if len(names) > SHARING else names[:-1]
+    return f"{', '.join(first)} and {rest[0]}" if first else rest[0]

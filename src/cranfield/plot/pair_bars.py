@@ -10,7 +10,7 @@ import numpy as np
 from cranfield.errors import InputError, UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
+from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
@@ -57,8 +57,10 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
     title = f"{one} minus {two} by {label(matrix.measure)}, topic by topic"
     mean = float(difference[order].mean())
     found = f"{one} is larger on {above:,}, {two} on {below:,} of {counted(len(order), 'topic')}"
+    topics, apart = [matrix.topics[row] for row in order], difference[order]
     described = (
-        f"{title}: {found}; mean difference {mean:+.4f}. Most at {rows[0]['topic']}, least at {rows[-1]['topic']}."
+        f"{title}: {found}; mean difference {mean:+.4f}. Most at {best_of(topics, apart)}, least at "
+        f"{best_of(topics, apart, larger_is_better=False)}."
     )
     notes = [found, f"dashed: the mean difference, {mean:+.4f}"]
     return styled(_chart(rows, mean, (one, two)), title, notes, described, width=WIDTH, height=230)

@@ -7,17 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
-import numpy as np
 
 from cranfield.errors import InputError, UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
+from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import GRID, WIDTH, layered, series, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.making import evaluations_in, unlike
 from cranfield.scores.matrix import Matrix, matrices_of
-from cranfield.wording import counted, quoted
+from cranfield.wording import counted, numeral, quoted
 
 NAMED = 7
 """Systems that have a colour where none are named: the best of the last evaluation."""
@@ -58,8 +57,9 @@ def score_history(
     notes = [
         f"means of {counted(len(every), 'system')}" + (f"; grey: {counted(others, 'other')}" if others > 0 else "")
     ]
-    best = label(last.systems[last.leaderboard[0]])
-    described = f"{title}. Best in the last one, {label([*tables][-1])}: {best}, {np.nanmax(last.means):.4f}."
+    best = best_of(last.systems, last.means, last.larger_is_better)
+    highest = last.means[last.leaderboard[0]]
+    described = f"{title}. Best in the last one, {label([*tables][-1])}: {best}, {numeral(highest, '.4f')}."
     chart = _chart(rows, [label(name) for name in named], [label(at) for at in tables], dates=dates)
     return styled(chart, title, notes, described, width=WIDTH, height=260)
 

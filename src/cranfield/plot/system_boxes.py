@@ -8,7 +8,7 @@ import altair as alt
 
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
+from cranfield.plot.naming import best_of, label
 from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import BLACK, INK, PALETTE, PAPER, layered, styled
 from cranfield.scores.labelled import ScoresLike
@@ -35,7 +35,8 @@ def system_boxes(scores: ScoresLike) -> alt.LayerChart:
         f"{counted(len(matrix.topics), 'topic')}; best mean on top",
         "boxes: the middle half of the topics; lines: medians; diamonds: means; circles: topics beyond the whiskers",
     ]
-    described = f"{title}: box plots. Best mean: {', '.join(names[:3])}."
+    best = best_of(matrix.systems, matrix.means, matrix.larger_is_better, most=3)
+    described = f"{title}: box plots. Best mean: {best}."
     return styled(_chart(matrix, names), title, notes, described, width=WIDTH, height=row_height(len(names)))
 
 

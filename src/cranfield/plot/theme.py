@@ -127,6 +127,6 @@ def series(field: str, names: Sequence[str], title: str, *, points: bool) -> Ser
         legend = alt.Legend(symbolOpacity=1) if points else alt.Legend(symbolType="stroke", symbolSize=500)
     return Series(
         alt.Color(f"{field}:N", title=title, legend=legend, scale=scale(PALETTE)),
-        alt.StrokeDash(f"{field}:N", title=title, legend=None if points else legend, scale=scale(DASHES)),
+        alt.StrokeDash(f"{field}:N", title=title, legend=legend, scale=scale(DASHES)),
         alt.Shape(f"{field}:N", title=title, legend=legend, scale=scale(SHAPES)),
     )

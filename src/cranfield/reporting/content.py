@@ -184,6 +184,7 @@ class Content:
         alike: of some systems, whose scores they share.
         texts: of some topics, paragraphs.
         retrieved: the first documents of the lists.
+        tested: what tests of every two systems say; see ``cranfield.reporting.verdict.tested_pairs``.
     """
 
     title: str
@@ -200,6 +201,7 @@ class Content:
     alike: Mapping[str, str] = field(default_factory=dict, repr=False)
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     retrieved: Retrieved | None = field(default=None, repr=False)
+    tested: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def warnings(self) -> list[Gap]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from cranfield.errors import InputError
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.failing import reason
 from cranfield.reporting.publishing import Published
@@ -64,3 +66,26 @@ class Desk:
                 answer = Answer(reason=self.public(reason(error)))
         place += map(self.public, said)
         return answer
+
+
+def bounded(systems: int, measures: int, most: int, analysis: Callable[[], T]) -> Callable[[], T]:
+    """An analysis of all pairs of systems, which refuses where there are so many that it would take minutes.
+
+    Args:
+        systems: how many there are.
+        measures: by how many they are compared.
+        most: pairs times measures that a page looks at.
+        analysis: called where there are no more.
+    """
+
+    def asked() -> T:
+        pairs = math.comb(systems, 2)
+        if pairs * measures > most:
+            by = f" by {measures} measures" if measures > 1 else ""
+            raise InputError(
+                f"it compares all {pairs:,} pairs of {systems:,} systems{by}, and a page compares at most "
+                f"{most // measures:,} pairs: give fewer systems, or use the command for this question alone"
+            )
+        return analysis()
+
+    return asked

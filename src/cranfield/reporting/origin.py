@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from cranfield.collection.policy import CHOICES
 from cranfield.findings.finding import Finding
 from cranfield.scoring import Evaluation
+
+PLAIN = ("cranfield", "engine", "bounds", *CHOICES, "max_rel")
+"""Settings in a signature that name no run."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +45,23 @@ class Origin:
         return f"Evaluation on {self.name}"
 
     def of_systems(self, own: Sequence[str], systems: Sequence[str]) -> dict[str, Any]:
-        """The signature without the names of other runs, which those of score files may be.
+        """The signature of a sheet: how scores were made, and the files of some systems.
+
+        Only what is named here is taken: others' runs, whether read or refused, and files of scores may be called by
+        others' names, and a signature that a file of scores holds may say anything.
 
         Args:
             own: systems that may be named.
             systems: all of them, in their order.
         """
-        kept = {name: value for name, value in self.signature.items() if name not in ("scores", "source")}
-        if "runs" in kept:
-            kept["runs"] = [run for name, run in zip(systems, kept["runs"], strict=True) if name in own]
-        if "scores" in self.signature:
-            kept["scores"] = [{"sha256": one["sha256"]} for one in self.signature["scores"] if "sha256" in one]
+        found = self.signature
+        kept: dict[str, Any] = {name: found[name] for name in PLAIN if isinstance(found.get(name), (str, int, float))}
+        kept |= {"intents": found["intents"]} if self.judgments is not None and "intents" in found else {}
+        if isinstance(found.get("qrels"), dict):
+            kept["qrels"] = {name: found["qrels"].get(name) for name in ("name", "sha256")}
+        runs = found.get("runs")
+        if isinstance(runs, list) and len(runs) == len(systems):
+            kept["runs"] = [run for name, run in zip(systems, runs, strict=True) if name in own]
+        if isinstance(found.get("scores"), list):
+            kept["scores"] = [{"sha256": one["sha256"]} for one in found["scores"] if "sha256" in one]
         return kept

@@ -88,6 +88,7 @@ def _more(content: Content) -> dict[str, Any]:
         "scores": content.scores,
         "texts": {str(number[name]): text for name, text in content.texts.items()},
         "retrieved": lists,
+        "tested": content.tested,
     }
 
 
@@ -169,8 +170,9 @@ def _text(text: str) -> str | list[str]:
 
 
 def _name(name: str) -> list[str]:
-    """A name as it is shown, and as CSV writes it."""
-    return [shown(name, LONGEST), escaping.csv(name)]
+    """A name as it is shown, as CSV writes it and, where it is shown otherwise, as it is: addresses have the last."""
+    seen = shown(name, LONGEST)
+    return [seen, escaping.csv(name), *([] if seen == name else [name.encode("utf-8", "replace").decode()])]
 
 
 def _part(name: str) -> str:

@@ -17,7 +17,7 @@ from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric
 from cranfield.io.loaded import loaded_runs
 from cranfield.reporting.answer import Answer
-from cranfield.reporting.desk import Desk
+from cranfield.reporting.desk import Desk, bounded
 from cranfield.scoring import Evaluation
 from cranfield.synthesis.diversity import DiversityPlane, map_diversity
 from cranfield.synthesis.fusible import FusibleSystems
@@ -29,6 +29,8 @@ from cranfield.wording import counted
 
 CANDIDATES = 10
 """Pairs that are fused: half of the usual."""
+MOST_PAIRS = 100_000
+"""Pairs of systems whose documents are compared: about half a minute on fifty topics."""
 LEVEL = Reading().level
 """Of a relevant document, of which the information difference is asked."""
 NOT_ASKED: Answer[Any] = Answer()
@@ -110,7 +112,7 @@ def _of_pairs(
     They are the joint RIC, the information differences, and the fusions. No core is idle while any of them is left.
     """
     runs = {run.name: run.data for run in table.runs}
-    experiment = functools.cache(lambda: _experiment(table, order))
+    experiment = functools.cache(bounded(len(order), 1, MOST_PAIRS, lambda: _experiment(table, order)))
     comparing = f"comparing the information of {counted(len(order), 'system')}"
     desk.ask(comparing, experiment)  # made once, before two ask for it
     difference = desk.beside(comparing, lambda: compute_information_difference(experiment()))
@@ -125,7 +127,7 @@ def _of_pairs(
         systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed, scored=table)
         return Headroom.of(systems, candidates=CANDIDATES, seed=seed, asked=counted_pairs, joint=joint)
 
-    headroom = desk.ask(f"fusing {counted(len(order), 'system')}", fuse)
+    headroom = desk.ask(f"fusing {counted(len(order), 'system')}", bounded(len(order), 1, MOST_PAIRS, fuse))
     return difference.result(), headroom
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from cranfield.comparison.risk import Risk, estimate_risk
 from cranfield.errors import InputError
 from cranfield.information.taus import InformationTaus, compute_information_taus
 from cranfield.reporting.answer import Answer
-from cranfield.reporting.desk import Desk
+from cranfield.reporting.desk import Desk, bounded
 from cranfield.reporting.leading import Leading
 from cranfield.scores.matrix import matrix_of
 from cranfield.standardization.factors import StandardizationFactors, standardize
@@ -25,6 +26,7 @@ from cranfield.threads import beside
 from cranfield.trust.reliability import Reliability, estimate_reliability
 from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import Stability, estimate_stability
+from cranfield.wording import hearing
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -34,6 +36,11 @@ SIZES = 12
 MANY_SYSTEMS, MANY_TOPICS = 20, 20
 """Above which the ranks of systems are estimated beside the other analyses."""
 
+MOST_PAIRS, MOST_RANKED = 2_000_000, 1_000_000
+"""Pairs of systems times measures that measures are studied by, and pairs that systems are ranked by: seconds each."""
+MOST_COMPARED = 5_000
+"""Pairs of systems whose tests the page holds."""
+
 
 @dataclass(frozen=True)
 class ScoreAnalyses:
@@ -41,6 +48,7 @@ class ScoreAnalyses:
 
     Args:
         ranks: between which ranks each system lies by the first measure.
+        pairs: every two systems by the first measure, paired t-tests; not asked of one system.
         leaders: the best system and the next that has other scores, paired t-test; not asked where none has.
         baselines: each system and each baseline, paired t-tests; not asked without baselines.
         risks: what systems risk against each baseline; not asked without baselines.
@@ -53,6 +61,7 @@ class ScoreAnalyses:
     """
 
     ranks: Answer[RankIntervals]
+    pairs: Answer[Comparison]
     leaders: Answer[Comparison]
     baselines: Answer[Comparison]
     risks: Answer[list[Risk]]
@@ -85,40 +94,55 @@ def analyse_scores(
         seed: of all random draws.
     """
     first, several = scores[measures[0]], scores[list(measures)]
-    leaders, versus, risks = Answer[Comparison](), Answer[Comparison](), Answer[list[Risk]]()
+    versus, risks = Answer[Comparison](), Answer[list[Risk]]()
     agreement, taus = Answer[Agreement](), Answer[InformationTaus]()
-
+    systems, sizes = scores.sizes["system"], _sizes(scores.sizes["topic"])
+    tested = functools.partial(bounded, systems, len(measures), MOST_PAIRS)
     # Beside everything else where it takes long: it needs no more than the scores, and warns of few topics alone.
-    def ranking() -> RankIntervals:
-        return estimate_ranks(first, marginal=False, seed=seed)
-
-    long = scores.sizes["system"] > MANY_SYSTEMS and scores.sizes["topic"] > MANY_TOPICS
+    ranking = bounded(systems, 1, MOST_RANKED, lambda: estimate_ranks(first, marginal=False, seed=seed))
+    long = systems > MANY_SYSTEMS and scores.sizes["topic"] > MANY_TOPICS
     ranked = beside(ranking) if long else None
-    leading = Leading.of(matrix_of(first))
-    if leading.following is not None:
-        two = [leading.best[0], leading.following]
-        leaders = desk.ask("comparing systems", lambda: compare(first.isel(system=two), test="t"))
+    every, leaders = _every_pair(desk, first), _leaders(desk, first)
     if baselines:
         versus = desk.ask("comparing systems", lambda: compare(first, test="t", baselines=baselines))
         risks = desk.ask("weighing losses", lambda: [estimate_risk(first, name, resamples=0) for name in baselines])
     scale = standardize if factors is None else factors.apply
-    standardized = desk.ask("standardizing scores", lambda: scale(several))
-    sensitivity = desk.ask("estimating discriminative power", lambda: estimate_sensitivity(several, seed=seed))
-    audited = desk.ask("auditing measures", lambda: audit(several, seed=seed, sensitivity=sensitivity.result))
+    scaled = desk.ask("standardizing scores", lambda: scale(several))
+    sensitivity = desk.ask("estimating discriminative power", tested(lambda: estimate_sensitivity(several, seed=seed)))
+    audited = desk.ask("auditing measures", tested(lambda: audit(several, seed=seed, sensitivity=sensitivity.result)))
     reliability = desk.ask("estimating reliability", lambda: [estimate_reliability(scores[name]) for name in measures])
-    sizes = _sizes(scores.sizes["topic"])
     stability = desk.ask(
         "estimating error rates",
-        lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures],
+        tested(lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures]),
     )
     if len(measures) > 1:
-        agreement = desk.ask("comparing measures", lambda: compare_rankings(several, seed=seed))
+        agreement = desk.ask("comparing measures", tested(lambda: compare_rankings(several, seed=seed)))
     if len(measures) > 2:
-        taus = desk.ask("comparing measures", lambda: _taus(several, seed))
+        taus = desk.ask("comparing measures", tested(lambda: _taus(several, seed)))
     ranks = desk.ask("ranking systems", ranking if ranked is None else ranked.result)
     return ScoreAnalyses(
-        ranks, leaders, versus, risks, standardized, audited, reliability, stability, sensitivity, agreement, taus
+        ranks, every, leaders, versus, risks, scaled, audited, reliability, stability, sensitivity, agreement, taus
     )
+
+
+def _every_pair(desk: Desk, scores: xr.DataArray) -> Answer[Comparison]:
+    """All pairs, tested together. What it warns of single pairs stands on their own pages."""
+    systems = scores.sizes["system"]
+
+    def comparing() -> Comparison:
+        with hearing():
+            return compare(scores, test="t")
+
+    return desk.ask("comparing systems", bounded(systems, 1, MOST_COMPARED, comparing)) if systems > 1 else Answer()
+
+
+def _leaders(desk: Desk, scores: xr.DataArray) -> Answer[Comparison]:
+    """The best system and the next that has other scores."""
+    leading = Leading.of(matrix_of(scores))
+    if leading.following is None:
+        return Answer()
+    two = scores.isel(system=[leading.best[0], leading.following])
+    return desk.ask("comparing systems", lambda: compare(two, test="t"))
 
 
 def _taus(scores: xr.Dataset, seed: int) -> InformationTaus:

@@ -51,7 +51,7 @@ def sheet(read: Scored, question: Asked, team: str, title: str | None) -> Conten
         question.date,
         f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, {topics}{judged}.",
     )
-    signature = {**origin.of_systems(own, table.systems), "seed": question.seed}
+    signature = {**origin.of_systems(own, table.systems), "measures": list(read.measures), "seed": question.seed}
     sections = [_means(read, own), *(_run(read, name, number) for number, name in enumerate(own, 1))]
     return Content(f"{shown(team)}: {whole}", tuple(sections), (), table.topics, (), [], signature, head)
 

@@ -21,6 +21,7 @@ from cranfield.reporting.provenance import provenance
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.systems import systems
 from cranfield.reporting.topics import topics
+from cranfield.reporting.verdict import tested_pairs
 from cranfield.scores.alike import Alike
 from cranfield.scores.matrix import matrix_of
 from cranfield.wording import shown
@@ -73,6 +74,7 @@ def summary(analyses: Analyses, title: str, command: str) -> Content:
         alike=shared_scores(analyses.alike),
         texts=texts_of(analyses.question.texts, table.topics),
         retrieved=analyses.retrieved,
+        tested=tested_pairs(analyses),
     )
 
 

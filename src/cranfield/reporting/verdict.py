@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,37 @@ def verdict(analyses: Analyses) -> str:
     return f"{lead} {_tested(analyses, matrix, leading)}" + (
         f" With all pairs tested together, {together}." if together else ""
     )
+
+
+def tested_pairs(analyses: Analyses) -> dict[str, Any]:
+    """What tests of every two systems say, for the comparison of two: plain data, or the reason why there is none."""
+    answer = analyses.by_scores.pairs
+    if answer.result is None:
+        return {"reason": shown(answer.reason, 1000)} if answer.reason else {}
+    found, settings = answer.result.pairs, answer.result.settings
+    number = {name: at for at, name in enumerate(analyses.table.systems)}
+    columns = (
+        [number[name] for name in found["system"]],
+        [number[name] for name in found["other"]],
+        *(
+            [_plain(value) for value in found[name].tolist()]
+            for name in ("difference", "low", "high", "p", "p_adjusted")
+        ),
+        found["significant"].tolist(),
+        found["topics"].tolist(),
+        np.isinf(found["d_pair"].to_numpy()).tolist(),
+    )
+    return {
+        "measure": shown(answer.result.measure),
+        "level": f"{settings['level']:.0%}",
+        "alpha": f"{settings['alpha']:g}",
+        "rows": [list(row) for row in zip(*columns, strict=True)],
+    }
+
+
+def _plain(value: float) -> float | None:
+    """A number that JSON has; None for the others."""
+    return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
 def _lead(matrix: Matrix, leading: Leading) -> str:

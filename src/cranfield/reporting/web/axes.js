@@ -22,7 +22,7 @@ const padded = ([low, high], share = 0.05) => [low - (high - low || 1) * share, 
 const pen = document.createElement("canvas").getContext("2d");
 pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
 const widthOf = (text) => pen.measureText(text).width;
-const widest = (texts) => Math.max(0, ...texts.map(widthOf));
+const widest = (texts) => largest(texts.map(widthOf), 0);
 // Names that are too long lose their middle: runs of one team often differ at the end alone.
 const fitted = (text, pixels) => {
   const whole = widthOf(text);

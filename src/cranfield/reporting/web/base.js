@@ -44,8 +44,20 @@ const digits = (value, places = 4) => {
 };
 const score = (value) => (value === null || value === undefined ? "–" : digits(value));
 const signed = (value) => (value > 0 ? "+" : "") + digits(value);
+
+// Pages inside the page have addresses of names, such as #/compare/one/other; any other sign of a name is written by its
+// bytes, %2F for a slash.
+const PARTS = { system: ["system"], topic: ["topic"], compare: ["system", "system", "topic"] };
+const wholeName = (kind, at) => names[kind][at][2] ?? names[kind][at][0];
+const addressOf = (kind, ...places) => `#/${kind}/${places.map((at, part) => encodeURIComponent(wholeName(PARTS[kind][part], at))).join("/")}`;
+const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } }; // a lone % stands for itself
+const anchored = () => document.getElementById(decoded(location.hash.slice(1)));
+const numbered = {};
+// The place of a name; undefined of one that the page does not have.
+const placeOf = (kind, name) => (numbered[kind] ??= new Map(names[kind].map((_, at) => [wholeName(kind, at), at]))).get(name);
+
 const link = (kind, at, options = {}) =>
-  make("a", { href: `#/${kind}/${at}`, title: nameOf(kind, at), ...options }, make("bdi", {}, nameOf(kind, at)));
+  make("a", { href: addressOf(kind, at), title: nameOf(kind, at), ...options }, make("bdi", {}, nameOf(kind, at)));
 
 // What is out of sight is neither styled, laid out nor painted; its place is about as high as it is.
 const restWhereUnseen = (element, height) => {
@@ -80,6 +92,8 @@ const middleOf = (ordered) => {
   if (!ordered.length) return null;
   return ordered.length % 2 ? ordered[half] : (ordered[half - 1] + ordered[half]) / 2;
 };
+// A call takes no more than some ten thousand arguments, and a table may have more rows.
+const largest = (values, least = -Infinity) => values.reduce((one, other) => Math.max(one, other), least);
 const median = (values) => middleOf(defined(values).sort((a, b) => a - b));
 const mean = (values) => {
   const some = defined(values);
@@ -91,7 +105,7 @@ const rankOf = (value, values, smaller) =>
 // What many pages say of the same scores is found once: by topic, the first measure's scores of all systems in order;
 // by measure, the mean of each system.
 const once = (find) => { let found = null; return (all) => (found ??= find(all)); };
-const inOrderByTopic = once((all) => data.topics.map((_, topic) => defined(all.scores[0].map((row) => row[topic])).sort((a, b) => a - b)));
+const inOrderByTopic = once((all) => data.topics.map((_, topic) => defined((all.scores[0] ?? []).map((row) => row[topic])).sort((a, b) => a - b)));
 const meansOf = once((all) => all.scores.map((block) => block.map(mean)));
 
 // --- Tips: what is under the pointer ----------------------------------------------------------------------------------

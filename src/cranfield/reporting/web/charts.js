@@ -86,7 +86,7 @@ charts.strips = (figure, place, width) => {
     if (value === null) continue;
     const y = top + down * (row + 0.5), who = system === undefined || system === null ? `${figure.rows[row]}\n${kinds[kind]}` : nameOf("system", system);
     if (typeof below === "number") view.append(draw("line", { class: "bar", x1: x(below), x2: x(above), y1: y, y2: y }));
-    const href = system === undefined || system === null ? null : `#/system/${system}`;
+    const href = system === undefined || system === null ? null : addressOf("system", system);
     view.append(shapeOf(kind, x(value), y, 4.5, { "data-tip": `${who}\n${digits(value)}`, "data-href": href }));
     if (figure.numbered && !href) view.append(words(digits(value, 3), x(value) + 9, y + 4));
   }
@@ -113,7 +113,7 @@ charts.points = (figure, place, width) => {
   for (const [system, px, py, shade] of some) {
     const strength = figure.shade && shade !== null ? 0.25 + 0.75 * (most === least ? 1 : (shade - least) / (most - least)) : 0.85;
     const said = `${nameOf("system", system)}\n${figure.x} ${digits(px)}\n${figure.y} ${digits(py)}` + (figure.shade ? `\n${figure.shade} ${score(shade)}` : "");
-    view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: 5.5, "fill-opacity": strength, "data-tip": said, "data-href": `#/system/${system}` }));
+    view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: 5.5, "fill-opacity": strength, "data-tip": said, "data-href": addressOf("system", system) }));
   }
   for (const [system, px, py] of some) {
     const name = fitted(nameOf("system", system), 150), wide = widthOf(name);
@@ -140,7 +140,7 @@ const SHEET = 63; // leaves of a tree on one sheet of paper
 charts.tree = (figure, place, width) => {
   const down = paper ? 13 : 17, leaves = figure.leaves.map((at) => nameOf("system", at));
   const left = Math.min(width * 0.42, 14 + widest(leaves)), right = width - 14, top = 18;
-  const high = Math.max(...figure.joints.map((joint) => joint[0])) || 1, marks = ticks(0, high * 1.03, Math.max(3, width / 130));
+  const high = largest(figure.joints.map((joint) => joint[0]), 0) || 1, marks = ticks(0, high * 1.03, Math.max(3, width / 130));
   const x = scale(0, high * 1.03, left, right);
   // The rows from one to another, with the scale below and, of a tall tree, above.
   const part = (from, to) => {
@@ -148,7 +148,7 @@ charts.tree = (figure, place, width) => {
     const y = (row) => top + down * (row - from + 0.5), clip = `clip-${(clips += 1)}`;
     xAxis(view, x, marks, figure.x, box);
     if (to - from > 30) for (const mark of marks) view.append(words(digits(mark, placesOf(marks)), x(mark), top - 6, { "text-anchor": "middle" }));
-    for (let row = from; row < to; row += 1) view.append(words(fitted(leaves[row], left - 12), left - 8, y(row) + 4, { "text-anchor": "end", "data-href": `#/system/${figure.leaves[row]}`, "data-tip": leaves[row] }));
+    for (let row = from; row < to; row += 1) view.append(words(fitted(leaves[row], left - 12), left - 8, y(row) + 4, { "text-anchor": "end", "data-href": addressOf("system", figure.leaves[row]), "data-tip": leaves[row] }));
     const branches = draw("g", { "clip-path": `url(#${clip})` });
     for (const [at, one, oneAt, other, otherAt] of figure.joints) {
       if (Math.max(one, other) < from || Math.min(one, other) > to) continue;

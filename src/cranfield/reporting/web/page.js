@@ -6,7 +6,7 @@ const pickBar = make("div", { id: "picked", role: "status", "aria-live": "polite
 const showPicked = () => {
   document.querySelectorAll("td.pick input").forEach((box) => { box.checked = picked.includes(Number(box.value)); });
   pickBar.replaceChildren(...(picked.length ? [make("div", {}, ...picked.map((at) => make("strong", {}, make("bdi", {}, nameOf("system", at)))),
-    picked.length === 2 ? make("a", { href: `#/compare/${picked[0]}/${picked[1]}` }, "Compare these two") : make("span", {}, "choose another one to compare"),
+    picked.length === 2 ? make("a", { href: addressOf("compare", ...picked) }, "Compare these two") : make("span", {}, "choose another one to compare"),
     make("button", { type: "button", on: { click: () => { picked.length = 0; showPicked(); } } }, "Clear"))] : []));
 };
 const pick = (at, on) => {
@@ -53,18 +53,18 @@ const sectionView = (section) => {
     if (section.act) element.append(make("p", { class: "act" }, section.act));
     if (section.command) element.append(make("pre", { tabindex: "0", "aria-label": "Command" }, section.command));
     for (const text of section.missing) element.append(make("p", { class: "missing" }, text));
-    const figures = section.figures.map(figureView);
+    const figures = section.figures.flatMap((figure) => guarded(figure.title, () => [figureView(figure)]));
     if (figures.length) element.append(make("div", { class: PAIRED.has(section.id) ? "figures two" : "figures" }, ...figures));
-    for (const figure of figures) waiting.push((all) => drawOne(figure, all));
+    for (const element_ of figures) if (element_.figure) waiting.push((all) => drawOne(element_, all));
     const level = section.tail ? "h4" : "h3";
-    for (const table of section.tables) if (!isBoard(table)) waiting.push(() => element.append(tableView(table, { level })));
+    for (const table of section.tables) if (!isBoard(table)) waiting.push(() => element.append(...guarded(table.title, () => [tableView(table, { level })])));
     if (section.id === "provenance") {
       waiting.push(() => element.append(make("div", { class: "bar act" }, make("h4", {}, "Signature"), make("button", { type: "button",
         on: { click: () => save("signature.json", data.signature, "application/json") } }, "Signature as JSON"))));
     }
   };
   const boards = section.tables.filter(isBoard);
-  if (boards.length) element.append(boardsView(boards), pickBar);
+  if (boards.length) element.append(...guarded(boards[0].title, () => [boardsView(boards)]), pickBar);
   if (boards.length) rest(); else waiting.push(rest);
   return element;
 };
@@ -99,8 +99,7 @@ document.getElementById("main").replaceChildren(home, view);
 const entry = (id, title) => make("a", { href: `#${id}` }, title);
 const listed = front.filter((section) => section.id !== "summary").map((section) => entry(section.id, section.title));
 if (data.systems.length > 1 && board()) {
-  const [one, other] = inOrder();
-  listed.splice(1, 0, make("a", { href: `#/compare/${one}/${other}`, "data-kind": "compare" }, "Compare"));
+  listed.splice(1, 0, make("a", { href: addressOf("compare", ...inOrder().slice(0, 2)), "data-kind": "compare" }, "Compare"));
 }
 document.getElementById("contents").append(...listed, ...(tail.length ? [entry("appendix", "Appendix")] : []));
 let moved = false;
@@ -112,11 +111,11 @@ waiting.push(() => { ranksOf("system"); ranksOf("topic"); }, inOrderByTopic, mea
   const all = await more();
   // One at a time, so that the page answers between them.
   while (waiting.length) {
-    waiting.shift()(all);
+    isolated(waiting.shift(), all);
     await new Promise((done) => setTimeout(done));
   }
   // What was asked for stands lower now that all above it is drawn.
-  const target = view.hidden && !moved ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+  const target = view.hidden && !moved ? anchored() : null;
   if (target) target.scrollIntoView();
   document.documentElement.dataset.ready = "yes";
 })();

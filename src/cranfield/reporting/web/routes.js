@@ -1,3 +1,9 @@
+// --- What fails takes nothing else down: its place says so, and the console has the error -----------------------------
+const failed = (what) => make("p", { class: "missing" }, `${what} could not be drawn; the console of the browser has the error.`);
+const isolated = (task, all, otherwise = () => {}) => {
+  try { return task(all); } catch (error) { console.error(error); return otherwise(); }
+};
+const guarded = (what, parts) => isolated(parts, null, () => [failed(what)]);
 // --- Pages of systems, topics and pairs, by what is behind # in the address -------------------------------------------
 const view = make("div", { id: "view", hidden: "" });
 const home = make("div", { id: "report" });
@@ -5,20 +11,27 @@ let turn = 0;
 
 const heading = (text, ...more_) => make("div", { class: "head-of" }, make("h2", { id: "view-title", tabindex: "-1" }, make("bdi", {}, text)), ...more_);
 const routes = {
-  system: ([at], all) => systemView(Number(at), all),
-  topic: ([at], all) => topicView(Number(at), all),
-  compare: ([one, other, topic], all) => compareView(Number(one), Number(other), topic === undefined ? null : Number(topic), all),
+  system: ([at], all) => systemView(at, all),
+  topic: ([at], all) => topicView(at, all),
+  compare: ([one, other, topic = null], all) => compareView(one, other, topic, all),
 };
-const valid = (kind, parts) => {
-  const [systems, topics] = [data.systems.length, data.topics.length];
-  const within = (at, count) => /^\d+$/.test(at ?? "") && Number(at) < count;
-  if (kind === "system") return within(parts[0], systems);
-  if (kind === "topic") return within(parts[0], topics);
-  return kind === "compare" && within(parts[0], systems) && within(parts[1], systems) && (parts[2] === undefined || within(parts[2], topics));
+// What an address behind #/ names, by place: kind, places, and the first name that this page does not have.
+const asked = () => {
+  const [kind, ...written] = location.hash.slice(2).split("/"), parts = Object.hasOwn(PARTS, kind) ? PARTS[kind] : null;
+  if (!parts || !data.measures.length || written.length < Math.min(2, parts.length)) return { kind, unknown: null };
+  // A name with a slash may be written as it is where nothing follows it.
+  const found = parts.length === 1 ? [decoded(written.join("/"))] : written.map(decoded);
+  if (found.length > parts.length) return { kind, unknown: null };
+  const places = found.map((name, part) => placeOf(parts[part], name)), missing = places.indexOf(undefined);
+  return missing < 0 ? { kind, places } : { kind, unknown: [parts[missing], found[missing]] };
 };
+const unknownView = (kind, unknown) => [back("leaderboard", "Report"), heading("Not on this page"),
+  make("p", { class: "missing" }, ...(unknown ? [`There is no ${unknown[0]} `, make("bdi", {}, unknown[1].slice(0, 200)), " on this page."]
+    : data.measures.length && Object.hasOwn(PARTS, kind) ? [`The address of this page needs ${kind === "compare" ? "the names of two systems, and may name one topic of both" : `the name of a ${kind}`}.`]
+      : ["This page has nothing at the address ", make("bdi", {}, decoded(location.hash).slice(0, 200)), "."]))];
 const follow = async (event) => {
-  const [, kind, ...parts] = location.hash.split("/");
-  const mine = ++turn, wanted = location.hash.startsWith("#/") && valid(kind, parts);
+  const mine = ++turn, wanted = location.hash.startsWith("#/") && location.hash.length > 2;
+  const { kind, places, unknown } = wanted ? asked() : {};
   tip.hidden = true;
   for (const anchor of document.querySelectorAll("#contents a")) anchor.toggleAttribute("aria-current", wanted && anchor.dataset.kind === kind);
   if (!wanted) {
@@ -26,7 +39,7 @@ const follow = async (event) => {
     view.hidden = true;
     home.hidden = document.getElementById("top").hidden = false;
     if (!before) redraw();
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = anchored();
     if (target && (!before || event)) target.scrollIntoView();
     return;
   }
@@ -37,12 +50,12 @@ const follow = async (event) => {
   home.hidden = document.getElementById("top").hidden = true;
   view.hidden = false;
   view.dataset.kind = kind;
-  view.replaceChildren(make("h1", { class: "of" }, data.title), ...routes[kind](parts, all));
+  view.replaceChildren(make("h1", { class: "of" }, data.title), ...(places ? guarded("This page", () => routes[kind](places, all)) : unknownView(kind, unknown)));
   drawIn(view, all);
   if (same) scrollTo(0, kept);
   else {
     scrollTo(0, 0);
-    document.getElementById("view-title").focus({ preventScroll: true });
+    document.getElementById("view-title")?.focus({ preventScroll: true });
   }
   view.dataset.shown = location.hash;
 };
@@ -56,9 +69,13 @@ const drawOne = (element, all) => {
   const place = element.querySelector(".place"), room = place.parentElement.clientWidth - 28, width = paper ? PAPER : room;
   if (room < 60 || element.dataset.width === String(width)) return;
   element.dataset.width = width;
-  const again = charts[element.figure.form](element.figure, place, width, all);
-  if (again) repaint.set(element, again); else repaint.delete(element);
-  element.dataset.drawn = "yes";
+  repaint.delete(element);
+  element.dataset.drawn = "no";
+  isolated(() => {
+    const again = charts[element.figure.form](element.figure, place, width, all);
+    if (again) repaint.set(element, again);
+    element.dataset.drawn = "yes";
+  }, all, () => place.replaceChildren(failed("This figure")));
 };
 const drawIn = (where, all) => { for (const element of where.querySelectorAll("figure")) if (element.figure) drawOne(element, all); };
 const redraw = async () => {

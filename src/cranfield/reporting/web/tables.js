@@ -45,7 +45,7 @@ const PICTURE = { width: 150, height: 20, pad: 8 };
 const pictureScale = (table, picture) => {
   const values = table.rows.flatMap((row) => picture.columns.map((at) => row[at])).filter((value) => typeof value === "number");
   const whole = table.columns[picture.columns[0]].kind === "whole";
-  const low = Math.min(...values), high = Math.max(...values);
+  const [low, high] = extent(values);
   const marks = ticks(low, high, 5, 2).filter((tick) => !whole || Number.isInteger(tick));
   if (whole && !marks.includes(1)) marks.unshift(1);
   const at = scale(low, high, PICTURE.pad, PICTURE.width - PICTURE.pad);
@@ -87,7 +87,7 @@ const tableView = (table, options = {}) => {
   const hidden = new Set(columns.map((column, at) => (column.hidden ? at : -1)).filter((at) => at >= 0));
   const pictures = (table.pictures || []).map((picture) => ({ ...picture, found: pictureScale(table, picture) }));
   // Letters of the longest cell: some columns take one line, others several.
-  const letters = columns.map((column, at) => (LEFT.has(column.kind) ? Math.max(0, ...table.rows.map((row) => writtenIn(row[at], column).length)) : 0));
+  const letters = columns.map((column, at) => (LEFT.has(column.kind) ? largest(table.rows.map((row) => writtenIn(row[at], column).length), 0) : 0));
   const classOf = (at) => (LEFT.has(columns[at].kind) ? { class: columns[at].kind === "truth" || letters[at] <= BRIEF ? "text brief" : letters[at] > PROSE ? "text prose" : "text" } : {});
   const lines = table.rows.map((row) => ({ row, tr: null }));
   const rowOf = (line) => {
@@ -118,7 +118,7 @@ const tableView = (table, options = {}) => {
   const add = (many) => {
     if (scrolled && !tall) tall = (body.offsetHeight - room.offsetHeight) / (body.childElementCount - 1) || 0;
     room.remove();
-    body.append(...rest.splice(0, many).map(rowOf));
+    for (const line of rest.splice(0, many)) body.append(rowOf(line));
     if (!rest.length) return;
     room.firstChild.style.height = `${rest.length * (tall || TALL)}px`;
     body.append(room);

@@ -38,7 +38,7 @@ const topicTip = (topic, lines) => [`topic ${nameOf("topic", topic)}`, ...lines]
 
 charts.boxes = (figure, place, width) => {
   const found = figure.boxes, tops = found.flatMap((box) => box.slice(1, 7)).filter((value) => value !== null);
-  const high = Math.max(1.02, ...tops);
+  const high = largest(tops, 1.02);
   const chart = wide(place, width, { count: found.length, low: figure.floor - 0.03, high, title: figure.y, namesOf: (at) => nameOf("topic", found[at][0]), below: 0 });
   // Borders of narrow boxes would hide their colours.
   const thin = chart.step < 4 ? " thin" : "", whisker = `whisker${thin}`;
@@ -46,7 +46,7 @@ charts.boxes = (figure, place, width) => {
   found.forEach(([topic, low, q1, middle, q3, top, ease, kind, beyond], at) => {
     if (middle === null) return;
     const x = chart.x(at), half = Math.max(1, chart.step * 0.35), y = (value) => chart.y(Math.max(figure.floor, value));
-    chart.add(at, { "data-href": `#/topic/${topic}`,
+    chart.add(at, { "data-href": addressOf("topic", topic),
       "data-tip": topicTip(topic, [figure.classes[kind], `ease ${score(ease)}`, `median ${score(middle)}`, `middle half ${score(q1)} to ${score(q3)}`]) });
     marks.draw(whisker, `M${x},${y(low)}V${y(top)}`);
     marks.draw(1 + kind, `M${x - half},${y(q3)}h${2 * half}v${Math.max(1, y(q1) - y(q3))}h${-2 * half}z`);
@@ -67,7 +67,7 @@ charts.ranges = (figure, place, width) => {
   const half = Math.max(1.2, chart.step * 0.3), marks = parts("span", "median", "own above", "own under");
   found.forEach(([own, best, middle, worst], at) => {
     const x = chart.x(at), topic = figure.topics[at];
-    chart.add(at, { "data-href": figure.still ? null : `#/topic/${topic}`,
+    chart.add(at, { "data-href": figure.still ? null : addressOf("topic", topic),
       "data-tip": topicTip(topic, [`score ${score(own)}`, `best ${score(best)}`, `median ${score(middle)}`, `worst ${score(worst)}`]) });
     if (best !== null) marks.draw("span", `M${x},${chart.y(worst)}V${chart.y(best)}`);
     if (middle !== null) marks.draw("median", `M${x - half * 1.3},${chart.y(middle)}h${half * 2.6}`);
@@ -157,7 +157,7 @@ charts.heat = (figure, place, width, all) => {
   canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
   canvas.addEventListener("click", (event) => {
     const cell = under(event);
-    if (cell) location.hash = `#/topic/${figure.topics[cell[1]]}`;
+    if (cell) location.hash = addressOf("topic", figure.topics[cell[1]]);
   });
   const key = draw("svg", { width: 260, height: 22 });
   for (let at = 0; at < 40; at += 1) key.append(draw("rect", { class: "key", x: 52 + at * 3.5, y: 6, width: 3.6, height: 10, "data-share": at / 39 }));

@@ -11,7 +11,7 @@ const back = (id, text) => make("p", { class: "back" }, make("a", { href: `#${id
 const inOrder = () => board().rows.map((row) => row[1]);
 const neighbours = (kind, at, order) => {
   const place = order.indexOf(at);
-  const step = (to, text) => (to >= 0 && to < order.length ? [make("a", { href: `#/${kind}/${order[to]}`, "aria-label": `${text} ${kind}` }, text === "previous" ? "←" : "→")] : []);
+  const step = (to, text) => (to >= 0 && to < order.length ? [make("a", { href: addressOf(kind, order[to]), "aria-label": `${text} ${kind}` }, text === "previous" ? "←" : "→")] : []);
   return make("span", { class: "steps" }, ...step(place - 1, "previous"), ...step(place + 1, "next"));
 };
 const picker = (label, kind, chosen, order, go) => {
@@ -46,7 +46,7 @@ const systemView = (at, all) => {
   const order = inOrder(), other = order.find((one) => one !== at);
   return [back("leaderboard", "Leaderboard"), heading(nameOf("system", at), neighbours("system", at, order)), ...factsOf(at),
     ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
-    ...(other === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", other, order.filter((one) => one !== at), (one) => { location.hash = `#/compare/${at}/${one}`; }), " ", make("a", { href: `#/compare/${at}/${other}` }, "compare"))]),
+    ...(other === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", other, order.filter((one) => one !== at), (one) => { location.hash = addressOf("compare", at, one); }), " ", make("a", { href: addressOf("compare", at, other) }, "compare"))]),
     figureView({ id: "ranges", form: "ranges", title: `${measure} by topic, among all systems`, seen,
       notes: "Topics by the median of all systems, easiest on the left.", act: "Click a topic.", y: measure, smaller, topics: ordered.map((one) => one.topic), ranges: ordered.map((one) => [one.own, one.best, one.middle, one.worst]) }),
     tableView(summary), tableView(table), ...leftOut()];
@@ -89,24 +89,40 @@ const topicView = (at, all) => {
     ...textOf(all, at),
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((one, place) => make("div", {}, make("dt", { title: one.meaning || null }, shown(one.name)), make("dd", {}, format(facts[place + 1], one.kind)))))] : []),
     figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on topic ${nameOf("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
-      bars: order.map((system) => [system, column[system], `#/system/${system}`]) }),
+      bars: order.map((system) => [system, column[system], addressOf("system", system)]) }),
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
       make("section", { "aria-label": `${level ? place(what, system) : what}: ${nameOf("system", system)}` }, make("h4", {}, `${place(what, system)}: `, link("system", system)), ...listOf(all, at, system, null))))] : []),
-    ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: `#/compare/${order[0]}/${order[1]}/${at}` }, "Compare two systems on this topic"))] : []),
+    ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: addressOf("compare", order[0], order[1], at) }, "Compare two systems on this topic"))] : []),
     tableView(table), ...leftOut()];
+};
+
+// What the tests of all pairs say of two systems: numbers as they were computed, turned where the pair is asked for the
+// other way round.
+const testView = (one, other, all) => {
+  const { rows, measure, level, alpha, reason } = all.tested;
+  if (reason) return [make("p", { class: "missing" }, `Whether the two differ significantly: not shown, because ${reason}`)];
+  const found = (rows ?? []).find(([a, b]) => (a === one && b === other) || (a === other && b === one));
+  if (!found) return [];
+  const [first, , difference, low, high, p, corrected, significant, topics, constant] = found, turned = first !== one;
+  const [from, to] = turned ? [high, low].map((end) => (end === null ? null : -end)) : [low, high];
+  const written = (value) => (value === null ? "p is undefined" : value > 0 && value < 5e-5 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${digits(value)}`);
+  const together = rows.length > 1 ? `; corrected for all ${number(rows.length)} pairs of systems (Holm), ${written(corrected)}` : "";
+  const interval = from === null || to === null ? "no interval" : `${level} interval ${signed(from)} to ${signed(to)}${rows.length > 1 ? " for all pairs together, by Bonferroni" : ""}`;
+  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(turned ? -difference : difference)} on ${counted(topics, "topic")} (${interval}). Paired t-test: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,
+    ...(constant ? [" It is the same on every topic, which leaves the test no spread to judge by."] : []))];
 };
 
 const compareView = (one, other, topic, all) => {
   const order = inOrder(), measure = shown(data.measures[0]), smaller = data.smaller[0];
-  const go = (a, b, t = topic) => { location.hash = `#/compare/${a}/${b}${t === null ? "" : `/${t}`}`; };
+  const go = (a, b, t = topic) => { location.hash = addressOf("compare", a, b, ...(t === null ? [] : [t])); };
   const both = data.topics.map((_, at) => [at, all.scores[0][one][at], all.scores[0][other][at]]);
   const apart = both.map(([at, a, b]) => [at, a === null || b === null ? null : a - b]).sort((a, b) => (b[1] ?? -9) - (a[1] ?? -9));
   const wins = apart.filter(([, gain]) => gain !== null && better(gain, 0, smaller)).length, ties = apart.filter(([, gain]) => gain === 0).length;
   const known = defined(apart.map(([, gain]) => gain)).length, table = board(), rows = [one, other].map((at) => table.rows.find((row) => row[1] === at));
-  const summary = { id: "two", title: "Summary", columns: [{ name: "what", kind: "text" }, { name: nameOf("system", one), kind: "text" }, { name: nameOf("system", other), kind: "text" }, { name: "difference", kind: "text" }],
+  const summary = { id: "two", title: "Summary", columns: [{ name: "what", kind: "text" }, { name: nameOf("system", one), kind: "text" }, { name: nameOf("system", other), kind: "text" }],
     rows: [...table.columns.map((column, at) => ({ column, at })).filter(({ column }) => column.kind !== "system" && !["low", "high", "best rank", "worst rank", "moves"].includes(shown(column.name))).map(({ column, at }) => {
-      const [a, b] = rows.map((row) => row[at]), plain = typeof a === "number" && typeof b === "number" && column.kind === "number";
-      return [shown(column.name), format(a, column.kind), format(b, column.kind), plain ? signed(a - b) : ""];
+      const [a, b] = rows.map((row) => row[at]);
+      return [shown(column.name), format(a, column.kind), format(b, column.kind)];
     })] };
   const said = `${nameOf("system", one)} is better on ${wins} of ${counted(known, "topic")}, ${nameOf("system", other)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
   const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, "Click a topic to see both lists.")] : []) : [
@@ -121,7 +137,8 @@ const compareView = (one, other, topic, all) => {
       make("button", { type: "button", on: { click: () => go(other, one) } }, "Swap"), " on topic ",
       make("select", { "aria-label": "Topic", on: { change: (event) => go(one, other, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, nameOf("topic", at)), topic === at ? { selected: "" } : {})))),
+    ...testView(one, other, all),
     figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${nameOf("system", one)} less ${nameOf("system", other)}, by topic`, seen: said, notes: "Bars above 0 are topics on which the first system's score is larger.", act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
-      bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, `#/compare/${one}/${other}/${at}`, at === topic]) }),
+      bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, addressOf("compare", one, other, at), at === topic]) }),
     ...detail, tableView(summary), tableView(byTopic)];
 };
