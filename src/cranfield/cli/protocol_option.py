@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 from cranfield.records import record
 from cranfield.wording import in_full, shown
@@ -21,7 +21,7 @@ FROM: dict[str, tuple[str, str]] = {
     "measures": ("", "measures"),
     "seed": ("", "seed"),
     **{name: ("reading", name) for name in ("names", "input_format", "rel", "columns")},
-    **{name: ("policies", name) for name in CHOICES},
+    **{name: ("policies", name) for name in POLICIES},
     "intent_weights": ("intents", "weights"),
     "weight_sum": ("intents", "weight_sum"),
     "keep_empty_intents": ("intents", "keep_empty_intents"),
@@ -158,7 +158,7 @@ def _said(protocol: Protocol, name: str) -> Any:
 
 def _refuse_unheeded(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:
     """Raises: UsageError: numbers would be others than the protocol's."""
-    if name in CHOICES and value != getattr(Policy(), name):
+    if name in POLICIES and value != getattr(Policy(), name):
         option = "--" + name.replace("_", "-")
         raise UsageError(f"{protocol.place.file} says {option} {shown(value)}, and `{command.name}` has no such option")
     if name == "topic_groups":
