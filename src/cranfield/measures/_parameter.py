@@ -87,7 +87,7 @@ class Parameter:
             raise MeasureError(f"{owner}: {self.name}={value!r} should be {self.expected}")
         if float not in self.types and abs(value) > LARGEST:
             raise MeasureError(
-                f"{owner}: {self.name}={shown(str(value))} is too large: the largest whole number is 2^63 - 1 = {LARGEST}"
+                f"{owner}: {self.name}={shown(str(value))} is too large: the largest is 2^63 - 1 = {LARGEST}"
             )
         return _short(value) if float in self.types else int(value)
 
