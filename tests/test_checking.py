@@ -62,6 +62,12 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
     ),
     "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
+    "own-document": (
+        QRELS,
+        "1 Q0 1 1 3 x\n1 Q0 a 2 2 x\n2 Q0 2 1 3 x\n2 Q0 a 2 2 x\n",
+        0,
+        "the first document is the topic's own in 2 of 2 topics (100.0%), such as '1'",
+    ),
     "none-judged": (
         QRELS,
         "".join(f"{topic} Q0 A{rank} {rank} {-rank} x\n" for topic in "12" for rank in range(1, 6)),

@@ -141,6 +141,8 @@ def test_the_signature_names_all_that_changes_the_numbers(folder: Path) -> None:
         "undefined": "declared",
         "compat": "none",
         "on_duplicate": "error",
+        "own_document": "keep",
+        "passages": "",
         "max_rel": 2.0,
         "qrels": {"name": "qrels", "sha256": sha256(folder / "qrels.txt")},
         "runs": [

@@ -30,6 +30,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/how-to/what-changed.md",
         "docs/how-to/protocol.md",
         "docs/how-to/topic-groups.md",
+        "docs/documents-left-out.md",
         "docs/recommenders.md",
         "docs/cluster.md",
     ),

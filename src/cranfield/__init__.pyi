@@ -677,6 +677,16 @@ class _ERR_IA(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _F1(Measure):
+    def __call__(
+        self,
+        *,
+        rel: float = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _G(Measure):
     def __call__(
         self,
@@ -1303,7 +1313,9 @@ class _SetF(Measure):
         rel: float = ...,
         beta: float = ...,
         judged_only: bool = ...,
+        cutoff: int | None = ...,
     ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
 
 class _SetP(Measure):
     def __call__(
@@ -1482,6 +1494,7 @@ EBR_IA: _EBR_IA
 ElevenPoint: _ElevenPoint
 ERR: _ERR
 ERR_IA: _ERR_IA
+F1: _F1
 G: _G
 GAP: _GAP
 GF: _GF

@@ -88,7 +88,7 @@ def test_a_run_from_standard_input(folder: Path) -> None:
         (["fuse", "best.run", "late.run", "--method", "linear"], 2, "linear needs weights, one for each run"),
         (["fuse", "best.run", "late.run", "--ties", "bounds"], 2, "fusion needs the documents in one order"),
         (["headroom", "qrels.txt", "best.run", "late.run", "--ties", "expected"], 2, "fusion needs the documents in"),
-        (["fuse", "best.run", "late.run", "-w", "1"], 2, "rrf has no parameter 'weights'; it takes k"),
+        (["fuse", "best.run", "late.run", "-w", "1"], 2, "should be one finite number for each of 2 runs"),
         (["fuse", "best.run", "late.run", "--method", "linear", "-w", "1"], 2, "one finite number for each of 2 runs"),
         (["fuse", "best.run", "late.run", "--normalization", "z"], 2, "rrf looks at ranks alone"),
         (["fuse", "best.run", "late.run", "-m", "AP"], 2, "fusion takes none: name the method with --method"),

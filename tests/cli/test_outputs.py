@@ -112,6 +112,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "DIR",
         "ID",
         "MEASURE",
+        "SEPARATOR",
         "SIZE",
         "N",
         "NAME",

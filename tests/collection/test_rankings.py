@@ -155,7 +155,8 @@ def test_a_policy_takes_its_words_only(option: str) -> None:
 
 
 def test_the_first_word_of_an_option_is_its_default() -> None:
-    assert Policy().as_dict() == {option: words[0] for option, words in CHOICES.items()}
+    defaults = {option: words[0] for option, words in CHOICES.items()}
+    assert Policy().as_dict() == defaults | {"passages": ""}
 
 
 def test_a_policy_is_a_value() -> None:
@@ -175,6 +176,7 @@ def test_a_policy_is_a_value() -> None:
         "undefined": ("declared", "keep"),
         "compat": ("none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"),
         "on_duplicate": ("error", "first"),
+        "own_document": ("keep", "drop"),
     }.items(),
 )
 def test_the_words_are_those_of_the_contract(option: str, words: tuple[str, ...]) -> None:

@@ -273,7 +273,7 @@ def test_constant_scores() -> None:
         ({"method": "rrf", "normalization": "z"}, "rrf looks at ranks alone"),
         ({"method": "combsum", "normalization": "minmax"}, "normalization='minmax' is not one of min-max"),
         ({"method": "combsum", "k": 60}, "combsum has no parameter 'k'; it takes no parameters"),
-        ({"method": "rrf", "p": 0.5}, "rrf has no parameter 'p'; it takes k"),
+        ({"method": "rrf", "p": 0.5}, "rrf has no parameter 'p'; it takes k, weights"),
         ({"method": "rrf", "k": -1}, "k=-1 should be a number above -1"),
         ({"method": "rbc", "p": 1}, "p=1 should lie between 0 and 1"),
         ({"method": "linear"}, "linear needs weights"),
@@ -293,3 +293,22 @@ def test_scores_too_far_apart() -> None:
     with pytest.raises(UsageError, match="lie too far apart for normalization='min-max': use 'rank'"):
         fuse([run], "combsum")
     assert fuse([run], "combsum", normalization="rank").to_dict() == {"q": {"a": 1.0, "b": 0.5}}
+
+
+def test_weighted_reciprocal_ranks_are_the_sum_over_runs() -> None:
+    """As Elasticsearch's and OpenSearch's: sum over runs of weight / (k + rank); a run without the topic gives none."""
+    runs = [{"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"c": 9.0, "d": 8.0}}, {"other": {"a": 1.0}}]
+    weights = [0.5, 2.0, 7.0]
+    found = fuse(runs, "rrf", k=10, weights=weights).to_dict()
+    wanted: dict[str, dict[str, float]] = {}
+    for run, weight in zip(runs, weights, strict=True):
+        for topic, scores in run.items():
+            for rank, document in enumerate(sorted(scores, key=scores.__getitem__, reverse=True), 1):
+                of_topic = wanted.setdefault(topic, {})
+                of_topic[document] = of_topic.get(document, 0) + weight / (10 + rank)
+    assert found.keys() == wanted.keys()
+    for topic, scores in wanted.items():
+        assert found[topic] == pytest.approx(scores, rel=1e-15)
+    assert fuse(runs, "rrf", weights=[1, 1, 1]).to_dict() == fuse(runs, "rrf").to_dict()
+    with pytest.raises(UsageError, match="one finite number for each of 3 runs"):
+        fuse(runs, "rrf", weights=[1, 2])

@@ -202,9 +202,19 @@ def set_recall(seen: Seen, *, rel: float) -> float:
     return share(len(hits(seen.ranked, rel)), seen.relevant(rel))
 
 
+@twin("F1")
+def f1(seen: Seen, *, rel: float, judged_only: bool, cutoff: int | None) -> float:
+    grades, total = seen.top(judged_only, cutoff), seen.relevant(rel)
+    if not total:
+        return NAN
+    found = len(hits(grades, rel))
+    precision, recall = share(found, len(grades) if cutoff is None else cutoff), found / total
+    return 2 * precision * recall / (precision + recall) if found else 0.0
+
+
 @twin("SetF")
-def set_f(seen: Seen, *, rel: float, beta: float, judged_only: bool) -> float:
-    grades, total = seen.top(judged_only), seen.relevant(rel)
+def set_f(seen: Seen, *, rel: float, beta: float, judged_only: bool, cutoff: int | None) -> float:
+    grades, total = seen.top(judged_only, cutoff), seen.relevant(rel)
     found = len(hits(grades, rel))
     if not found:
         return 0.0 if total else NAN

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from math import log, log2
 from typing import Any
 
@@ -363,3 +364,22 @@ def test_ntcireval_neither_adds_up_to_one_nor_forgets_its_roundings() -> None:
     rounded = value_of("D#-nDCG@3", LIKELY, compat="ntcireval")
     assert rounded == 0.5 * 1 + 0.5 * 0.3936
     assert value_of("D#-nDCG@3", LIKELY) != rounded
+
+
+@pytest.mark.usefixtures("each_engine")
+@pytest.mark.parametrize("measure", ["nNRBP(alpha=0.9)", "alpha-nDCG(alpha=0.9)@20", "nERR-IA(alpha=0.7)@20"])
+def test_the_greedy_ideal_does_not_depend_on_the_names_of_intents(measure: str) -> None:
+    """Gains such as .1 + .01 + 1 are equal in any order of adding, so that names decide nothing."""
+    for seed in range(60):
+        chance = random.Random(seed)
+        documents = [f"d{number}" for number in range(12)]
+        labels = {str(intent): dict.fromkeys(chance.sample(documents, 7), 1) for intent in range(9)}
+        names = list(labels)
+        chance.shuffle(names)
+        renamed = dict(zip(names, labels.values(), strict=True))
+        run = {"q": {document: chance.random() for document in documents}}
+        values = [
+            score(run, {"q": {name: one[name] for name in sorted(one)}}, measure).values[0, 0, 0]
+            for one in (labels, renamed)
+        ]
+        assert values[0] == pytest.approx(values[1], rel=1e-12), seed

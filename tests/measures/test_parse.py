@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -285,3 +286,10 @@ def test_a_parameter_is_given_once() -> None:
 )
 def test_trec_eval_spelling(measure: Measure, spelling: str | None) -> None:
     assert trec_name(measure) == spelling
+
+
+@pytest.mark.parametrize("text", ["P@999999999999999999999", "P_99999999999999999999", "P(cutoff=9223372036854775808)"])
+def test_a_whole_number_beyond_64_bits_is_refused_as_it_was_written(text: str) -> None:
+    with pytest.raises(MeasureError, match=rf"cutoff={re.findall('[0-9]+', text)[0]} is too large"):
+        parse_measure(text)
+    assert str(parse_measure(f"P@{2**63 - 1}")) == "P@9223372036854775807"

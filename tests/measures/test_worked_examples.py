@@ -141,6 +141,9 @@ EXAMPLES = {
     "SetP(judged_only=True)": 2 / 3,
     "SetRelP": 2 / 3,
     "SetR": 2 / 3,
+    "F1@2": 2 / 5,  # 2 * 1/2 * 1/3 / (1/2 + 1/3)
+    "F1@10": 4 / 13,  # 2 * 2/10 * 2/3 / (2/10 + 2/3)
+    "SetF@10": 1 / 2,
     "SetF": 1 / 2,  # 2 * 2/5 * 2/3 / (2/5 + 2/3)
     "SetF(beta=2)": 6 / 11,  # 3 * 2/5 * 2/3 / (2/3 + 2 * 2/5)
     "SetAP": 4 / 15,
@@ -255,7 +258,7 @@ def test_undefined_without_relevant_documents() -> None:
             "nDCG",
             "nERR",
         ),
-        *("SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat", "RIC", "SRIC"),
+        *("F1", "SetP", "SetRelP", "SetR", "SetF", "SetAP", "Accuracy", "Compat", "RIC", "SRIC"),
     }
     assert "SetP" not in undefined, "0 of 1 is 0"
     assert "SetP(relative=True)" in undefined, "0 of min(1, 0) is not"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Unpack
 
 import numpy as np
@@ -216,11 +217,23 @@ def _of_lists(run: Run, place: Place, max_depth: int | None, ids: set[bytes] | N
         unknown = list(dict.fromkeys(document for document in run.documents.tobytes() if document not in ids))
         if unknown:
             yield finding("unknown-document", place, documents=[document.decode() for document in unknown])
+    yield from _of_own_documents(run, place)
     low, high = (extreme.reduceat(run.score, run.starts[:-1]) for extreme in (np.minimum, np.maximum))
     constant = (low == high) & (length > 1)
     if constant.any():
         flat = [topic for topic, is_flat in zip(run.topics, constant, strict=True) if is_flat]
         yield finding("constant-scores", place, topics=flat)
+
+
+def _of_own_documents(run: Run, place: Place) -> Iterator[Finding]:
+    """Whether many topics, a tenth and two at least, retrieve the document of their own id first."""
+    own: list[str] = []
+    for topic, (a, b) in zip(run.topics, pairwise(run.starts.tolist()), strict=True):
+        best = a + np.flatnonzero(run.score[a:b] == run.score[a:b].max())
+        if topic in run.documents.take(best).tolist():
+            own.append(topic)
+    if len(own) >= max(2, len(run.topics) / 10):
+        yield finding("own-document", place, count=len(own), topics=len(run.topics), topic=own[0])
 
 
 def _of_judged(judged: JudgedRun, qrels: Qrels, place: Place) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import file_options, format_option, names_option, output_option, policy_options
 from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.collection.policy import REWRITING
 from cranfield.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ SIGNS_OF_HARDNESS = ("aslam_pavlu",)
 
 
 def _policies(command: Any) -> Any:
-    return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate"), refused=("bounds",))
+    return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate", *REWRITING), refused=("bounds",))
 
 
 @command_of_runs(unasked=("measures",))

@@ -11,6 +11,7 @@ import click
 
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import (
+    exclude_option,
     format_option,
     groups_option,
     input_options,
@@ -20,7 +21,7 @@ from cranfield.cli.options import (
     policy_options,
 )
 from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 from cranfield.io.ahead import reading_ahead
 from cranfield.memory import keep_what_is_freed
@@ -64,6 +65,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
 )
 @groups_option
 @input_options
+@exclude_option
 @intent_options
 @dataset_options
 @functools.partial(output_option, folder=True)
@@ -90,7 +92,7 @@ def evaluate(
     """
     format_, groups = _form(format_, len(runs), output, flat=flat, by_topic=by_topic), topic_groups is not None
     _check_output(output, format_, dataset=dataset)
-    of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, CHOICES))
+    of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, POLICIES))
     sign = groups or format_ in SIGNED
     if not (dataset or sampling_error or cluster):
         _read_ahead(qrels, runs, Policy(**policy), words["input_format"], sign=sign)

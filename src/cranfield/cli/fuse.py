@@ -11,7 +11,7 @@ import click
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import OPEN_TIES, file_options, output_option, policy_options
 from cranfield.cli.topic_groups import refuse_topic_groups
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import REWRITING, Policy
 
 METHODS = (
     *("borda", "combanz", "combmax", "combmed", "combmin", "combmnz", "combsum", "condorcet"),
@@ -50,7 +50,7 @@ def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -
     "weights",
     type=float,
     multiple=True,
-    help="Weight of a run, for linear: one for each RUN; repeat.",
+    help="Weight of a run, for linear and rrf: one for each RUN; repeat.  [default of rrf: 1 each]",
 )
 @click.option("--rrf-k", "k", type=float, help="k of rrf: 1 / (k + rank).  [default: 60]")
 @click.option("-p", type=float, help="p of rbc: p^(rank - 1).  [default: 0.8]")
@@ -61,7 +61,7 @@ def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -
 )
 @click.option("--depth", type=click.IntRange(1), help="Documents kept for each topic.  [default: all]")
 @click.option("--tag", help="Run tag of what is written.  [default: the method]")
-@functools.partial(policy_options, names=("ties", "on_duplicate"), refused=tuple(OPEN_TIES))
+@functools.partial(policy_options, names=("ties", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
 @click.option(
     "--missing",
     type=click.Choice(["empty", "error"]),
@@ -83,6 +83,8 @@ def fuse(
     tag: str | None,
     ties: Any,
     on_duplicate: Any,
+    own_document: Any,
+    passages: str,
     missing: Any,
     input_format: Any,
     columns: Any,
@@ -106,7 +108,8 @@ def fuse(
     if weights:
         parameters["weights"] = weights
     check(method, normalization, parameters)
-    policy = Policy(ties=ties, on_duplicate=on_duplicate, missing=missing)
+    rewriting: Any = {"own_document": own_document, "passages": passages}
+    policy = Policy(ties=ties, on_duplicate=on_duplicate, missing=missing, **rewriting)
     reading = Reading(policy, input_format=input_format, columns=columns)
     of_all: dict[str, Any] = {"normalization": normalization, "depth": depth, "name": tag, **parameters}
     with warnings_to_stderr():

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from cranfield.cli.completion import complete_measures
 from cranfield.collection.columns import check_roles
 from cranfield.collection.input_formats import AUTO, input_formats
-from cranfield.collection.policy import CHOICES, Names, Policy, WeightSum
+from cranfield.collection.policy import CHOICES, POLICIES, Names, Policy, WeightSum
 from cranfield.errors import UsageError
 from cranfield.wording import quoted
 
@@ -48,7 +48,25 @@ OPEN_TIES = {
 """What ties that leave the order open stand for."""
 
 
-def policy_options(command: Command, names: Iterable[str] = CHOICES, refused: Container[str] = ()) -> Command:
+REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
+    "own_document": click.option(
+        "--drop-own-document",
+        "own_document",
+        flag_value="drop",
+        default="keep",
+        help="Leave out retrieved documents whose id is the topic's, as BEIR and MTEB do: the query is in the corpus.",
+    ),
+    "passages": click.option(
+        "--passages",
+        metavar="SEPARATOR",
+        default="",
+        help="Ids of runs are document, separator and passage, such as d1#3 with '#': a document has the score of its "
+        "best passage (MaxP).",
+    ),
+}
+
+
+def policy_options(command: Command, names: Iterable[str] = POLICIES, refused: Container[str] = ()) -> Command:
     """One option for each field of ``Policy``, or for some, with its words and its default.
 
     Args:
@@ -58,6 +76,9 @@ def policy_options(command: Command, names: Iterable[str] = CHOICES, refused: Co
     """
     default = Policy()
     for name in reversed(list(names)):
+        if name in REWRITING_OPTIONS:
+            command = REWRITING_OPTIONS[name](command)
+            continue
         offered = [word for word in CHOICES[name] if name != "ties" or word not in refused]
         left_open = [OPEN_TIES[word] for word in offered if name == "ties" and word in OPEN_TIES]
         meaning = "; or ".join([HELP[name], ", or ".join(left_open)]) if left_open else HELP[name]
@@ -154,6 +175,24 @@ def file_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def _exclude(context: click.Context, _: click.Parameter, judged: str | None) -> None:
+    """Leave documents out while the command runs."""
+    if judged is not None:
+        from cranfield.io.topic_choice import excluding
+
+        context.with_resource(excluding(judged))
+
+
+exclude_option = click.option(
+    "--exclude",
+    metavar="QRELS",
+    expose_value=False,
+    callback=_exclude,
+    help="Leave the documents that this file judges out of runs and judgments, topic by topic: the residual collection "
+    "after relevance feedback.",
+)
 
 
 def input_options(command: Command) -> Command:

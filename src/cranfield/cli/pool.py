@@ -20,7 +20,7 @@ from cranfield.cli.options import (
     seed_option,
 )
 from cranfield.cli.topic_groups import refuse_topic_groups
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import REWRITING, Policy
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cranfield.pooling.judging_list import JudgingList
     from cranfield.pooling.sampling import PoolSample
 
-of_runs = functools.partial(policy_options, names=("ties", "on_duplicate"), refused=tuple(OPEN_TIES))
+of_runs = functools.partial(policy_options, names=("ties", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
 whole_pool = refuse_topic_groups("the pool of a topic does not depend on other topics: keep the lines of its topics")
 judged_option = click.option("--judged", metavar="QRELS", help="Judgments that there are already.")
 

@@ -13,7 +13,7 @@ from cranfield.cli.limit import limit_option
 from cranfield.cli.options import OPEN_TIES, format_option, input_options, output_option, policy_options
 from cranfield.cli.preference_option import PREFERENCES
 from cranfield.cli.topic_groups import by_groups_of_topics
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import REWRITING, Policy
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.preference import ListPreferences
     from cranfield.results.sheet import Sheet
 
-POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate")
+POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate", *REWRITING)
 """What means something where only ranks of relevant documents are compared."""
 CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 

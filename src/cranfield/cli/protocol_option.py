@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield.cli.complaints import complain
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 from cranfield.records import record
 from cranfield.wording import in_full, quoted, shown
@@ -22,7 +22,7 @@ FROM: dict[str, tuple[str, str]] = {
     "measures": ("", "measures"),
     "seed": ("", "seed"),
     **{name: ("reading", name) for name in ("names", "input_format", "rel", "columns")},
-    **{name: ("policies", name) for name in CHOICES},
+    **{name: ("policies", name) for name in POLICIES},
     "intent_weights": ("intents", "weights"),
     "weight_sum": ("intents", "weight_sum"),
     "keep_empty_intents": ("intents", "keep_empty_intents"),
@@ -175,7 +175,7 @@ def _is_default(name: str, value: Any) -> bool:
     """Whether the protocol states what holds without it too."""
     from cranfield.collection.reading import Reading
 
-    return bool(value == (getattr(Policy(), name) if name in CHOICES else getattr(Reading(), name, None)))
+    return bool(value == (getattr(Policy(), name) if name in POLICIES else getattr(Reading(), name, None)))
 
 
 def _is_expected(command: CommandWithProtocol, name: str) -> bool:
@@ -210,7 +210,7 @@ def _said(protocol: Protocol, name: str) -> Any:
 
 def _refuse_unheeded(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:
     """Raises: UsageError: numbers would be others than the protocol's."""
-    if name in CHOICES and value != getattr(Policy(), name):
+    if name in POLICIES and value != getattr(Policy(), name):
         option = "--" + name.replace("_", "-")
         raise UsageError(f"{protocol.place.file} says {option} {shown(value)}, and `{command.name}` has no such option")
     if name == "topic_groups":

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from cranfield.cli.options import INTENTS, input_options, intent_options, measure_option, policy_options
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield.cli.options import INTENTS, exclude_option, input_options, intent_options, measure_option, policy_options
+from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import FormatError, UsageError
 from cranfield.io.ahead import reading_ahead
 from cranfield.wording import Said, quoted, shown
@@ -226,7 +226,7 @@ def scores_input(
 
     @functools.wraps(command)
     def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
-        options = {name: given.pop(name) for name in (*CHOICES, *OF_RUNS)}
+        options = {name: given.pop(name) for name in (*POLICIES, *OF_RUNS)}
         missing_scores = given.pop("missing_scores")
         context = click.get_current_context()
         check_input(context, paths, score_files)
@@ -241,6 +241,7 @@ def scores_input(
 
     for option in (
         intent_options,
+        exclude_option,
         input_options,
         functools.partial(policy_options, refused=() if several and ranges else ("bounds",)),
         measure_option(default, several=several),
@@ -293,9 +294,9 @@ def refuse_ranges(ties: str) -> None:
 
 def refuse_options_of_runs(context: click.Context) -> None:
     """Raises: UsageError: an option that says how runs are read, where there are none."""
-    for name in (*CHOICES, *OF_RUNS):
+    for name in (*POLICIES, *OF_RUNS, "exclude"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = "--" + name.replace("_", "-")
+            option = next(one.opts[0] for one in context.command.params if one.name == name)
             raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")
 
 

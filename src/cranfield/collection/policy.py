@@ -18,6 +18,8 @@ Negative = Literal["zero", "keep"]
 Undefined = Literal["declared", "keep"]
 Compat = Literal["none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"]
 OnDuplicate = Literal["error", "first"]
+OwnDocument = Literal["keep", "drop"]
+"""What becomes of a retrieved document whose id is its topic's."""
 WeightSum = Literal["renormalise", "raise", "raw"]
 """What is done where the probabilities of a topic's intents do not add up to 1."""
 
@@ -42,9 +44,15 @@ class Policy:
         compat: a peer's reading where ours differs; never the order of documents (that is ``ties``).
         on_duplicate: a document twice in a topic of a run is an ``error``, or its better-ranked line is kept
             (``first``) and the others are counted.
+        own_document: a retrieved document whose id is the topic's, as where queries are documents of the collection
+            (ArguAna, Quora), is ranked like any other (``keep``), or leaves the list before ranks are assigned
+            (``drop``), as BEIR and MTEB have it.
+        passages: what separates a document's id from the number of its passage: with ``"#"``, ``d1#3`` is a passage of
+            ``d1``, and what stands before the last ``#`` is the document. Each document then has the score of its best
+            passage (MaxP), and judgments are of documents. Ids are of documents where it is empty.
 
     Raises:
-        UsageError: a word that is not one of these.
+        UsageError: a word that is not one of these, or a separator that is no text.
     """
 
     ties: Ties = "trec"
@@ -54,8 +62,12 @@ class Policy:
     undefined: Undefined = "declared"
     compat: Compat = "none"
     on_duplicate: OnDuplicate = "error"
+    own_document: OwnDocument = "keep"
+    passages: str = ""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.passages, str):
+            raise UsageError(f"passages={self.passages!r} should be the text between document and passage, such as '#'")
         for option, words in CHOICES.items():
             word(option, getattr(self, option), words)
 
@@ -70,6 +82,16 @@ class Policy:
             raise UsageError(f"{what} needs the documents in one order, which ties={self.ties!r} leaves open")
 
     @property
+    def rewrites(self) -> bool:
+        """Whether runs are rewritten before they are judged."""
+        return self.own_document != "keep" or bool(self.passages)
+
+    @property
+    def rewriting(self) -> dict[str, str]:
+        """The options by which runs are rewritten that are not at their defaults."""
+        return {name: getattr(self, name) for name in REWRITING if getattr(self, name) != getattr(Policy(), name)}
+
+    @property
     def hides_negative(self) -> bool:
         """trec_eval reads documents with a negative label as unjudged."""
         return self.compat in ("trec_eval", "trec_eval9")
@@ -82,3 +104,8 @@ class Policy:
 CHOICES: dict[str, tuple[str, ...]] = {
     option: get_args(words) for option, words in get_type_hints(Policy).items() if get_args(words)
 }
+"""Option -> its words, the default first."""
+POLICIES = tuple(field.name for field in fields(Policy))
+"""All options: those of words, and ``passages``."""
+REWRITING = ("own_document", "passages")
+"""Those by which runs are rewritten before they are judged."""

@@ -20,9 +20,9 @@ from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
 from cranfield.compiled import compiled
-from cranfield.errors import InputError
+from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
-from cranfield.wording import counted, quoted
+from cranfield.wording import counted, listed, quoted, warn
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -51,6 +51,7 @@ class Qrels(Frozen):
         weight_sum: probabilities that do not add up to 1: ``renormalise``, ``raise`` or ``raw``.
         keep_empty_intents: whether intents without relevant documents count.
         elsewhere: topics that are judged too, and were left out here; runs may well have them.
+        excluded: judgments of documents that were left out here, and leave runs before they are judged.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Qrels(Frozen):
         weight_sum: WeightSum = "renormalise",
         keep_empty_intents: bool = False,
         elsewhere: Iterable[str] = (),
+        excluded: Qrels | None = None,
     ) -> None:
         check_weight_sum(weight_sum)
         self.topics = tuple(topics)
@@ -84,6 +86,7 @@ class Qrels(Frozen):
         self.weight_sum: WeightSum = weight_sum
         self.keep_empty_intents = keep_empty_intents
         self.elsewhere = frozenset(elsewhere)
+        self.excluded = excluded
         for array in (starts, grade, *judgments):
             array.flags.writeable = False
         self._freeze()
@@ -148,11 +151,76 @@ class Qrels(Frozen):
             "weight_sum": weight_sum,
             "keep_empty_intents": keep_empty_intents,
             "elsewhere": self.elsewhere,
+            "excluded": self.excluded,
         }
         weighted = Qrels(*columns, name=self.name, path=self.path, sha256=self.sha256, **settings)
         assert weighted.intents is not None
         weighted.intents.check()
         return weighted
+
+    def excluding(self, judged: Qrels) -> Qrels:
+        """What is left of the judgments without documents that were judged before: the residual collection.
+
+        A system that was given relevance feedback is evaluated by what it finds beyond the feedback. Runs that are seen
+        through the result lose these documents as well, before ranks are assigned.
+
+        Args:
+            judged: the documents to be left out, topic by topic, whatever their labels.
+
+        Raises:
+            InputError: no judgment is left.
+            UsageError: these judgments exclude others already.
+        """
+        if self.excluded is not None:
+            text = f"{self.name} are judgments that exclude others already: put all that is excluded into one object"
+            raise UsageError(text)
+        number = {topic: at for at, topic in enumerate(judged.topics)}
+        documents, bounds = judged.documents.tobytes(), judged.starts.tolist()
+        own, starts = self.documents.tobytes(), self.starts.tolist()
+        kept: list[int] = []
+        for at, topic in enumerate(self.topics):
+            other = number.get(topic)
+            out = set() if other is None else set(documents[bounds[other] : bounds[other + 1]])
+            kept += [row for row in range(starts[at], starts[at + 1]) if own[row] not in out]
+        if not kept:
+            raise InputError(f"no judgment is left without those of {judged.place.file}", self.place, code="empty")
+        left = self.cut(np.array(kept, dtype=np.int64), judged)
+        gone = [topic for topic in self.topics if topic not in set(left.topics)]
+        if gone:
+            warn(f"{listed(gone, 'topic')}: no judgment is left without those of {judged.place.file}, left out")
+        return left
+
+    def cut(self, rows: Ints, excluded: Qrels | None = None) -> Qrels:
+        """The judgments of some documents, with the topics that are left.
+
+        Args:
+            rows: of the pool, ascending.
+            excluded: why others were left out, where runs are to lose their documents too.
+        """
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))[rows]
+        sizes = np.bincount(topic, minlength=len(self.topics))
+        topics = [name for name, size in zip(self.topics, sizes.tolist(), strict=True) if size]
+        new_row = np.full(len(self.grade), -1, dtype=np.int64)
+        new_row[rows] = np.arange(len(rows))
+        row, iteration, label = self.judgments
+        held = new_row[row] >= 0
+        named, iterations = _renumbered(iteration[held], self.iterations)
+        return Qrels(
+            topics,
+            np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64),
+            self.documents.take(rows),
+            self.grade[rows],
+            (new_row[row[held]], named, label[held]),
+            iterations,
+            name=self.name if excluded is None else f"{self.name} without {excluded.name}",
+            path=self.path,
+            sha256=self.sha256,
+            weights=self.weights,
+            weight_sum=self.weight_sum,
+            keep_empty_intents=self.keep_empty_intents,
+            elsewhere={*self.elsewhere, *self.topics} - set(topics),
+            excluded=excluded or self.excluded,
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -167,6 +235,8 @@ class Qrels(Frozen):
         digest.update("\n".join(self.iterations).encode())
         if self.weights.rule != "uniform" or self.keep_empty_intents:
             digest.update(f"{self.weights.digest} {self.weight_sum} {self.keep_empty_intents}".encode())
+        if self.excluded is not None:
+            digest.update(f"without {self.excluded.digest}".encode())
         return digest.hexdigest()
 
     def _has_one_judgment_each(self) -> bool:
@@ -297,6 +367,15 @@ class Qrels(Frozen):
 
         topics, iterations, documents, labels = self.rows()
         return pd.DataFrame({"query_id": topics, "iteration": iterations, "doc_id": documents, "relevance": labels})
+
+
+def _renumbered(given: Ints, names: tuple[str, ...]) -> tuple[Ints, list[str]]:
+    """Numbers of names, and the names, of which those that do not occur are left out."""
+    used, first, number = np.unique(given, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(used), dtype=np.int64)
+    place[order] = np.arange(len(used))
+    return place[number], [names[at] for at in used[order]]
 
 
 def _has_intents(labels: object) -> bool:

@@ -11,12 +11,13 @@ from cranfield.collection.columns import check_roles
 from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
 from cranfield.collection.intent_weights import IntentWeightsLike, check_weight_sum, held
 from cranfield.collection.policy import (
-    CHOICES,
+    POLICIES,
     Compat,
     Missing,
     Names,
     Negative,
     OnDuplicate,
+    OwnDocument,
     Policy,
     Ties,
     Undefined,
@@ -44,6 +45,8 @@ class RunWords(FileWords, total=False):
     ties: Ties
     missing: Missing
     on_duplicate: OnDuplicate
+    own_document: OwnDocument
+    passages: str
 
 
 class SeenWords(RunWords, total=False):
@@ -79,7 +82,7 @@ class Reading:
 
     Args:
         policy: how documents are ordered and odd cases are read: ``ties``, ``missing``, ``unjudged``, ``negative``,
-            ``undefined``, ``compat`` and ``on_duplicate``, see ``Policy``.
+            ``undefined``, ``compat``, ``on_duplicate``, ``own_document`` and ``passages``, see ``Policy``.
         input_format: of files: ``auto`` tells it by their content, see the documentation of formats.
         columns: role -> column, such as ``{"topic": "user_id", "document": "item_id"}``, of files whose columns are
             called otherwise than usual.
@@ -148,8 +151,8 @@ class Reading:
             _refuse_other({**of_policy}, reading, "the policy given has ")
             _refuse_other(words, reading, "")
             return reading
-        apart = {name: value for name, value in words.items() if name not in CHOICES}
-        decided = {name: value for name, value in words.items() if name in CHOICES}
+        apart = {name: value for name, value in words.items() if name not in POLICIES}
+        decided = {name: value for name, value in words.items() if name in POLICIES}
         if policy is None:
             return cls(Policy(**decided), **apart)
         made = cls(policy, **apart)

@@ -51,6 +51,7 @@ class Run(Frozen):
         tag: the run tag in the file.
         path: where it was read from, None for data in memory.
         sha256: of the bytes that were read, as they lie on disk; empty for data in memory.
+        rewritten: whether it was rewritten as a policy says, which is done once.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Run(Frozen):
         tag: str = "",
         path: str | None = None,
         sha256: str = "",
+        rewritten: bool = False,
     ) -> None:
         self.name = name
         self.topics = tuple(topics)
@@ -75,6 +77,7 @@ class Run(Frozen):
         self.tag = tag
         self.path = path
         self.sha256 = sha256
+        self.rewritten = rewritten
         for array in (starts, score, *([] if rank is None else [rank])):
             array.flags.writeable = False
         self._freeze()

@@ -27,4 +27,6 @@ def some_topics(run: Run, topics: Ints) -> Run:
         documents = run.documents.take(rows)
     names = [run.topics[topic] for topic in topics.tolist()]
     rank = None if run.rank is None else run.rank[rows]
-    return Run(run.name, names, starts, documents, run.score[rows], rank, tag=run.tag, path=run.path)
+    return Run(
+        run.name, names, starts, documents, run.score[rows], rank, tag=run.tag, path=run.path, rewritten=run.rewritten
+    )

@@ -1,20 +1,25 @@
-"""Means over topics with their intervals: ``estimate_means``."""
+"""Means over topics with their intervals, and over collections: ``estimate_means`` and ``macro_average``."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arguments import share
+from cranfield.errors import UsageError
+from cranfield.measures import summary
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike, table_of
 from cranfield.scores.order import best_first
 from cranfield.scores.signature import package_version, together
 from cranfield.scores.summary import summary_of
+from cranfield.scores.table import ScoreTable
 from cranfield.statistics.intervals import t_interval
+from cranfield.wording import quoted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,3 +87,87 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95) -> Means:
         "scores": together([(scale.name, scale.source) for scale in table.scales]),
     }
     return Means(rows, {"level": level}, signature)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MacroMeans(Result):
+    """Means over collections of means over topics.
+
+    Args:
+        rows: one row a ``system`` and ``measure``: in how many ``collections`` the system has a score, and its ``mean``
+            over all of them, missing where it has none in one; the best by the first measure first.
+        collections: one row a ``collection``, ``system`` and ``measure``: on how many ``topics`` the system has a
+            score, and its ``mean`` over them.
+        settings: the names of the ``collections``.
+        signature: all that changes these numbers.
+    """
+
+    rows: pd.DataFrame
+    collections: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"rows": lambda: tidy(self.rows), "collections": lambda: tidy(self.collections)}
+
+
+def macro_average(scores: Mapping[str, ScoresLike]) -> MacroMeans:
+    """Average each system's means over several collections, each of which counts alike, however many topics it has.
+
+    A system that lacks a collection has no average, which a warning says: an average over fewer is of something else.
+
+    Args:
+        scores: name of a collection -> its scores, dims (topic, system), as of ``evaluate``, all by the same measures.
+
+    Raises:
+        UsageError: no collection, no labelled scores, or measures that are not the same.
+        InputError: there is no topic or system, one occurs twice, or a score is infinite.
+    """
+    import pandas as pd
+
+    if not isinstance(scores, Mapping) or not scores:
+        raise UsageError("macro_average takes scores by the name of their collection: {name: scores, ...}")
+    tables = {str(name): table_of(given) for name, given in scores.items()}
+    first = next(iter(tables.values()))
+    for name, table in tables.items():
+        if table.names != first.names:
+            held = ", ".join(map(shown, table.names))
+            raise UsageError(
+                f"collection {quoted(name)} has scores by {held}, and the first has {', '.join(first.names)}"
+            )
+    found = pd.DataFrame([row for name, table in tables.items() for row in _of_collection(name, table)])
+    systems = list(dict.fromkeys(found["system"]))
+    rows = []
+    for measure in first.names:
+        for system in systems:
+            own = found[(found["system"] == system) & (found["measure"] == measure)]["mean"].to_numpy()
+            scored = int((~np.isnan(own)).sum())
+            mean = summary("mean", own[np.newaxis])[0] if scored == len(tables) else np.nan
+            rows.append({"system": system, "measure": measure, "collections": scored, "mean": float(mean)})
+            if scored < len(tables):
+                warn(
+                    f"{shown(system)} has {measure} in {scored} of {len(tables)} collections, and no average over them"
+                )
+    averages = pd.DataFrame(rows)
+    of_first = averages["mean"].to_numpy()[: len(systems)]
+    order = best_first(of_first, tuple(systems), first.scales[0].larger_is_better)
+    kept = [averages.iloc[[at + len(systems) * number]] for at in order for number in range(len(first.names))]
+    signature = {
+        "cranfield": package_version(),
+        "analysis": "macro_average",
+        "settings": {"collections": list(tables)},
+        "measures": list(first.names),
+        "scores": [
+            {"collection": name, "signature": together([(scale.name, scale.source) for scale in table.scales])}
+            for name, table in tables.items()
+        ],
+    }
+    return MacroMeans(pd.concat(kept, ignore_index=True), found, {"collections": list(tables)}, signature)
+
+
+def _of_collection(name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:
+    for number, scale in enumerate(table.scales):
+        values = table.values[number]
+        counts, means = (~np.isnan(values)).sum(axis=0).tolist(), summary_of(scale, values).tolist()
+        for system, topics, mean in zip(table.systems, counts, means, strict=True):
+            yield {"collection": name, "system": system, "measure": scale.name, "topics": topics, "mean": mean}

@@ -207,6 +207,18 @@ def _unjudged(share: float) -> str:
 
 
 @declared(
+    "own-document",
+    "note",
+    meaning="Many topics retrieve the document of their own id first: is the query a document of the collection?",
+    remedy="If it is (ArguAna, Quora), evaluate with `--drop-own-document`, as BEIR and MTEB do.",
+    degree="count",
+)
+def _own_document(count: int, topics: int, topic: str) -> str:
+    which = f"{count:,} of {counted(topics, 'topic')} ({percent(count / topics)})"
+    return f"the first document is the topic's own in {which}, such as {quoted(topic)}"
+
+
+@declared(
     "negative-labels",
     "note",
     meaning="Labels below zero mean not relevant, gain 0; trec_eval reads them as unjudged.",

@@ -72,7 +72,8 @@ def fuse(
         name: of the fused run and its tag; the method's where None.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear (one a run), ``cycles`` of condorcet
+        parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear and rrf (one a run; those of rrf are 1
+            where none are given), ``cycles`` of condorcet
             (``sort``, the published merge sort, or ``components``; see ``cranfield.fusion.ordering.ordered``). Words of
             the reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that another has),
             ``on_duplicate``, ``input_format`` and ``names``.

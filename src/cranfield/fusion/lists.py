@@ -17,6 +17,7 @@ from cranfield.collection.rankings.segments import places
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.contract import Judged
+from cranfield.errors import UsageError
 from cranfield.facts import Facts
 from cranfield.fusion.list_order import ListOrder, Small
 from cranfield.io.crossing import Crossing
@@ -162,6 +163,8 @@ class Lists(Frozen):
 
     def judged_by(self, qrels: Qrels) -> Callable[[NamedRun], JudgedRun]:
         """A function that judges each of the runs, by its name, as it was ordered here, without ordering it again."""
+        if qrels.excluded is not None:
+            raise UsageError("these lists still hold the documents that the judgments exclude: score the runs instead")
         crossing, topics = Crossing.between(self.everything, qrels), len(self.topics)
         number = {name: number for number, name in enumerate(self.names)}
 

@@ -132,16 +132,27 @@ def comb_med(lists: TopicLists) -> Floats:
 @method("linear", uses="scores", reference="Vogt & Cottrell 1999, Fusion via a linear combination of scores")
 def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
     """Sum of the scores, each weighted by the weight of its run."""
+    return total(lists, _of_runs(lists, weights)[lists.run] * lists.score)
+
+
+def _of_runs(lists: TopicLists, weights: Sequence[float]) -> Floats:
+    """The weight of each run.
+
+    Raises:
+        UsageError: there is not one number for each.
+    """
     are_numbers = isinstance(weights, (Sequence, np.ndarray)) and all(map(is_number, weights))
     if not are_numbers or len(weights) != lists.runs:
         raise UsageError(f"weights={weights!r} should be one finite number for each of {lists.runs} runs")
-    return total(lists, np.asarray(weights, dtype=np.float64)[lists.run] * lists.score)
+    return np.asarray(weights, dtype=np.float64)
 
 
 @method("rrf", uses="ranks", reference="Cormack, Clarke & Büttcher 2009, doi:10.1145/1571941.1572114")
-def rrf(lists: TopicLists, *, k: float = 60) -> Floats:
-    """Reciprocal rank fusion: sum of 1 / (k + rank)."""
+def rrf(lists: TopicLists, *, k: float = 60, weights: Sequence[float] | None = None) -> Floats:
+    """Reciprocal rank fusion: sum of 1 / (k + rank), times the weight of the run where weights are given."""
     above(-1, k=k)
+    if weights is not None:
+        return total(lists, _of_runs(lists, weights)[lists.run] / (k + lists.rank))
     return by_rank(lists, lambda rank: 1 / (k + rank))
 
 

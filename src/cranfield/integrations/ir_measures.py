@@ -16,7 +16,7 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
 
-from cranfield.collection.policy import Compat, Negative, OnDuplicate, Policy, Unjudged
+from cranfield.collection.policy import Compat, Negative, OnDuplicate, OwnDocument, Policy, Unjudged
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class Words(TypedDict, total=False):
     negative: Negative
     compat: Compat
     on_duplicate: OnDuplicate
+    own_document: OwnDocument
+    passages: str
 
 
 _lock = Lock()

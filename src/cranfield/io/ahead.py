@@ -40,6 +40,7 @@ def reading_ahead(
         return
     limit, files = bytes_asked("CRANFIELD_MAX_UNPACKED") or 0, [run for run in runs if _is_file(run)]
     threads, workers = (1, cpus()) if len(runs) > 1 else (cpus(), 1)
+    whole = whole or policy.rewrites
     engine.begin_reading(qrels, limit, files, policy.ties, policy.on_duplicate, threads, workers, sign, whole)
     try:
         yield

@@ -17,9 +17,11 @@ from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.findings.place import Place
 from cranfield.io.formats._opening import load
 from cranfield.io.messages import ORDER
+from cranfield.io.rewriting import is_rewritten, rewritten
 from cranfield.io.runs import NamedRun
 from cranfield.io.source import max_unpacked
 from cranfield.io.topic_choice import without_expected
+from cranfield.io.trec import load_run
 from cranfield.records import record
 from cranfield.wording import cut, quoted, shown
 
@@ -64,6 +66,10 @@ def judge_run(
     """
     if not isinstance(run.data, str):
         return judge_orders(run, qrels, index, [policy])[0]
+    if is_rewritten(policy, qrels.excluded):
+        how: dict[str, Any] = {"input_format": input_format, "columns": columns, "on_duplicate": policy.on_duplicate}
+        whole, noticed = load_run(run.data, name=run.name, **how)
+        return judge_loaded(run, whole, noticed, qrels, index, [policy])[0]
     found = load(
         run.data,
         "run",
@@ -91,7 +97,7 @@ def judge_orders(run: NamedRun, qrels: Qrels, index: Any, policies: Sequence[Pol
         InputError, TopicError: see ``judge_run``.
     """
     assert isinstance(run.data, Run)
-    found = _judge_memory(run.data, run, index, policies)
+    found = _judge_memory(rewritten(run.data, policies[0], qrels.excluded), run, index, policies)
     tag = run.data.tag
     return [seen_through(run, qrels, judged, tag, policy) for judged, policy in zip(found, policies, strict=True)]
 
@@ -104,7 +110,7 @@ def judge_loaded(
     Raises:
         InputError, TopicError: see ``judge_run``.
     """
-    found = _judge_memory(data, run, index, policies)
+    found = _judge_memory(rewritten(data, policies[0], qrels.excluded), run, index, policies)
     for judged, policy in zip(found, policies, strict=True):
         judged["facts"] = {**facts, "noticed": {**facts.get("noticed", {}), **judged["facts"].get("noticed", {})}}
         if policy.ties == "docid":

@@ -11,6 +11,7 @@ from cranfield.errors import InputError
 from cranfield.findings.noticing import warn_of
 from cranfield.io.judging import place_of
 from cranfield.io.leaving_out import leave_out, refuse_none_left
+from cranfield.io.rewriting import rewritten
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.tags import by_tag
 from cranfield.io.trec import load_run
@@ -42,7 +43,7 @@ def loaded_runs(
     given = named_runs(runs, reading.names, reading.columns)
     for run in given:
         try:
-            loaded.append((run, _loaded(run, how)))
+            loaded.append((run, rewritten(_loaded(run, how), reading.policy)))
         except InputError as error:
             warn(str(leave_out(run, error, first=run is given[0]).finding()))
             errors.append(error)

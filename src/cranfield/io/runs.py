@@ -22,7 +22,7 @@ from cranfield.io.exchange import refuse_qrels, refuse_run
 from cranfield.io.names import expanded, system_names, text_of_name
 from cranfield.io.objects import name_of, unwrapped
 from cranfield.io.source import as_text
-from cranfield.io.topic_choice import of_chosen_topics
+from cranfield.io.topic_choice import excluded_file, of_chosen_topics
 from cranfield.io.trec import load_dataset, load_qrels
 from cranfield.records import record
 from cranfield.wording import quoted
@@ -168,7 +168,7 @@ def qrels_of(
     if isinstance(qrels, (str, os.PathLike)):
         judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns)
         warn_of(facts, Place(as_text(qrels)), unless=("several-labels",) if by_intent else ())
-        return of_chosen_topics(judgments)
+        return _without_excluded(of_chosen_topics(judgments), input_format, columns)
     if isinstance(given, Mapping):
         return Qrels.from_dict(given, by_intent=by_intent)
     if isinstance(given, Table):
@@ -184,3 +184,13 @@ def qrels_of(
     raise UsageError(
         f"{type(qrels).__name__} is no qrels: give a path, Qrels, a dict, a data frame or rows (topic, document, label)"
     )
+
+
+def _without_excluded(qrels: Qrels, input_format: InputFormat, columns: Columns) -> Qrels:
+    """The judgments without those of the file that is excluded, if one is."""
+    path = excluded_file()
+    if path is None:
+        return qrels
+    judged, facts = load_qrels(path, input_format=input_format, columns=columns)
+    warn_of(facts, Place(path))
+    return qrels.excluding(judged)

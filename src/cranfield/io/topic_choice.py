@@ -42,37 +42,28 @@ def of_chosen_topics(qrels: Qrels) -> Qrels:
     """
     if _chosen.get() is None:
         return qrels
-    kept = np.array([number for number, topic in enumerate(qrels.topics) if is_chosen(topic)], dtype=np.int64)
-    if not len(kept):
+    chosen = np.array([is_chosen(topic) for topic in qrels.topics], dtype=bool)
+    if not chosen.any():
         raise InputError("none of these topics is judged", qrels.place, code="no-shared-topic")
-    sizes = np.diff(qrels.starts)
-    rows = np.flatnonzero(np.isin(np.repeat(np.arange(len(sizes)), sizes), kept))
-    new_row = np.full(len(qrels.grade), -1, dtype=np.int64)
-    new_row[rows] = np.arange(len(rows))
-    row, iteration, label = qrels.judgments
-    judged = new_row[row] >= 0
-    named, iterations = _renumbered(iteration[judged], qrels.iterations)
-    return Qrels(
-        [qrels.topics[number] for number in kept],
-        np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64),
-        qrels.documents.take(rows),
-        qrels.grade[rows],
-        (new_row[row[judged]], named, label[judged]),
-        iterations,
-        name=qrels.name,
-        path=qrels.path,
-        sha256=qrels.sha256,
-        elsewhere=[topic for topic in qrels.topics if not is_chosen(topic)],
-    )
+    return qrels.cut(np.flatnonzero(np.repeat(chosen, np.diff(qrels.starts))))
 
 
-def _renumbered(given: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, list[str]]:
-    """Numbers of names, and the names, of which those that do not occur are left out."""
-    used, first, number = np.unique(given, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(used), dtype=np.int64)
-    place[order] = np.arange(len(used))
-    return place[number], [names[at] for at in used[order]]
+_excluded: ContextVar[str | None] = ContextVar("excluded", default=None)
+
+
+@contextmanager
+def excluding(judged: str) -> Iterator[None]:
+    """Leave documents that a file judges out of judgments that are read inside, and of runs seen through them."""
+    token = _excluded.set(judged)
+    try:
+        yield
+    finally:
+        _excluded.reset(token)
+
+
+def excluded_file() -> str | None:
+    """The file of ``excluding``; None outside."""
+    return _excluded.get()
 
 
 def without_expected(facts: Facts, elsewhere: Collection[str]) -> Facts:

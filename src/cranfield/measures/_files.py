@@ -83,8 +83,8 @@ DECLARED = {
         "Compat",
     ),
     "precision": (
-        "1-call", "HitRate", "MRR", "P", "Precision", "R", "RPrec", "RR", "Recall", "Rprec", "Rprec_mult", "Success",
-        "accuracy", "recall", "recip_rank", "relative_P", "success",
+        "1-call", "F1", "HitRate", "MRR", "P", "Precision", "R", "RPrec", "RR", "Recall", "Rprec", "Rprec_mult",
+        "Success", "accuracy", "recall", "recip_rank", "relative_P", "success",
     ),
     "preference": (
         "Accuracy", "BPref", "Bpref", "GMBpref", "bpref", "bpref_N", "bpref_R", "bpref_relative", "gm_bpref",

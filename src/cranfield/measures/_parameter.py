@@ -30,6 +30,8 @@ class Meaning:
 
 WHOLE = 2**53
 """Up to this every whole number is a double; a larger one is written as doubles are."""
+LARGEST = 2**63 - 1
+"""Whole numbers, such as cutoffs, are held in 64 bits."""
 ALL = "; all where none is given"
 """What a cutoff means that may be left out."""
 Cutoff = Annotated[int | None, Meaning(f"ranks that are looked at{ALL}", low=1)]
@@ -82,6 +84,10 @@ class Parameter:
         value = _plain(value)
         if not self._inside(value):
             raise MeasureError(f"{owner}: {self.name}={name_value(value)} should be {self.expected}")
+        if float not in self.types and abs(value) > LARGEST:
+            raise MeasureError(
+                f"{owner}: {self.name}={name_value(value)} is too large: the largest is 2^63 - 1 = {LARGEST}"
+            )
         return _short(value) if float in self.types else int(value)
 
     @property

@@ -30,8 +30,12 @@ _CUTOFF = re.compile(r"(?P<name>\D+?)[_-]?(?P<at>\d+)")
 """A name with a cutoff that is written without @."""
 
 
+LONGEST = 300
+"""A whole number with more digits is no double either."""
+
+
 def _number(text: str) -> float:
-    return int(text) if text.lstrip("+-").isdigit() and len(text) < 20 else float(text)
+    return int(text) if text.lstrip("+-").isdigit() and len(text) < LONGEST else float(text)
 
 
 def _at(text: str, whole: str, parameter: Parameter | None) -> Any:

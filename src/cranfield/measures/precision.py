@@ -68,6 +68,26 @@ def R(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cuto
 
 
 @measure(
+    "F1",
+    interval=by_ends,
+    expected=True,
+    required=["cutoff"],
+    reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
+    additive=True,
+    declines=SHARE | ORDER | OF_R | FILL | LEVEL,
+)
+def F1(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
+    """Harmonic mean of precision and recall in the first k ranks.
+
+    F1@k = 2 P@k R@k / (P@k + R@k) = 2 |relevant documents at ranks 1..k| / (k + R). P@k divides by k also where fewer
+    documents are retrieved; ``SetF@k`` divides by their number.
+    """
+    relevant, total = relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff), rankings.n_relevant(rel)
+    ranks = rankings.view(judged_only=judged_only).length.astype(float) if cutoff is None else float(cutoff)
+    return np.where(total > 0, ratio(2 * relevant, ranks + total), np.nan)
+
+
+@measure(
     "Rprec",
     expected=True,
     aliases=["RPrec"],

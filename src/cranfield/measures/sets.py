@@ -7,8 +7,9 @@ import numpy as np
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
+from cranfield.measures._expectation import relevant_to
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
+from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures._reasons import FEW, FILL, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.statistics.ratio import ratio
 
@@ -92,14 +93,15 @@ def SetF(
         float, Meaning("weight of recall against precision, not squared, as trec_eval reads it", low=0)
     ] = 1,
     judged_only: JudgedOnly = False,
+    cutoff: Cutoff = None,
 ) -> PerRanking:
     """Weighted harmonic mean of set precision and set recall.
 
     SetF = (beta + 1) P R / (R + beta P), which van Rijsbergen writes with beta squared; 0 where nothing relevant is
-    retrieved.
+    retrieved. With a cutoff the set is what stands at the ranks 1..k, which are fewer than k where fewer are retrieved.
     """
-    view = rankings.view(judged_only=judged_only)
-    relevant, total = view.retrieved(rel), view.n_relevant(rel)
+    view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+    relevant, total = relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff), view.n_relevant(rel)
     precision, recall = ratio(relevant, view.length.astype(float)), ratio(relevant, total)
     mean = ratio((beta + 1) * precision * recall, recall + beta * precision)
     return np.where((relevant == 0) & (total > 0), 0.0, mean)

@@ -13,6 +13,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.io.runs import QrelsLike
+from cranfield.io.topic_choice import excluded_file
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, bytes_of
 from cranfield.partitions.dataset import Dataset
@@ -69,6 +70,8 @@ class Asked:
         limits = Limits(budget() if memory is None else bytes_of(memory))
         sets = datasets_of(runs, how, storage_options)
         judgments = judgments_of(qrels, how, storage_options)
+        if isinstance(judgments, Qrels) and judgments.excluded is not None:
+            raise UsageError("judgments that exclude documents need whole runs, which data sets are not read as")
         plans = planned([one.fragments("score") for one in sets], judgments, topics, limits)
         return cls(how, asked, sets, judgments, limits, plans)
 
@@ -136,6 +139,11 @@ def _measures(given: MeasuresLike, how: Reading) -> tuple[Measure, ...]:
     for measure in asked:
         if measure.declaration.needs_intents:
             raise UsageError(f"{measure} needs intents, which judgments in a data set do not have: leave it out")
+    for name, value in how.policy.rewriting.items():
+        text = f"{name}={value!r} rewrites whole runs, which data sets are not read as"
+        raise UsageError(f"{text}: rewrite the data set itself, or give each run as one file")
+    if excluded_file() is not None:
+        raise UsageError("--exclude rewrites whole runs, which data sets are not read as: give each run as one file")
     if how.policy.ties == "rank":
         raise UsageError("ties='rank' needs ranks, which are not read of a data set: choose trec or docid")
     return asked

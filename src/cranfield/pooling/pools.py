@@ -32,6 +32,7 @@ class Pools:
         documents: id of each row of these.
         label: of each, NaN where it is not judged, float64 [documents].
         judged: SHA-256 of the labels; None where there are none.
+        rewriting: how runs were rewritten, see ``Policy.rewriting``.
     """
 
     systems: tuple[str, ...]
@@ -40,6 +41,7 @@ class Pools:
     documents: list[str]
     label: Floats
     judged: str | None
+    rewriting: dict[str, str]
 
     @classmethod
     def read(cls, runs: RunsLike, judged: QrelsLike | None, depth: int, reading: Reading) -> Pools:
@@ -58,7 +60,7 @@ class Pools:
         label = np.full(len(everything.grade), np.nan) if qrels is None else _labels(everything, qrels)
         signature = None if qrels is None else qrels.sha256 or qrels.digest
         together = Rankings.concatenate(lists)
-        return cls(names, hashes, together, everything.documents.tolist(), label, signature)
+        return cls(names, hashes, together, everything.documents.tolist(), label, signature, reading.policy.rewriting)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -69,7 +71,7 @@ class Pools:
         """Runs and labels as signatures name them."""
         pairs = zip(self.systems, self.hashes, strict=True)
         runs = [{"name": name, "sha256": digest} for name, digest in pairs]
-        return {"runs": runs, "judged": None if self.judged is None else {"sha256": self.judged}}
+        return {"runs": runs, "judged": None if self.judged is None else {"sha256": self.judged}, **self.rewriting}
 
     def best_rank(self) -> Ints:
         """The smallest rank of each document in any list, 0 where it is in no pool, int64 [documents]."""

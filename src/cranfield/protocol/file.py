@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield.collection.policy import POLICIES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
@@ -41,7 +41,7 @@ KEYS: dict[str, dict[str, Kinds]] = {
     "": {"protocol": (int,), "title": (str,), "command": (str,), "measures": TEXTS, "seed": (int,)},
     "qrels": {"path": (str,), "sha256": (str,)},
     "reading": {"names": (str,), "input_format": (str,), "rel": NUMBER, "columns": (dict,)},
-    "policies": dict.fromkeys(CHOICES, (str,)),
+    "policies": dict.fromkeys(POLICIES, (str,)),
     "intents": {"weights": (str,), "sha256": (str,), "weight_sum": (str,), "keep_empty_intents": (bool,)},
     "groups": {"path": (str,), "sha256": (str,), "column": (str,)},
     "tests": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cranfield.collection.policy import CHOICES
+from cranfield.collection.policy import POLICIES
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Section, Table
 from cranfield.wording import shown
@@ -16,7 +16,7 @@ def provenance(command: str, analyses: Analyses, empty: Section) -> Section:
     settings = [("cranfield", str(signature["cranfield"]))]
     settings += [("engine", str(signature["engine"]))] if "engine" in signature else []
     settings += [("measures", ", ".join(signature["measures"]))]
-    settings += [(name, str(signature[name])) for name in CHOICES if name in signature]
+    settings += [(name, str(signature[name])) for name in POLICIES if signature.get(name)]
     settings += [("largest label", f"{signature['max_rel']:g}")] if "max_rel" in signature else []
     settings += [("seed", str(analyses.question.seed))]
     runs = signature.get("runs", ())

@@ -17,6 +17,7 @@ from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.intents import with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
+from cranfield.io.rewriting import rewritten
 from cranfield.io.runs import NamedRun, qrels_of
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
@@ -83,7 +84,7 @@ class Reader:
         policy, given = self.question.reading.policy, run.data
         if isinstance(given, Run):
             judged = judge_run(run, self.qrels, self._index, policy)
-            self.found[run.name] = first_documents(given, policy)
+            self.found[run.name] = first_documents(rewritten(given, policy, self.qrels.excluded), policy)
             return judged
         how = {**self.question.reading.of_files, "on_duplicate": policy.on_duplicate}
         data, facts = load_run(given, **how, name=run.name)
@@ -92,7 +93,7 @@ class Reader:
         # The check sees the run by the default policy and others: where it is scored by the default one, at once.
         policies = tied.policies if tied is not None and policy == Policy() else (policy,)
         seen = judge_loaded(run, data, facts, self.qrels, self._index, policies)
-        self.found[run.name] = first_documents(data, policy)
+        self.found[run.name] = first_documents(rewritten(data, policy, self.qrels.excluded), policy)
         if self.kept is not None and given != STDIN:
             self.kept.add(run.name, data)
         if self.check is not None and checked:

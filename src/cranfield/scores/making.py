@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import REWRITING, Policy
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.scores.scale import Scale
@@ -14,6 +14,8 @@ from cranfield.wording import cut, quoted, shown
 
 WORDS = ("bounds", *(field.name for field in fields(Policy)))
 """What a signature of an evaluation says in one word each."""
+DEFAULTS = {name: getattr(Policy(), name) for name in REWRITING}
+"""What is meant by signatures that are older than these words."""
 HASH = 12
 """Letters of a hash that people compare."""
 
@@ -57,8 +59,11 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
         said = [f"{name} with SHA-256 {shown(digest, HASH)}" for name, digest in zip(names, hashes, strict=True)]
         found.append(f"qrels ({' and '.join(said)})")
     for name in WORDS:
-        if one.get(name) != other.get(name):
-            found.append(f"{name} ({shown(str(one.get(name)))} and {shown(str(other.get(name)))})")
+        words = [source.get(name, DEFAULTS.get(name)) for source in (one, other)]
+        if words[0] != words[1]:
+            found.append(f"{name} ({shown(str(words[0]))} and {shown(str(words[1]))})")
+    if one.get("excluded") != other.get("excluded"):
+        found.append("the documents that were excluded")
     weights = [source.get("intents") for source in (one, other)]
     if None not in weights and weights[0] != weights[1]:
         found.append("the weights of intents")

@@ -41,6 +41,7 @@ def signature_of(
         "max_rel": qrels.pool.max_grade,
         **_intents(measures, qrels),
         "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)},
+        **({} if (out := qrels.excluded) is None else {"excluded": {"name": out.name, "sha256": fingerprint(out)}}),
         "runs": [
             {
                 "name": run.name,

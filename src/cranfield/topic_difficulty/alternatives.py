@@ -19,6 +19,7 @@ from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.findings.place import STDIN
 from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.rewriting import rewritten
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs
 from cranfield.io.trec import load_run
 from cranfield.measures import named
@@ -227,7 +228,7 @@ def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, rea
     deviations: list[list[tuple[float, float]]] = [[] for _ in topics]
     lists: list[list[dict[bytes, float]]] = [[] for _ in topics]
     for given in runs:
-        run = given if isinstance(given, Run) else _loaded(given, reading)
+        run = rewritten(given if isinstance(given, Run) else _loaded(given, reading), reading.policy)
         tops = top_lists(run, cutoff, reading.policy)
         for number, topic in enumerate(topics):
             if topic in tops:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli.options import OPEN_TIES, file_options, names_option, policy_options
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import REWRITING, Policy
 
 if TYPE_CHECKING:
     from cranfield.information.experiment import Experiment
 
-POLICIES = ("ties", "missing", "compat", "on_duplicate")
+POLICIES = ("ties", "missing", "compat", "on_duplicate", *REWRITING)
 """What means something where labels are only compared."""
 
 

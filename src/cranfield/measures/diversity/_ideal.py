@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield import engine
 from cranfield.arrays import Floats, Ints
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
@@ -138,7 +139,7 @@ class Block:
 def greedy(groups: Groups, alpha: float, depth: int) -> tuple[Ints, Ints]:
     """(topic, document) picked one by one, each time the largest gain, of equal ones the largest id; ``depth`` a topic.
 
-    Gains are added intent by intent, so that equal ones are equal to the last bit.
+    Gains are added from the smallest on, so that neither the names nor the order of intents change which are equal.
     """
     topics, documents = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for block in groups.blocks():
@@ -154,7 +155,7 @@ def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
     every = np.arange(len(block.topics))
     last = block.document[np.maximum(block.begin + number - 1, 0)]
     for _ in range(min(depth, int(number.sum(axis=1).max(initial=0)))):
-        gain = np.bincount(block.cell, left[block.intent], minlength=number.size).reshape(number.shape)
+        gain = engine.current().sum_ascending(block.cell, left[block.intent], number.size).reshape(number.shape)
         gain[number == 0] = -1.0
         tied = gain == gain.max(axis=1, keepdims=True)
         best = np.where(tied, last, -1).argmax(axis=1)
