@@ -18,6 +18,7 @@ import cranfield
 from cranfield import InputError, UsageError
 from cranfield.comparison import assert_no_regression, compare, gate
 from cranfield.comparison.gate_verdicts import GateTests, judge, overall, topics_needed
+from cranfield.statistics.equivalence import margin_power
 from effort import examples
 
 
@@ -355,3 +356,20 @@ def test_the_assertion_where_topics_are_too_few() -> None:
     assert assert_no_regression({"new": mixed}, QRELS, baseline=RUN, cannot_tell="pass").verdict == "cannot tell"
     with pytest.raises(UsageError, match="cannot_tell='maybe' is not one of"):
         assert_no_regression({"new": mixed}, QRELS, baseline=RUN, cannot_tell="maybe")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("deviation", "margin", "level"), [(0.2, 0.01, 0.05), (0.3, 0.05, 2.5e-5), (0.01, 0.5, 0.4)])
+def test_the_number_of_topics_that_would_do_is_the_smallest(deviation: float, margin: float, level: float) -> None:
+    needed = int(topics_needed(deviation, margin, level))
+    power = [
+        margin_power(np.array([deviation / np.sqrt(n)]), np.array([n - 1.0]), margin, level).noninferiority[0]
+        for n in (max(2, needed - 1), needed)
+    ]
+    assert power[1] >= 0.8
+    assert needed == 2 or power[0] < 0.8
+
+
+def test_systems_that_share_too_few_topics_are_told_what_a_gate_can_do() -> None:
+    base = np.array([0.5, np.nan, np.nan, 0.4])
+    with pytest.raises(InputError, match="share 1 topic, of 2 needed: evaluate both on the same topics$"):
+        gate(scores_of(base, np.array([0.5, 0.4, 0.3, np.nan])))

@@ -12,7 +12,7 @@ from cranfield.comparison.gate_verdicts import ENOUGH, FAILED, OPEN, PASSED, Jud
 from cranfield.comparison.outcome import Outcome
 from cranfield.scores.matrix import Matrix
 from cranfield.scoring.long_scores import LongScores
-from cranfield.statistics.equivalence import margin_power
+from cranfield.statistics.equivalence import noninferiority_power
 from cranfield.wording import counted, listed, shown
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def rows_of(
 
     level = judged.passing
     power = [
-        margin_power(one.error, one.df, how["margin"][table.measure], level).noninferiority
+        noninferiority_power(one.error, one.df, how["margin"][table.measure], level)
         for table, one in zip(tables, outcomes, strict=True)
     ]
     first = worst_by_row(worst)

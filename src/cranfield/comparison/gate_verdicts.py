@@ -7,10 +7,10 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 from cranfield.arrays import Floats
-from cranfield.statistics.equivalence import margin_power, within_margin
+from cranfield.statistics.equivalence import noninferiority_power, within_margin
 
 Verdict = Literal["no regression", "regression", "cannot tell"]
 PASSED, FAILED, OPEN = get_args(Verdict)
@@ -122,14 +122,29 @@ def topics_needed(deviation: float, margin: float, level: float) -> float:
 
     def enough(topics: int) -> bool:
         error = np.array([deviation / np.sqrt(topics)])
-        found = margin_power(error, np.array([topics - 1.0]), margin, level).noninferiority[0]
-        return bool(found >= ENOUGH)
+        return bool(noninferiority_power(error, np.array([topics - 1.0]), margin, level)[0] >= ENOUGH)
 
     if not enough(MOST_TOPICS):
         return np.inf
-    from cranfield.statistics.sample_size import smallest
+    # By quantiles of t it is found to within a few topics, so that the integral is asked for few numbers.
+    ratio = deviation / margin
+    low = 1 + _topics_by(ratio, ndtri(level) - ndtri(ENOUGH))
+    low = max(1, _topics_by(ratio, stdtrit(low, level) - stdtrit(low, ENOUGH)) - 2)
+    step = 1
+    while low > 1 and enough(low):
+        low, step = max(1, low - step), 2 * step
+    high, step = low + 1, 1
+    while not enough(high):
+        low, high, step = high, high + step, 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return float(high)
 
-    return float(smallest(enough))
+
+def _topics_by(ratio: float, quantile: float) -> int:
+    """How many topics bring a mean as many standard errors away from the margin."""
+    return int(min((ratio * quantile) ** 2, MOST_TOPICS))
 
 
 def overall(verdicts: list[str]) -> Verdict:

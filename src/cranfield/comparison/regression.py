@@ -26,6 +26,7 @@ from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
 from cranfield.scoring.long_scores import LongScores, each_long_or_held
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.wording import counted, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -279,6 +280,20 @@ def _basis(tables: Sequence[Table], margins: list[float], alpha: float) -> _Basi
 def _outcome(table: Table, alpha: float) -> Outcome:
     """Every other system less the first."""
     table.at_least(2, 2, "a gate")
+    if isinstance(table, Matrix):
+        _refuse_few_shared(table)
     others = np.arange(1, len(table.systems))
     how = Settings("t", "t", 1.0 - alpha, alpha, 0, 0, "none")
     return outcome_of(table, Contrasts(others, np.zeros_like(others)), how, alpha)
+
+
+def _refuse_few_shared(table: Matrix) -> None:
+    """Raises: InputError: a system and the baseline share no two topics."""
+    known = ~np.isnan(table.values)
+    shared = (known[:, 1:] & known[:, :1]).sum(axis=0)
+    for at in np.flatnonzero(shared < 2):
+        raise InputError(
+            f"{quoted(table.systems[at + 1])} and the baseline {quoted(table.systems[0])} share "
+            f"{counted(int(shared[at]), 'topic')}, of 2 needed: evaluate both on the same topics",
+            code="too-few",
+        )

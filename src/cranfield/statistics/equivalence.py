@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -66,11 +67,20 @@ def margin_power(error: Floats, df: Floats, margin: float, alpha: float) -> Marg
         margin: above 0.
         alpha: level of the test, in (0, 1).
     """
-    power = np.ones((2, len(error)))
+    return MarginPower(*(_power(by, error, df, margin, alpha) for by in (one_sided_power, equivalence_power)))
+
+
+def noninferiority_power(error: Floats, df: Floats, margin: float, alpha: float) -> Floats:
+    """The first of ``margin_power`` alone, without the integral that equivalence needs, [pairs]."""
+    return _power(one_sided_power, error, df, margin, alpha)
+
+
+def _power(
+    by: Callable[[Floats, float, float], Floats], error: Floats, df: Floats, margin: float, alpha: float
+) -> Floats:
+    power = np.ones(len(error))
     shift = margin / np.where(error > 0, error, 1.0)
     for freedom in np.unique(df):
         some = (df == freedom) & (error > 0)
-        critical = -float(stdtrit(freedom, alpha))
-        power[0, some] = one_sided_power(shift[some], float(freedom), critical)
-        power[1, some] = equivalence_power(shift[some], float(freedom), critical)
-    return MarginPower(power[0], power[1])
+        power[some] = by(shift[some], float(freedom), -float(stdtrit(freedom, alpha)))
+    return power
