@@ -209,3 +209,14 @@ def test_untrusted_names_in_xml_and_markdown() -> None:
     out = gate("qrels.txt", "main.run", '<b>"&\x07.run', "-f", "markdown").out
     assert out.startswith('**regression: \\<b\\>"\\&\\\\x07 compared with main**\n\n| system |')
     assert "\n- \\<b\\>" in out
+
+
+def test_a_stored_score_that_the_measure_cannot_give_is_refused() -> None:
+    cranfield("evaluate", "qrels.txt", "main.run", "--by-topic", "-f", "json", "-o", "main.json")
+    stored = json.loads(Path("main.json").read_text())
+    for value in (-5.0, 1.5):
+        edited = [row | {"value": value} if row["topic"] == "4" else row for row in stored["rows"]]
+        Path("edited.json").write_text(json.dumps(stored | {"rows": edited}))
+        ended = gate("qrels.txt", "bad.run", "--against", "edited.json", "-m", "nDCG@10")
+        assert ended.status == 1
+        assert f"says {value:g} by nDCG@10 of main on topic 4".replace("main", "'main'") in ended.err

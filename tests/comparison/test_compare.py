@@ -427,3 +427,14 @@ def test_sensitivity_says_so_too(scores: xr.DataArray, topics: int, said: str) -
     settings = cranfield.trust.estimate_sensitivity(scores[:topics], test="permutation").settings
     assert settings["exact_pairs"] == (10 if topics == 8 else 0)
     assert drawn(settings) == said
+
+
+def test_a_margin_as_large_as_the_range_is_warned_of() -> None:
+    scores = xr.DataArray(
+        [[0.5, 0.4], [0.3, 0.6], [0.2, 0.1]],
+        dims=("topic", "system"),
+        coords={"topic": ["1", "2", "3"], "system": ["a", "b"]},
+        name="nDCG@10",
+    )
+    with pytest.warns(cranfield.CranfieldWarning, match="no mean loses more"):
+        cranfield.compare(scores, margin=1.0)

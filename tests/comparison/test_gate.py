@@ -189,7 +189,7 @@ def test_few_topics_cannot_tell_and_say_how_many_would() -> None:
 def test_one_topic_is_refused() -> None:
     with pytest.raises(InputError, match="a gate needs 2 topics or more"):
         gate(scores_of([0.5], [0.25]))
-    with pytest.raises(InputError, match="'b' and 'a' share 1 topics, of 2 needed"):
+    with pytest.raises(InputError, match="'b' and the baseline 'a' share 1 topic, of 2 needed"):
         gate(scores_of([0.5, 0.5], [0.5, np.nan]))
 
 
@@ -371,5 +371,5 @@ def test_the_number_of_topics_that_would_do_is_the_smallest(deviation: float, ma
 
 def test_systems_that_share_too_few_topics_are_told_what_a_gate_can_do() -> None:
     base = np.array([0.5, np.nan, np.nan, 0.4])
-    with pytest.raises(InputError, match="share 1 topic, of 2 needed: evaluate both on the same topics$"):
+    with pytest.raises(InputError, match=r"share 1 topic, of 2 needed: evaluate both on the same topics$"):
         gate(scores_of(base, np.array([0.5, 0.4, 0.3, np.nan])))

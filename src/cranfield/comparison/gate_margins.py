@@ -33,12 +33,18 @@ def margins_of(margin: float | Mapping[str, float], matrices: Sequence[Table]) -
             raise UsageError(f"margin: there is none for {shown(name)}: give one, or one for all measures")
         above(0, margin=given[name])
     for one in matrices:
-        _warn_of_vain(one, float(given[one.measure]))
+        warn_of_vain(one, float(given[one.measure]), "none can be a regression")
     return {name: float(given[name]) for name in names}
 
 
-def _warn_of_vain(table: Table, margin: float) -> None:
-    """Warn where no mean can lose more than the margin, which makes everything pass."""
+def warn_of_vain(table: Table, margin: float, outcome: str) -> None:
+    """Warn where no mean can lose more than the margin, which makes everything pass.
+
+    Args:
+        table: scores.
+        margin: of their measure.
+        outcome: what then holds whatever the scores are.
+    """
     lowest, highest = _range_of(table.measure)
     if margin < highest - lowest:
         return
@@ -47,8 +53,17 @@ def _warn_of_vain(table: Table, margin: float) -> None:
     if bool(((means >= lowest) & (means <= highest)).all()):
         warn(
             f"the margin of {shown(table.measure)} is {margin:g}, and its values lie between {lowest:g} and "
-            f"{highest:g}: no mean loses more, so that none can be a regression; choose a smaller one"
+            f"{highest:g}: no mean loses more, so that {outcome}; choose a smaller one"
         )
+
+
+def widest_range_of(measure: str) -> tuple[float, float]:
+    """Between which values a measure of ours lies; without an end where nothing is known of it."""
+    try:
+        (parsed,) = parse_measures(measure)
+    except (MeasureError, ValueError):
+        return -np.inf, np.inf
+    return parsed.range
 
 
 def _range_of(measure: str) -> tuple[float, float]:

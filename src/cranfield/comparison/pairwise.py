@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from cranfield.arguments import above, share, whole, word
 from cranfield.cluster import ClusterLike, each_on
 from cranfield.comparison.compared_pairs import baselines_of, contrasts_of
+from cranfield.comparison.gate_margins import warn_of_vain
 from cranfield.comparison.long import outcome_of_sums, scores_to_test
 from cranfield.comparison.margin import correction_of_margins, margin_table
 from cranfield.comparison.outcome import (
@@ -140,6 +141,8 @@ def compare(
     table = pair_table(matrix, pairs, outcome, verdicts, coverage)
     warn_of_wild_pairs(how, table["wins"] + table["losses"], len(matrix.topics))
     exact = int(exact_pairs(outcome.topics, how).sum())
+    if margin is not None:
+        warn_of_vain(matrix, margin, "every system is no worse than any other by so much")
     settings = _settings(matrix, how, against, alpha, margin, coverage, kind, exact)
     if settings["exact_pairs"] == len(pairs) and interval not in DRAWN:
         settings["seed"] = None

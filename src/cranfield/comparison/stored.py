@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cranfield.comparison.gate_margins import widest_range_of
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.making import evaluations_in, unlike
 from cranfield.scores.matrix import Matrix
@@ -32,6 +33,7 @@ def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None
             value=absent[0],
         )
     for one in new:
+        _refuse_impossible(held[one.measure])
         for source, what in ((one.source, "new"), (held[one.measure].source, "stored")):
             if not evaluations_in(source):
                 raise InputError(
@@ -85,3 +87,19 @@ def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
     values[[row[topic] for topic in new.topics], 1:] = new.values
     systems = (stored.systems[column], *new.systems)
     return Matrix(new.measure, topics, systems, values, new.larger_is_better, new.source)
+
+
+def _refuse_impossible(stored: Matrix) -> None:
+    """Raises: InputError: a score that the measure cannot give, so that it was not this package that stored it."""
+    lowest, highest = widest_range_of(stored.measure)
+    # An infinite score is one that some measures give, and a rounding may pass an end.
+    outside = (stored.values < lowest - 1e-9) | (stored.values > highest + 1e-9)
+    for topic, system in np.argwhere(outside):
+        value = float(stored.values[topic, system])
+        raise InputError(
+            f"the stored baseline says {value:g} by {shown(stored.measure)} of {quoted(stored.systems[system])} on "
+            f"topic {shown(stored.topics[topic])}, and the measure lies between {lowest:g} and "
+            f"{highest:g}: store it anew",
+            code="other-scores",
+            value=f"{value:g}",
+        )
