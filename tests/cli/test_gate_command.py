@@ -212,11 +212,11 @@ def test_untrusted_names_in_xml_and_markdown() -> None:
 
 
 def test_a_stored_score_that_the_measure_cannot_give_is_refused() -> None:
-    cranfield("evaluate", "qrels.txt", "main.run", "--by-topic", "-f", "json", "-o", "main.json")
+    cranfield("evaluate", "qrels.txt", "main.run", "-m", "AP", "--by-topic", "-f", "json", "-o", "main.json")
     stored = json.loads(Path("main.json").read_text())
     for value in (-5.0, 1.5):
         edited = [row | {"value": value} if row["topic"] == "4" else row for row in stored["rows"]]
         Path("edited.json").write_text(json.dumps(stored | {"rows": edited}))
-        ended = gate("qrels.txt", "bad.run", "--against", "edited.json", "-m", "nDCG@10")
+        ended = gate("qrels.txt", "bad.run", "--against", "edited.json", "-m", "AP")
         assert ended.status == 1
-        assert f"says {value:g} by nDCG@10 of main on topic 4".replace("main", "'main'") in ended.err
+        assert f"says {value:g} by AP of main on topic 4".replace("main", "'main'") in ended.err
