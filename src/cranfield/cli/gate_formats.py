@@ -7,7 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield import escaping
-from cranfield.comparison.gate_words import markdown_of_gate, said_of_row, text_of_gate, way_of_gate, worst_of_row
+from cranfield.comparison.gate_words import (
+    markdown_of_gate,
+    said_of_row,
+    text_of_gate,
+    way_of_gate,
+    worst_topic,
+    worst_topics_by_row,
+)
 from cranfield.comparison.regression import Gate
 from cranfield.io.leaving_out import LeftOut, left_so_far
 from cranfield.results.sheet import Sheet, mark_of
@@ -41,12 +48,14 @@ def text_of(found: Gate, format_: str, cannot_tell: str | None, *, plain: bool) 
 
 def _json(found: Gate) -> str:
     """``{"signature": ..., "rows": [...]}``; each row with its ``worst_topics``."""
-    topics = Sheet.of_frame(found.worst_topics, "", {}).json_rows()
+    worst: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
+    for topic in Sheet.of_frame(found.worst_topics, "", {}).json_rows():
+        of_row = topic.pop("system"), topic.pop("measure")
+        worst.setdefault(of_row, []).append(topic)
     rows = []
     for row in Sheet.of_frame(found.to_frame(), "", {}).json_rows():
-        own = [one for one in topics if (one["system"], one["measure"]) == (row["system"], row["measure"])]
-        said = [{name: value for name, value in one.items() if name not in ("system", "measure")} for one in own]
-        rows.append(json.dumps({**row, "worst_topics": said}, allow_nan=False))
+        topics = worst.get((row["system"], row["measure"]), [])
+        rows.append(json.dumps({**row, "worst_topics": topics}, allow_nan=False))
     lines = ",\n".join(f"  {row}" for row in rows)
     return f'{{"signature": {json.dumps(found.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
@@ -71,8 +80,9 @@ def junit_of(found: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ())
         f'      <property name="signature" value="{_xml(mark_of(found.signature))}"/>',
         "    </properties>",
     ]
+    worst = worst_topics_by_row(found)
     for row, kind in zip(rows.to_dict("records"), kinds, strict=True):
-        lines += _case(row, kind, found)
+        lines += _case(row, kind, worst.get((row["system"], row["measure"]), []))
     for one in left:
         lines += _broken(one)
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
@@ -91,13 +101,13 @@ def _kind(row: Mapping[Any, Any], cannot_tell: str | None) -> str:
     return {"no regression": "", "regression": "failure", "cannot tell": undecided}[row["verdict"]]
 
 
-def _case(row: Mapping[Any, Any], kind: str, found: Gate) -> Iterator[str]:
+def _case(row: Mapping[Any, Any], kind: str, topics: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     named = f'classname="{_xml(row["measure"])}" name="{_xml(row["system"])}"'
     if not kind:
         yield f"    <testcase {named}/>"
         return
     said = said_of_row(row["system"], row["measure"], row["verdict"], row["reason"])
-    worst = [f"topic {topic}" for topic in worst_of_row(found, row)]
+    worst = [f"topic {worst_topic(topic)}" for topic in topics]
     typed = "" if kind == "skipped" else f' type="{row["verdict"]}"'
     yield f"    <testcase {named}>"
     yield f'      <{kind} message="{_xml(said)}"{typed}>{"&#10;".join(map(_xml, worst))}</{kind}>'

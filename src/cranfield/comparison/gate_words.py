@@ -92,16 +92,21 @@ def _reasons(found: Gate) -> Iterator[str]:
 def _worst(found: Gate) -> Iterator[str]:
     """Topics that lose most, of what is no success."""
     failed = found.rows[found.rows["verdict"].isin([FAILED, OPEN])]
-    for row in failed.to_dict("records"):
-        said = worst_of_row(found, row)
-        if said:
-            yield f"{shown(row['system'])}, {shown(row['measure'])}: worst topics {', '.join(said)}"
+    worst = worst_topics_by_row(found)
+    for system, measure in zip(failed["system"], failed["measure"], strict=True):
+        topics = worst.get((system, measure))
+        if topics:
+            yield f"{shown(system)}, {shown(measure)}: worst topics {', '.join(map(worst_topic, topics))}"
 
 
-def worst_of_row(found: Gate, row: Mapping[Any, Any]) -> list[str]:
-    """The topics that lose most, each as ``topic (before to after)``."""
-    topics = found.worst_topics
-    some = topics[(topics["system"] == row["system"]) & (topics["measure"] == row["measure"])]
-    return [
-        f"{shown(one['topic'])} ({one['score_baseline']:.4f} to {one['score']:.4f})" for one in some.to_dict("records")
-    ]
+def worst_topics_by_row(found: Gate) -> dict[tuple[str, str], list[dict[str, Any]]]:
+    """System and measure -> the topics that lose most, the largest loss first."""
+    by_row: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for topic in found.worst_topics.to_dict("records"):
+        by_row.setdefault((topic["system"], topic["measure"]), []).append({str(key): topic[key] for key in topic})
+    return by_row
+
+
+def worst_topic(topic: Mapping[str, Any]) -> str:
+    """A topic as ``topic (before to after)``."""
+    return f"{shown(topic['topic'])} ({topic['score_baseline']:.4f} to {topic['score']:.4f})"
