@@ -12,7 +12,7 @@ from cranfield.cli.long_scores import all_long_scores
 from cranfield.cli.options import format_option_of, output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
 from cranfield.cli.topic_groups import by_topic_groups
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import UsageError
 from cranfield.io.names import expanded
 
 if TYPE_CHECKING:
@@ -112,12 +112,7 @@ def _judged(scores: ScoresInput, table: Any, **asked: Any) -> Gate:
 
     if scores.ungrouped:
         return untested_gate(table, "these topics have no group", "no regression", **asked)
-    try:
-        return pass_or_fail(table, **asked)
-    except InputError as error:
-        if scores.of_group is None or error.code != "too-few":
-            raise
-        return untested_gate(table, error.text, "cannot tell", **asked)
+    return pass_or_fail(table, few_topics="refuse" if scores.of_group is None else "cannot tell", **asked)
 
 
 def _status(found: Gate, cannot_tell: str | None) -> int:

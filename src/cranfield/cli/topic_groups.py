@@ -204,11 +204,10 @@ def print_by_group(
     for line in _told(heard):
         complain(f"cranfield: warning: {line}")
     first = next(iter(printed.values()))
-    looks = sum(name in groups.names for name in sizes)
+    names = set(groups.names)
+    looks = sum(name in names for name in sizes)
     said = f", not corrected for {counted(looks, 'group')}" if apart and looks > 1 else ""
-    heads = {
-        name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{said * (name in groups.names)}" for name in printed
-    }
+    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{said * (name in names)}" for name in printed}
     emit(_text(groups, printed, heads), first.output)
     if statuses:
         raise SystemExit(min(statuses))

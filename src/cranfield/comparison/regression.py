@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import not_negative, share
+from cranfield.arguments import not_negative, share, word
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.comparison.gate_groups import judge_together
 from cranfield.comparison.gate_margins import margins_of
@@ -30,6 +30,9 @@ from cranfield.wording import counted, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+FewTopics = Literal["refuse", "cannot tell"]
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,7 @@ def gate(
     margin: float | Mapping[str, float] = 0.01,
     worst_topic: float | None = None,
     alpha: float = 0.05,
+    few_topics: FewTopics = "refuse",
 ) -> Gate:
     """Test whether new systems are worse than a baseline by more than a margin, by every measure.
 
@@ -140,6 +144,8 @@ def gate(
         margin: the loss of a mean that is put up with, above 0, in units of the measure; one for all, or of each.
         worst_topic: the loss of a single topic that is put up with; any where None.
         alpha: level of the tests, in (0, .5).
+        few_topics: what is done where they are too few for a test: ``refuse``, or ``cannot tell``, where single topics
+            that lose more than ``worst_topic`` are a regression all the same.
 
     Raises:
         UsageError: an unknown system or measure, or numbers outside their range.
@@ -154,7 +160,13 @@ def gate(
         doi:10.1001/jama.2012.87802
     """
     asked = _asked(scores, baseline, against, margin, worst_topic, alpha)
-    basis = _basis(asked.tables, list(asked.settings["margin"].values()), alpha)
+    word("few_topics", few_topics, get_args(FewTopics))
+    try:
+        basis = _basis(asked.tables, list(asked.settings["margin"].values()), alpha)
+    except InputError as error:
+        if few_topics == "refuse" or error.code != "too-few":
+            raise
+        return _untested(asked, error.text, "cannot tell")
     rows = rows_of(asked.tables, asked.settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
     return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), asked.settings, asked.signature(), basis)
 
@@ -185,7 +197,10 @@ def untested_gate(
     Raises:
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
-    asked = _asked(scores, baseline, against, margin, worst_topic, alpha)
+    return _untested(_asked(scores, baseline, against, margin, worst_topic, alpha), why, otherwise)
+
+
+def _untested(asked: _Asked, why: str, otherwise: Verdict) -> Gate:
     asked.settings["untested"] = why
     worst = worst_of(asked.tables)
     rows = untested_rows(asked.tables, asked.settings, worst, otherwise)

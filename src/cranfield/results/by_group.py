@@ -26,6 +26,9 @@ NOT_TESTED = ("estimate_means",)
 CORRECTED_LATER = ("gate", "estimate_risk")
 """Analyses of which each group is made as it is by itself, and then corrected with the others."""
 
+JUDGES_FEW_TOPICS = ("gate",)
+"""Analyses that answer for a group of too few topics, where others refuse it."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ByGroup(Result):
@@ -103,6 +106,8 @@ def repeat_by_group(
     together = across_groups == "holm"
     parts = given.split(scores, tested=not together and name not in NOT_TESTED)
     asked = {**options, **_for_all_groups(analysis, options, len(parts))} if together else options
+    if name in JUDGES_FEW_TOPICS:
+        asked = {"few_topics": "cannot tell", **asked}
     results = {group: analysis(part, **asked) for group, part in parts.items()}
     results = correct_across(results) if together else results
     sizes = pd.Series({group: part.sizes["topic"] for group, part in parts.items()}, name="topics").rename_axis("group")
