@@ -63,6 +63,7 @@ NAMES = {
 ROOMS = {
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
+        *("MacroMeans", "average_collections"),
         *(
             "Comparison",
             "Gate",
@@ -150,7 +151,20 @@ ROOMS = {
 }
 MODULES = {"errors", "integrations", "measures", "plot"}
 VERBS = {
-    *("add", "assert", "audit", "check", "compare", "compute", "describe", "diff", "estimate", "evaluate", "fit"),
+    *(
+        "add",
+        "assert",
+        "audit",
+        "average",
+        "check",
+        "compare",
+        "compute",
+        "describe",
+        "diff",
+        "estimate",
+        "evaluate",
+        "fit",
+    ),
     "fuse",
     *(
         "gate",

@@ -155,7 +155,7 @@ def test_only_publishing_may_do_more_than_read() -> None:
 def test_the_hook_is_a_command_that_there_is() -> None:
     (hook,) = read(".pre-commit-hooks.yaml")
     program, command = hook["entry"].split()
-    assert PROJECT["scripts"][program] == "cranfield.__main__:program"
+    assert PROJECT["scripts"][program] == "cranfield.__main__:main"
     found = app.get_command(click.Context(app), command)
     assert found is not None
     assert [argument.name for argument in found.params[:2]] == ["qrels", "runs"]

@@ -37,7 +37,10 @@ def test_rel() -> None:
 @pytest.mark.parametrize(("option", "word"), [(option, word) for option in CHOICES for word in CHOICES[option]])
 def test_every_word_of_every_policy_is_an_option(option: str, word: str) -> None:
     only = ("-m", "NDCG_std@2") if word == "mean" else ()  # no other measure knows it
-    out = printed("evaluate", "qrels.txt", "best.run", *only, f"--{option.replace('_', '-')}", word)
+    typed = [f"--{option.replace('_', '-')}", word]
+    if option == "own_document":
+        typed = ["--drop-own-document"] if word == "drop" else []
+    out = printed("evaluate", "qrels.txt", "best.run", *only, *typed)
     default = CHOICES[option][0]
     assert (f"{option}={word}" in out) == (word != default or option == "ties")
 

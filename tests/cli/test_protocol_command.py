@@ -188,6 +188,7 @@ STATED: dict[str, str] = {
     "ties": 'policies.ties = "docid"', "missing": 'policies.missing = "skip"',
     "unjudged": 'policies.unjudged = "condense"',
     "negative": 'policies.negative = "keep"', "undefined": 'policies.undefined = "keep"',
+    "own_document": 'policies.own_document = "drop"', "passages": 'policies.passages = "#"',
     "compat": 'policies.compat = "trec_eval"', "on_duplicate": 'policies.on_duplicate = "first"',
     "intent_weights": 'intents.weights = "simulated"', "weight_sum": 'intents.weight_sum = "raw"',
     "keep_empty_intents": "intents.keep_empty_intents = true", "topic_groups": 'groups.path = "groups.txt"',

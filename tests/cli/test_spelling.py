@@ -9,7 +9,7 @@ from command import cranfield
 
 from cranfield.cli.compare import compare
 from cranfield.cli.evaluate import evaluate
-from cranfield.cli.spelling import in_options
+from cranfield.cli.spelling import in_options, remember
 
 TWICE = "1 Q0 a 1 3 x\n1 Q0 a 2 2 x\n2 Q0 a 1 2 x\n"
 
@@ -39,6 +39,7 @@ def test_a_word_without_a_value() -> None:
 
 
 def test_without_a_command_nothing_is_changed() -> None:
+    remember(None, [])
     assert in_options("ties=rank") == "ties=rank"
 
 

@@ -399,8 +399,8 @@ def test_kinds_of_topics_with_intents(tmp_path: Path) -> None:
         :2
     ]
     call = str(shared / "qrels.diversity.txt.gz"), "-m", "alpha-nDCG@20", "--topic-groups", "kinds.csv#kind"
-    printed("protocol", "init", "-o", "web.toml", "evaluate", *call)
-    ended = cranfield("protocol", "run", "web.toml", *runs, "-f", "json")
+    assert cranfield("protocol", "init", "-o", "web.toml", "evaluate", *call).status == 0
+    ended = cranfield("protocol", "run", "web.toml", "--protocol-outside", *runs, "-f", "json")
     assert ended.status == 0
     found = rows(ended.out)
     assert {row["group"] for row in found} == {"faceted", "ambiguous"}

@@ -99,6 +99,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return tasks
 
 
+@pytest.mark.filterwarnings("ignore:AP. 's0' has no score")
 def test_pairs_with_missing_scores_have_the_same_bits(cluster: LocalCluster, scores: xr.DataArray) -> None:
     holes = scores.copy(data=np.where(scores.to_numpy() < 0.2, np.nan, scores.to_numpy()))
     here = compare(holes, test="permutation", correction="none", resamples=200)

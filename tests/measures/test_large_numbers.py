@@ -22,7 +22,7 @@ def value(measure: str) -> list[float]:
 @pytest.mark.parametrize(
     "name", ["SDCG", "NERR8", "NERR9", "CWL_P", "CWL_RBP(depth={})", "INST(depth={})", "CWL_AP(residual=True,depth={})"]
 )
-@pytest.mark.parametrize("ranks", [10**9, 2**63])
+@pytest.mark.parametrize("ranks", [10**9, 2**63 - 1])
 def test_attention_is_not_shared_among_ranks_without_number(name: str, ranks: int) -> None:
     measure = name.format(ranks) if "{}" in name else f"{name}@{ranks}"
     with pytest.raises(MeasureError, match=rf"among {ranks:,} ranks: choose a depth or cutoff of at most 4,194,304$"):
@@ -52,7 +52,7 @@ def test_a_large_cutoff_costs_no_memory_in_intervals_and_open_ties() -> None:
     assert table.upper[0].tolist() == table.upper[1].tolist()
     policy = cranfield.Policy(ties="expected")
     for name in ("RBP@{}", "RR@{}", "nDCG@{}"):
-        far, near = (score(RUN, QRELS, name.format(k), policy=policy).values for k in (2**63, 1000))
+        far, near = (score(RUN, QRELS, name.format(k), policy=policy).values for k in (2**63 - 1, 1000))
         assert far.tolist() == near.tolist()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
 

@@ -309,7 +309,10 @@ def test_providers_that_others_add_stay() -> None:
     ("words", "message"),
     [
         ({"missing": "skip"}, "not 'missing': ir_measures decides that itself"),
-        ({"tie": "docid"}, "use() takes ties, unjudged, negative, compat, on_duplicate, and not 'tie'"),
+        (
+            {"tie": "docid"},
+            "use() takes ties, unjudged, negative, compat, on_duplicate, own_document, passages, and not 'tie'",
+        ),
         ({"ties": "doc"}, "ties='doc'"),
         ({"ties": "bounds"}, "use(ties='bounds') gives intervals, for which ir_measures has no place"),
     ],

@@ -136,7 +136,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         ),
         {"test": "wilcoxon"},
     ),
-    "macro_average": (lambda called="one": cranfield.comparison.macro_average({called: scores()}), {"called": "two"}),
+    "average_collections": (
+        lambda called="one": cranfield.comparison.average_collections({called: scores()}),
+        {"called": "two"},
+    ),
     "estimate_means": (lambda **o: cranfield.estimate_means(scores(), **o), {"level": 0.9}),
     "repeat_by_group": (
         lambda **o: cranfield.repeat_by_group(cranfield.compare, one(), halves(), **o),

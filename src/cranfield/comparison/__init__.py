@@ -27,7 +27,7 @@ __getattr__, __dir__ = exported(
         "estimate_topics_needed": "topic_set_size",
         "assert_no_regression": "assertion",
         "gate": "regression",
-        "macro_average": "means",
+        "average_collections": "means",
         "prefer": "preference",
         "study_tests": "study",
     },

@@ -6,8 +6,8 @@ from cranfield.comparison.by_measure import compare_measures as compare_measures
 from cranfield.comparison.evidence import add_preferences as add_preferences
 from cranfield.comparison.means import MacroMeans as MacroMeans
 from cranfield.comparison.means import Means as Means
+from cranfield.comparison.means import average_collections as average_collections
 from cranfield.comparison.means import estimate_means as estimate_means
-from cranfield.comparison.means import macro_average as macro_average
 from cranfield.comparison.pairwise import compare as compare
 from cranfield.comparison.posterior import Posterior as Posterior
 from cranfield.comparison.posterior import estimate_posterior as estimate_posterior

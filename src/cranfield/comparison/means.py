@@ -1,4 +1,4 @@
-"""Means over topics with their intervals, and over collections: ``estimate_means`` and ``macro_average``."""
+"""Means over topics with their intervals, and over collections: ``estimate_means`` and ``average_collections``."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class MacroMeans(Result):
         return {"rows": lambda: tidy(self.rows), "collections": lambda: tidy(self.collections)}
 
 
-def macro_average(scores: Mapping[str, ScoresLike]) -> MacroMeans:
+def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     """Average each system's means over several collections, each of which counts alike, however many topics it has.
 
     A system that lacks a collection has no average, which a warning says: an average over fewer is of something else.
@@ -126,7 +126,7 @@ def macro_average(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     import pandas as pd
 
     if not isinstance(scores, Mapping) or not scores:
-        raise UsageError("macro_average takes scores by the name of their collection: {name: scores, ...}")
+        raise UsageError("average_collections takes scores by the name of their collection: {name: scores, ...}")
     tables = {str(name): table_of(given) for name, given in scores.items()}
     first = next(iter(tables.values()))
     for name, table in tables.items():
@@ -154,7 +154,7 @@ def macro_average(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     kept = [averages.iloc[[at + len(systems) * number]] for at in order for number in range(len(first.names))]
     signature = {
         "cranfield": package_version(),
-        "analysis": "macro_average",
+        "analysis": "average_collections",
         "settings": {"collections": list(tables)},
         "measures": list(first.names),
         "scores": [

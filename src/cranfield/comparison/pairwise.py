@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,9 @@ from cranfield.scoring.long_scores import LongScores, drawing_of, filled
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
 from cranfield.wording import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def compare(
@@ -141,8 +144,6 @@ def compare(
     table = pair_table(matrix, pairs, outcome, verdicts, coverage)
     warn_of_wild_pairs(how, table["wins"] + table["losses"], len(matrix.topics))
     exact = int(exact_pairs(outcome.topics, how).sum())
-    if margin is not None:
-        warn_of_vain(matrix, margin, "every system is no worse than any other by so much")
     settings = _settings(matrix, how, against, alpha, margin, coverage, kind, exact)
     if settings["exact_pairs"] == len(pairs) and interval not in DRAWN:
         settings["seed"] = None
@@ -151,10 +152,18 @@ def compare(
         matrix.measure,
         leaderboard_means(matrix),
         int(verdicts.unsettled.sum()),
-        None if margin is None else margin_table(matrix, pairs, outcome, how, alpha, margin),
+        None if margin is None else _margins(matrix, pairs, outcome, how, alpha, margin),
         settings,
         matrix.signature("compare", **settings),
     )
+
+
+def _margins(
+    matrix: Matrix | LongScores, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
+) -> pd.DataFrame:
+    """The verdicts on a margin, with a warning where no mean could lose as much."""
+    warn_of_vain(matrix, margin, "every system is no worse than any other by so much")
+    return margin_table(matrix, pairs, outcome, how, alpha, margin)
 
 
 def find_significant(

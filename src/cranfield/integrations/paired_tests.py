@@ -81,7 +81,7 @@ def _tested(a: ArrayLike, b: ArrayLike, test: Test, **how: Any) -> TestResult:
         raise UsageError(
             f"{test} takes two lists of the same topics, and they have {len(lists[0])} and {len(lists[1])}"
         )
-    frame = pd.DataFrame({"system": lists[0], "baseline": lists[1]})
+    frame = pd.DataFrame({"system": lists[0], "baseline": lists[1]}).dropna()
     pairs = compare(frame, test=test, correction="none", baselines="baseline", **how).pairs
     return TestResult(pairs["statistic"].item(), pairs["p"].item())
 

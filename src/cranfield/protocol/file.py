@@ -202,9 +202,9 @@ class Protocol:
             InputError: it is not there, is no regular file, or lies outside the protocol's folder and may not.
         """
         try:
-            check_regular(path)
-        except OSError as error:
-            raise missing_file(Place(path)) from error
+            check_regular(as_text(path))
+        except OSError:
+            raise missing_file(Place(path)) from None
         folder = os.path.realpath(Path(self.place.path).parent)
         if self.place.path and not self.outside and not Path(os.path.realpath(path)).is_relative_to(folder):
             text = (

@@ -18,6 +18,8 @@ SYSTEM_COLUMN = ("model", "system", "run", "name", "method", "approach", "retrie
 """What a column of systems is called, in any case, also in the plural and with a ``name`` or an ``id`` behind it."""
 SUMMARIES = ("all", "mean", "amean", "average", "avg")
 """Columns that sum up the others, in any case, also with something in brackets behind it."""
+MISSING = ("", "nan", "na", "none", "<na>")
+"""Cells that hold neither a name nor a score."""
 
 
 def is_system_head(head: object) -> bool:
@@ -35,8 +37,12 @@ def has_systems_in_rows(head: object, cells: Sequence[object]) -> bool:
         head: of the first column.
         cells: of the first column.
     """
-    texts = [str(cell).strip() for cell in cells]
-    return is_system_head(head) and not all(is_decimal(text) and "." in text for text in texts)
+    texts = [text for cell in cells if (text := str(cell).strip()).lower() not in MISSING]
+    if not is_system_head(head) or not texts:
+        return False
+    # Numbers may be names of systems: whole ones, each once.
+    names = [text for text in texts if not is_decimal(text) or "." not in text]
+    return bool(names) and (len(set(texts)) == len(texts) or not all(map(is_decimal, texts)))
 
 
 def turned(table: ScoreTable, head: str, where: Place | str) -> ScoreTable:
