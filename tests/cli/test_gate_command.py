@@ -127,6 +127,18 @@ def test_json_names_the_worst_topics() -> None:
     assert whole["signature"]["settings"]["margin"] == {"nDCG@10": 0.01}
 
 
+def test_compare_says_on_how_many_topics() -> None:
+    rows = "".join(f"t{number},{'.5' if number < 5 else ''},.5\n" for number in range(30))
+    Path("holes.csv").write_text(f"topic,base,new\n{rows}")
+    ended = cranfield("compare", "--scores", "holes.csv")
+    assert "holes, 5 of 30 topics, larger is better: 0 of 1 pair significant" in ended.out
+    assert "'base' and 'new' have the same scores on every topic that both have" in " ".join(ended.err.split())
+    Path("holes.csv").write_text(
+        "topic,a,b,c\n" + "".join(f"t{n},.{n},.5,{f'.{n}2' if n < 4 else ''}\n" for n in range(9))
+    )
+    assert "holes, 4 to 9 of 9 topics, " in cranfield("compare", "--scores", "holes.csv").out
+
+
 def test_a_baseline_that_was_cut_passes_nothing() -> None:
     """Where the stored scores lack the topics on which the new run loses, nobody knows whether it does."""
     cranfield("evaluate", "qrels.txt", "main.run", "--by-topic", "-f", "json", "-o", "main.json")

@@ -288,6 +288,19 @@ def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, t
         ap(put(tmp_path / "all", table(RUN)), qrels, topics="split", memory="1B")
 
 
+def test_a_pattern_that_is_a_name_too_is_refused(tmp_path: Path, qrels: Path) -> None:
+    """Whoever put a file beside others does not decide what a pattern means."""
+    folder = put(tmp_path / "lake", table(RUN))
+    usual = ap(folder / "*.parquet", qrels)
+    only = folder / "part-0.parquet"
+    (folder / "*.parquet").write_bytes(only.read_bytes())
+    with pytest.raises(InputError, match=r"is a name and a pattern of 1 other file: rename what is called so"):
+        ap(folder / "*.parquet", qrels)
+    (folder / "*.parquet").unlink()
+    only.rename(folder / "part-[0].parquet")
+    assert ap(folder / "part-[0].parquet", qrels) == usual, "it can be nothing else"
+
+
 def test_credentials_that_are_missing_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     def denied(*_: Any, **__: Any) -> Any:
         raise PermissionError("Access Denied")

@@ -195,12 +195,12 @@ def _for_screen(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
-    from cranfield.cli.comparison_caption import interval_of, margin_of, way_of
+    from cranfield.cli.comparison_caption import interval_of, margin_of, topics_compared, way_of
     from cranfield.results.sheet import Sheet, mark_of
     from cranfield.wording import shown
 
     how, marks, best = comparison.settings, {}, set()
-    said = f"{shown(comparison.measure)}, {topics:,} topics; {way_of(how)}"
+    said = f"{shown(comparison.measure)}, {topics_compared(comparison, topics)}; {way_of(how)}"
     if groups:
         caption = f"{said}; systems that share a letter do not differ significantly at {how['alpha']:g}"
         caption += f"; {UNEVEN}" if "topics" in rows else "; bold: best"

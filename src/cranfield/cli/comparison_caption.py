@@ -55,7 +55,8 @@ def said_of(
     """The lines of a caption."""
     how, pairs = found.settings, counted(len(found.pairs), "pair")
     direction = direction_of(array)
-    scope = f"{shown(found.measure)}, {array.sizes['topic']:,} topics{f', {direction}' if direction else ''}"
+    topics = topics_compared(found, array.sizes["topic"])
+    scope = f"{shown(found.measure)}, {topics}{f', {direction}' if direction else ''}"
     if found.margins is not None and not groups:
         inside = ", ".join(f"{int(found.margins[name].sum()):,} {name}" for name in ("noninferior", "equivalent"))
         return [f"{scope}: of {pairs} {inside}", margin_of(how)]
@@ -63,6 +64,14 @@ def said_of(
     lines = [f"{scope}: {few:,} of {pairs} significant at {how['alpha']:g} ({way_of(how)})"]
     lines += ["systems that share a letter do not differ significantly"] if groups else [interval_of(how)]
     return lines + _planned(array, found, difference, power)
+
+
+def topics_compared(found: Comparison, topics: int) -> str:
+    """On how many of all topics pairs are compared: on those that both systems of a pair have."""
+    least, most = int(found.pairs["topics"].min()), int(found.pairs["topics"].max())
+    if least >= topics or found.settings["test"] == "welch":
+        return f"{topics:,} topics"
+    return f"{f'{least:,}' if least == most else f'{least:,} to {most:,}'} of {topics:,} topics"
 
 
 def direction_of(array: xr.DataArray | LongScores) -> str:

@@ -45,9 +45,9 @@ def pair_table(
     else:
         wins, ties, losses, means, other_means = _by_topic(matrix, pairs)
         effects = effect_sizes(matrix.values, pairs, level)
-    _remark(matrix, pairs, (wins + losses == 0) & (ties > 0), "have the same scores")
+    _remark(matrix, pairs, (wins + losses == 0) & (ties > 0), outcome.topics, "have the same scores")
     without = ", which leaves no spread to judge by: no interval" + ", no p" * bool(np.isnan(outcome.p).any())
-    _remark(matrix, pairs, np.isinf(effects["d_pair"]), "differ by the same amount", without)
+    _remark(matrix, pairs, np.isinf(effects["d_pair"]), outcome.topics, "differ by the same amount", without)
     return pd.DataFrame(
         named_pairs(matrix, pairs)
         | {
@@ -97,14 +97,18 @@ def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Float
     return wins, ties, losses, facts[3], facts[4]
 
 
-def _remark(matrix: Standing, pairs: Contrasts, which: NDArray[np.bool_], what: str, then: str = "") -> None:
+def _remark(
+    matrix: Matrix | LongScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
+) -> None:
     """Warn of pairs whose result is a convention, or has none."""
     if which.any():
         named = [
             f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
             for left, right in zip(pairs.left[which], pairs.right[which], strict=True)
         ]
-        warn(f"{matrix.called}: {_some(named)} {what} on every topic{then}")
+        # Where systems lack topics, nothing is known of the others.
+        all_topics = "on every topic" if topics[which].min() >= len(matrix.topics) else "on every topic that both have"
+        warn(f"{matrix.called}: {_some(named)} {what} {all_topics}{then}")
 
 
 def _some(names: Iterable[str]) -> str:

@@ -104,9 +104,9 @@ def files_of(system: Any, inner: str, given: str) -> tuple[str, list[tuple[str, 
     from pyarrow import fs
 
     try:
-        if glob.has_magic(inner) and system.get_file_info(inner).type == fs.FileType.NotFound:
-            base = inner[: min(inner.index(mark) for mark in "*?[" if mark in inner)].rpartition("/")[0]
-            found = [one for one in _below(system, base) if _matches(one.path, inner, one.is_folder)]
+        matching = _matching(system, inner, given) if glob.has_magic(inner) else None
+        if matching is not None:
+            base, found = matching
         else:
             info = system.get_file_info(inner)
             if info.type == fs.FileType.NotFound:
@@ -127,6 +127,25 @@ def files_of(system: Any, inner: str, given: str) -> tuple[str, list[tuple[str, 
     if not files:
         raise InputError("no file is there: a data set is a folder or a glob of files", Place(given), code="empty")
     return base, sorted((one.path, one.size) for one in files)
+
+
+def _matching(system: Any, pattern: str, given: str) -> tuple[str, list[_Entry]] | None:
+    """The folder that a pattern looks in, and what matches; None where it can only be the name of a file or a folder.
+
+    Raises:
+        InputError: it is both, so that whoever put that file there could change what is read.
+    """
+    from pyarrow import fs
+
+    base = pattern[: min(pattern.index(mark) for mark in "*?[" if mark in pattern)].rpartition("/")[0]
+    found = [one for one in _below(system, base) if _matches(one.path, pattern, one.is_folder)]
+    if system.get_file_info(pattern).type == fs.FileType.NotFound:
+        return base, found
+    others = [one for one in found if one.path != pattern and not one.path.startswith(f"{pattern}/")]
+    if others:
+        text = f"is a name and a pattern of {counted(len(others), 'other file')}: rename what is called so"
+        raise InputError(text, Place(given), code="ambiguous")
+    return None
 
 
 class _Entry(NamedTuple):

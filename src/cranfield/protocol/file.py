@@ -260,6 +260,7 @@ def digest_of(path: str) -> str:
         InputError: it cannot be read.
     """
     try:
+        check_regular(as_text(path))
         return sha256(Path(path).read_bytes()).hexdigest()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", Place(path), code="missing-file") from None
