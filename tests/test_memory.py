@@ -52,6 +52,25 @@ def taken(call: str, topics: int, systems: int) -> int:
     return int(ended.stdout) * UNIT
 
 
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS holds no process to a limit on its addresses")
+@pytest.mark.parametrize("megabytes", [150, 200, 300, 400])
+@pytest.mark.parametrize("command", [["gate"], ["report", "-o", "page.html"], ["compare"]])
+def test_a_limit_below_what_libraries_take_is_one_line(tmp_path: Path, command: list[str], megabytes: int) -> None:
+    """Libraries that find no room end the process, or wait for ever."""
+    (tmp_path / "s.csv").write_text("topic,a,b,c\n" + "".join(f"{n},.{n},.5,.6\n" for n in range(10, 40)))
+    script = (
+        "import resource, sys; from cranfield.__main__ import main\n"
+        f"resource.setrlimit(resource.RLIMIT_AS, ({megabytes}_000_000, {megabytes}_000_000))\nmain()"
+    )
+    name, *options = command
+    ended = subprocess.run(
+        [sys.executable, "-c", script, name, "--scores", "s.csv", *options],
+        cwd=tmp_path, capture_output=True, encoding="utf-8", check=False, timeout=60,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (1, "", 1), ended.stderr
+    assert f"may take {megabytes}.0 MB of addresses" in ended.stderr
+
+
 STUDY = """
 labelled = scores.rename_axis(index="topic", columns="system").stack().to_xarray()
 cranfield.standardization.study_standardization(labelled, trials=300)

@@ -56,6 +56,27 @@ def keep_what_is_freed() -> None:
             mallopt(setting, size)
 
 
+def require_address_space(needed: int) -> None:
+    """Refuse a limit on the addresses of the process (``ulimit -v``) below which libraries cannot be loaded.
+
+    Some of them end the process then, or wait for ever, and say nothing that could be caught.
+
+    Raises:
+        InputError: the limit is lower.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < needed:
+        raise InputError(
+            f"the process may take {size_in_words(limit)} of addresses (`ulimit -v` shows the limit), and the "
+            f"libraries of this command alone take {size_in_words(needed)}: raise the limit",
+            code="memory",
+        )
+
+
 def bytes_asked(variable: str) -> int | None:
     """What an environment variable sets, in bytes; None where it is not set.
 

@@ -9,10 +9,27 @@ from typing import Any
 import click
 
 from cranfield.cli.protocol_option import CommandWithProtocol, apply_protocol, protocol_of
-from cranfield.memory import analysing
+from cranfield.memory import analysing, require_address_space
 
 LEFT_OUT = 5
 """Exit status where all went well but for runs that were left out."""
+LIBRARIES = 600_000_000
+"""Bytes of addresses that pandas, SciPy and PyArrow take, before an analysis begins."""
+ANALYSES = {
+    *("agreement", "audit", "bayes", "budget", "compare", "gate", "headroom", "prefer", "reliability", "report"),
+    *(
+        "reproduce",
+        "risk",
+        "scales",
+        "select-topics",
+        "sensitivity",
+        "stability",
+        "standardize",
+        "study-tests",
+        "table",
+    ),
+}
+"""Commands that load these libraries."""
 SHARED = ("protocol", "protocol_outside", "keep_going")
 """Options that commands themselves know nothing of."""
 
@@ -72,6 +89,8 @@ class CommandOfRuns(CommandWithProtocol):
         call = functools.partial(
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )
+        if self.name in ANALYSES:
+            require_address_space(LIBRARIES)
         with analysing(ctx.command_path.partition(" ")[2]):
             return self._called(call, ctx) if ctx.params.get("keep_going") else call()
 

@@ -8,6 +8,8 @@ import sys
 from cranfield.cli.complaints import complain, silence
 from cranfield.wording import in_full, shown
 
+NO_ROOM = ("failed to map segment", "cannot allocate memory")
+"""What the system says of a library that it has no memory for."""
 TRACEBACK = "CRANFIELD_TRACEBACK"
 """The environment variable that asks for the traceback as well."""
 
@@ -27,7 +29,8 @@ def unexpected(error: BaseException) -> str:
     traced = _trace(error)
     name, text = type(error).__name__, shown(" ".join(str(error).split()), 400)
     said = f"{name}: {text}" if text else name
-    if isinstance(error, MemoryError):
+    unloaded = isinstance(error, ImportError) and any(words in str(error) for words in NO_ROOM)
+    if isinstance(error, MemoryError) or unloaded:
         return (
             f"the system refuses the memory that this takes ({said}); give the process more (`ulimit -v` shows its "
             f"limit), or read fewer files at once{'' if traced else f' ({TRACEBACK}=1 shows where)'}"
