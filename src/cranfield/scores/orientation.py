@@ -11,13 +11,12 @@ from cranfield.decimals import is_decimal
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.scores.scale import is_known
+from cranfield.scores.shapes import is_summary
 from cranfield.scores.table import ScoreTable
 from cranfield.wording import counted, quoted, warn
 
 SYSTEM_COLUMN = ("model", "system", "run", "name", "method", "approach", "retriever", "team", "submission", "tag")
 """What a column of systems is called, in any case, also in the plural and with a ``name`` or an ``id`` behind it."""
-SUMMARIES = ("all", "mean", "amean", "average", "avg")
-"""Columns that sum up the others, in any case, also with something in brackets behind it."""
 MISSING = ("", "nan", "na", "none", "<na>")
 """Cells that hold neither a name nor a score."""
 
@@ -81,12 +80,14 @@ def turned_frame(frame: Any) -> Any:
 
 
 def kept_columns(columns: Sequence[str], head: str, where: Place | str) -> list[int]:
-    """The columns that are topics, by their numbers; summaries are none. A warning says how the table is read.
+    """The columns that are topics, by their numbers; a warning says how the table is read.
+
+    Summaries such as ``Average`` or ``Mean (Task)`` are left out.
 
     Raises:
         InputError: they are measures, or there is none.
     """
-    summing = [name for name in columns if name.partition("(")[0].strip().lower() in SUMMARIES]
+    summing = [name for name in columns if is_summary(name.partition("(")[0])]
     kept = [at for at, name in enumerate(columns) if name not in summing]
     measures = [columns[at] for at in kept if is_known(columns[at])]
     if not kept or 2 * len(measures) >= len(kept):
