@@ -117,7 +117,13 @@ def agreement(
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
-    from cranfield.cli import agreement_tables as tables
+    from cranfield.cli.agreement_tables import (
+        systems_by_judge,
+        tabulate_judges,
+        tabulate_labels,
+        tabulate_means,
+        tabulate_sources,
+    )
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
 
     check_place(output)
@@ -129,15 +135,15 @@ def agreement(
     asked = measure or "nDCG@10"
     with warnings_to_stderr():
         if score_files:
-            circular = tables.systems_by_judge(same_model)
-            sheet = tables.of_sources(_sources(score_files, measure), show, circular, reference=reference, **tested)
+            circular = systems_by_judge(same_model)
+            sheet = tabulate_sources(_sources(score_files, measure), show, circular, reference=reference, **tested)
         elif show in OF_MEANS:
-            sheet = tables.of_means(runs, qrels, asked, show, decided["relevant"], alpha, policy)
+            sheet = tabulate_means(runs, qrels, asked, show, decided["relevant"], alpha, policy)
         elif runs:
-            policy |= {**decided, **tested, "same_model": tables.systems_by_judge(same_model)}
-            sheet = tables.of_judges(list(runs), list(qrels), asked, show, common=common, **policy)
+            policy |= {**decided, **tested, "same_model": systems_by_judge(same_model)}
+            sheet = tabulate_judges(list(runs), list(qrels), asked, show, common=common, **policy)
         else:
-            sheet = tables.of_labels(qrels, show, policy, common=common, seed=seed, **decided)
+            sheet = tabulate_labels(qrels, show, policy, common=common, seed=seed, **decided)
     present(sheet, format_, output)
 
 

@@ -26,7 +26,7 @@ from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
 from cranfield.wording import counted, numeral, quoted, shown
 
 
-def of_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
+def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
     """Of scores without judgments."""
     if show == "correlations":
         return _of_leaderboards(sources, circular, **how)
@@ -47,7 +47,7 @@ def _of_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **how:
     return Sheet.of_frame(table, caption, agreed.signature)
 
 
-def of_judges(runs: list[str], qrels: list[str], measure: str, show: str, **how: Any) -> Sheet:
+def tabulate_judges(runs: list[str], qrels: list[str], measure: str, show: str, **how: Any) -> Sheet:
     """Of runs under several judgments."""
     judged = compare_judges(runs, qrels, measure, **how)
     caption = caption_of(judged.systems)
@@ -61,7 +61,7 @@ def of_judges(runs: list[str], qrels: list[str], measure: str, show: str, **how:
     return Sheet.of_frame(_of_judges(judged, show), caption, judged.signature)
 
 
-def of_labels(
+def tabulate_labels(
     qrels: Sequence[str],
     show: str,
     policy: Mapping[str, Any],
@@ -81,7 +81,7 @@ def of_labels(
     return Sheet.of_frame(_of_labels(agreed, show), caption, signature)
 
 
-def of_means(
+def tabulate_means(
     runs: Sequence[str],
     qrels: Sequence[str],
     measure: str,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cranfield.collection.reading import Reading
     from cranfield.pooling.sampling_error import SampledScores
 
-FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
+ERROR_FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 
 
 def print_sampling_error(
@@ -59,9 +59,9 @@ def caption(found: SampledScores) -> str:
 
 def _refuse(format_: str, others: Mapping[str, object]) -> None:
     """Raises: UsageError: a format or an option that has no room for errors of sampling."""
-    if format_ not in FORMATS:
+    if format_ not in ERROR_FORMATS:
         word = "--flat" if format_ == "flat" else f"--format {format_}"
-        raise UsageError(f"{word} has no room for errors of sampling: use {', '.join(FORMATS)}")
+        raise UsageError(f"{word} has no room for errors of sampling: use {', '.join(ERROR_FORMATS)}")
     for option, value in others.items():
         if value:
             raise UsageError(f"--{option} and --sampling-error print different things: leave one of them out")

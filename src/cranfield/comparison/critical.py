@@ -15,13 +15,14 @@ from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import UsageError
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scoring.long_scores import LongScores
-from cranfield.statistics import dunnett, studentized_range
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.dunnett import dunnett_quantile
 from cranfield.statistics.max_t import max_t_by_flips
 from cranfield.statistics.monte_carlo import most_hits
 from cranfield.statistics.noncentral import two_sided_power
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.sample_size import t_power
+from cranfield.statistics.studentized_range import tukey_quantile
 from cranfield.statistics.tests_by_name import Test
 
 FLIPS = 2000
@@ -60,9 +61,9 @@ class Family:
             return t_power(topics, difference, deviation, self.each)
         df = float((topics - 1) * (self.systems - 1))
         if self.test == "dunnett":
-            critical = dunnett.quantile(self.alpha, self.systems - 1, df)
+            critical = dunnett_quantile(self.alpha, self.systems - 1, df)
         else:
-            critical = studentized_range.quantile(self.alpha, self.systems, df) / np.sqrt(2.0)
+            critical = tukey_quantile(self.alpha, self.systems, df) / np.sqrt(2.0)
         return two_sided_power(np.sqrt(topics) * abs(difference) / deviation, df, float(critical))
 
 

@@ -8,11 +8,12 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.comparison.outcome import Outcome, Settings, agreeing, paired_outcome
-from cranfield.statistics import dunnett, studentized_range
 from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.statistics.dunnett import dunnett_quantile, dunnett_survival
 from cranfield.statistics.monte_carlo import most_hits
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
+from cranfield.statistics.studentized_range import tukey_quantile, tukey_survival
 from cranfield.statistics.two_way import two_way
 
 
@@ -38,13 +39,13 @@ def simultaneous_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outc
     elif how.test == "tukey":
         error = np.full(len(pairs), np.sqrt(anova.ms_residual / n))
         statistic = ratio(np.abs(difference), error)
-        p = studentized_range.survival(statistic, systems, df)
-        half = studentized_range.quantile(how.alpha, systems, df) * error
+        p = tukey_survival(statistic, systems, df)
+        half = tukey_quantile(how.alpha, systems, df) * error
     else:
         error = np.full(len(pairs), np.sqrt(2.0 * anova.ms_residual / n))
         statistic = ratio(difference, error)
-        p = dunnett.survival(np.abs(statistic), systems - 1, df)
-        half = dunnett.quantile(how.alpha, systems - 1, df) * error
+        p = dunnett_survival(np.abs(statistic), systems - 1, df)
+        half = dunnett_quantile(how.alpha, systems - 1, df) * error
     alone = paired_outcome(table, pairs, replace(how, test="t"))
     interval = agreeing(difference, half, p < how.alpha) if how.interval is None else alone.interval
     return replace(alone, difference=difference, interval=interval, statistic=statistic, p=p, adjusted=p)

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints
 from cranfield.comparison.outcome import FOR_MAX_T, MAX_T, Adjustment, Settings, paired_outcome, welch_outcome
 from cranfield.scores.imitation import Imitation
-from cranfield.statistics import studentized_range
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.multiplicity import adjust
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
+from cranfield.statistics.studentized_range import tukey_quantile
 from cranfield.statistics.tests_by_name import Test
 from cranfield.statistics.two_way import two_way
 
@@ -114,7 +114,7 @@ def _by_tukey(tables: Floats, pairs: Contrasts, alpha: float) -> Found:
 
 @lru_cache(maxsize=16)
 def _critical_range(alpha: float, systems: int, df: int) -> float:
-    return studentized_range.quantile(alpha, systems, df)
+    return tukey_quantile(alpha, systems, df)
 
 
 def _differences(table: Floats, pairs: Contrasts) -> Floats:

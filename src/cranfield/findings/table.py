@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from cranfield.findings import of_calls, of_formats, of_fusions, of_intents  # noqa: F401  (they declare their findings)
+from cranfield.findings import of_calls, of_formats, of_fusions, of_intents  # noqa: F401
 from cranfield.findings.kind import KINDS, Kind, declared, others
 from cranfield.wording import counted, listed, percent, quoted, shown
 

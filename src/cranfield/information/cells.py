@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield.arguments import word
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Bytes, Floats, Ints, Mask
 from cranfield.statistics.entropy import entropy, sign_table_information
 from cranfield.statistics.kinds import A_BYTE, distinct
 from cranfield.statistics.logistic import sign_cross_entropy
@@ -22,8 +22,6 @@ from cranfield.statistics.sign_codes import pack_signs
 
 Estimator = Literal["logistic", "table", "miller-madow", "shrinkage"]
 Signs = NDArray[np.int8]
-Bytes = NDArray[np.uint8]
-Mask = NDArray[np.bool_]
 
 DENSE = 10
 """Up to so many systems every possible outcome has a place in a table: 3^10 = 59,049."""

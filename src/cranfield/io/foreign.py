@@ -16,7 +16,7 @@ HDF5 = (
     "a netCDF or HDF5 file, not lines of text; if it holds scores of `cranfield evaluate`, give it to a command that "
     "takes --scores, or to xarray.load_dataset"
 )
-KINDS = {
+SIGNATURES = {
     rb"PAR1[\x00-\x1f]": "a Parquet file, not lines of text; read it with input_format=parquet",
     rb"\x04\x22\x4d\x18": "a frame of LZ4, which is read where it holds JSON or a table; unpack it with `lz4 -d`",
     rb"ARROW1\0\0": "an Arrow file, not lines of text" + FRAME.format("pandas.read_feather"),
@@ -51,7 +51,7 @@ def kind_of(source: Source, max_unpacked: int) -> str:
         return _zipped(source)
     if head[257:262] == b"ustar":
         return ARCHIVE.format("tar")
-    return next((what for magic, what in KINDS.items() if re.match(magic, head)), "")
+    return next((what for magic, what in SIGNATURES.items() if re.match(magic, head)), "")
 
 
 def _head(source: Source) -> bytes:

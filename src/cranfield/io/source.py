@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 
 DESCRIPTOR = re.compile(r"/dev/stdin|/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
 """How shells name what they opened for a call."""
-KINDS: dict[Callable[[int], bool], str] = {
+FILE_KINDS: dict[Callable[[int], bool], str] = {
     stat.S_ISFIFO: "a named pipe",
     stat.S_ISCHR: "a device",
     stat.S_ISBLK: "a device",
@@ -168,7 +168,7 @@ def check_regular(path: str) -> None:
     kind = os.stat(path).st_mode  # noqa: PTH116  (unlike Path, it answers for any name)
     if stat.S_ISREG(kind) or stat.S_ISDIR(kind) or DESCRIPTOR.fullmatch(path):
         return
-    what = next((name for is_kind, name in KINDS.items() if is_kind(kind)), "no regular file")
+    what = next((name for is_kind, name in FILE_KINDS.items() if is_kind(kind)), "no regular file")
     text = f"is {what}, and files are read from disk alone: write what it holds to a file, or to standard input (-)"
     raise InputError(text, Place(path), code="unreadable")
 

@@ -37,10 +37,10 @@ def fetch_plugins() -> None:
             known = point.name, point.value
             if known not in _tried:
                 _tried.add(known)
-                _fetch(point)
+                _load_plugin(point)
 
 
-def _fetch(point: EntryPoint) -> None:
+def _load_plugin(point: EntryPoint) -> None:
     try:
         point.load()
     except (Exception, SystemExit) as error:  # whatever a stranger's module does, ours go on

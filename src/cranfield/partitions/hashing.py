@@ -31,7 +31,7 @@ from cranfield.partitions.reading import batches
 
 MOST = 512
 """Parts at the most: so many files are written at a time."""
-OF_ROW = {True: 24, False: 64}
+BYTES_PER_SCRATCH_ROW = {True: 24, False: 64}
 """Bytes that a row takes in a temporary file, with document ids that are whole numbers, or text."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
 """Spreads whole numbers; the fraction of the golden ratio, times 2^64."""

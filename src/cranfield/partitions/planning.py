@@ -13,8 +13,7 @@ from cranfield.memory import size_in_words
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.dataset import Dataset
 from cranfield.partitions.fragments import Fragment
-from cranfield.partitions.hashing import MOST, Scratch, folder_of, hashed, side_by_side
-from cranfield.partitions.hashing import OF_ROW as OF_FILE
+from cranfield.partitions.hashing import BYTES_PER_SCRATCH_ROW, MOST, Scratch, folder_of, hashed, side_by_side
 from cranfield.partitions.judged import JudgedTopics, labels_of, of_fragments, of_qrels
 from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
 from cranfield.partitions.reading import first_topics
@@ -23,7 +22,7 @@ from cranfield.threads import cpus
 
 ROWS = 131_072
 """Rows read at a time, where memory has room for them."""
-OF_ROW = 400
+BYTES_PER_ROW = 400
 """Bytes that a row takes while it is read, all copies counted."""
 OF_JUDGMENT = {True: 40, False: 90}
 """Bytes that a judgment takes while judgments are gathered, with document ids that are whole numbers, or text."""
@@ -46,7 +45,7 @@ class Limits:
     @property
     def rows(self) -> int:
         """Read at a time."""
-        return min(ROWS, max(1024, self.memory // (8 * OF_ROW)))
+        return min(ROWS, max(1024, self.memory // (8 * BYTES_PER_ROW)))
 
     @property
     def held(self) -> int:
@@ -156,8 +155,10 @@ def _by_hash(
     parts = -(-size * SHARES * cpus() // limits.memory)
     if parts > MOST or any(run and run[0].form == "trec" for run in runs):
         raise _too_many(judgments, size, limits, qrels)
-    rows = min(limits.rows, max(1024, limits.memory // (SHARES * OF_ROW)))
-    scratch = Scratch((judgments + sum(one.rows for run in runs for one in run)) * OF_FILE[kinds.document])
+    rows = min(limits.rows, max(1024, limits.memory // (SHARES * BYTES_PER_ROW)))
+    scratch = Scratch(
+        (judgments + sum(one.rows for run in runs for one in run)) * BYTES_PER_SCRATCH_ROW[kinds.document]
+    )
     named = [("label", files), *(("score", run) for run in runs)]
     found = []
     try:

@@ -13,7 +13,7 @@ from cranfield.column_contract import IdColumn, Lists, MetRows
 from cranfield.errors import EngineError
 from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
-from cranfield.reference_engine.ordering import order_lists, ordered_rows
+from cranfield.reference_engine.ordering import ordered_rows, sort_lists
 from cranfield.reference_engine.rows import Row
 from cranfield.reference_engine.standing import DocumentsStanding, column_of, rows_of
 
@@ -201,5 +201,5 @@ def _ordered(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, facts:
         if not np.isfinite(row.score):
             raise EngineError("score", row.line, str(row.score))
     lists = {topic: rows}
-    order_lists(lists, ties)
+    sort_lists(lists, ties)
     return lists[topic]

@@ -14,7 +14,7 @@ from cranfield.contract import Judged, JudgedFile, Source
 from cranfield.errors import EngineError
 from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
-from cranfield.reference_engine.ordering import contradicts_scores, note_repeats, order_lists
+from cranfield.reference_engine.ordering import contradicts_scores, note_repeats, sort_lists
 from cranfield.reference_engine.rows import Row, rows_by_topic
 from cranfield.unpacking import signed_text_of
 
@@ -84,7 +84,7 @@ def judge_run(
 
 def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate: str, facts: Facts) -> Judged:
     note_repeats(topics, on_duplicate, facts)
-    order_lists(topics, ties)
+    sort_lists(topics, ties)
     contradicting = [topic for topic, rows in topics.items() if contradicts_scores(rows)]
     if contradicting:
         notice(facts, "rank-contradicts-score", len(contradicting), topic=contradicting[0].decode())

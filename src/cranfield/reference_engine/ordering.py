@@ -58,7 +58,7 @@ def note_repeats(topics: dict[bytes, list[Row]], on_duplicate: str, facts: Facts
         notice(facts, "duplicate", len(repeats), line=line, topic=name, document=document)
 
 
-def order_lists(topics: dict[bytes, list[Row]], ties: str) -> None:
+def sort_lists(topics: dict[bytes, list[Row]], ties: str) -> None:
     """Put every list into the order of the policy, each document once; refuse equal ranks if ranks decide."""
     for topic, rows in topics.items():
         best: dict[bytes, Row] = {}

@@ -13,7 +13,7 @@ from cranfield.wording import counted, shown
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS = 10
+PRINTED_ROWS = 10
 """Of a table, that are shown."""
 WIDTH = 100
 """Characters in a line."""
@@ -44,7 +44,7 @@ def text_of(
 
 def _first_rows(name: str, frame: pd.DataFrame) -> list[str]:
     """The first rows, and the first of the columns that fit."""
-    head = Sheet.of_frame(frame.head(ROWS), "", {})
+    head = Sheet.of_frame(frame.head(PRINTED_ROWS), "", {})
     titles = [shown(column, CELL) for column in head.columns]
     cells = [[_cell(cell, column) for cell, column in zip(row, head.columns, strict=True)] for row in head.rows]
     widths = [max(map(len, column)) for column in zip(titles, *cells, strict=True)]

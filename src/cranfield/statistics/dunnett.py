@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
 
-def survival(t: Floats, k: int, df: float) -> Floats:
+def dunnett_survival(t: Floats, k: int, df: float) -> Floats:
     """P(max |T_i| >= t) of k treatments and a control, [...] -> [...].
 
     Args:
@@ -35,7 +35,7 @@ def survival(t: Floats, k: int, df: float) -> Floats:
         Dunnett 1955, A multiple comparison procedure for comparing several treatments with a control.
         doi:10.1080/01621459.1955.10501294
 
-    >>> float(survival(np.array([2.568]), 2, 10).round(4))
+    >>> float(dunnett_survival(np.array([2.568]), 2, 10).round(4))
     0.05
     """
     flat = np.minimum(np.asarray(t, dtype=np.float64), 1e9).ravel()
@@ -50,14 +50,14 @@ def survival(t: Floats, k: int, df: float) -> Floats:
     return np.clip(out, 0.0, 1.0).reshape(np.shape(t))
 
 
-def quantile(p: float, k: int, df: float) -> float:
+def dunnett_quantile(p: float, k: int, df: float) -> float:
     """The t with P(max |T_i| >= t) = p, for p in (0, 1)."""
     from scipy.optimize import brentq
 
     high = 4.0
-    while survival(np.array(high), k, df) > p:
+    while dunnett_survival(np.array(high), k, df) > p:
         high *= 2.0
-    return float(brentq(lambda t: float(survival(np.array(t), k, df)) - p, 0.0, high, xtol=1e-12, rtol=1e-12))
+    return float(brentq(lambda t: float(dunnett_survival(np.array(t), k, df)) - p, 0.0, high, xtol=1e-12, rtol=1e-12))
 
 
 @lru_cache(maxsize=16)

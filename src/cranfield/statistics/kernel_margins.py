@@ -7,7 +7,7 @@ from scipy import optimize, stats
 
 from cranfield.arrays import Floats
 
-EDGE = 1e-6
+KERNEL_EDGE = 1e-6
 """Scores of exactly 0 and 1 count as lying so far inside, as in simIReff."""
 MULTIPLES = (1, 2, 5, 10)
 """Of the bandwidth that cross-validation chooses; more smoothing for few topics."""
@@ -26,9 +26,9 @@ def beta_kernel(sample: Floats, grid: Floats) -> tuple[Floats, float]:
     Reference:
         Chen 1999, Beta kernel estimators for density functions. doi:10.1016/S0167-9473(99)00010-9
     """
-    inside = np.clip(sample, EDGE, 1 - EDGE)
+    inside = np.clip(sample, KERNEL_EDGE, 1 - KERNEL_EDGE)
     width = len(sample) ** -0.4
-    density = _beta_density(inside, np.clip(grid, EDGE, 1 - EDGE), width)
+    density = _beta_density(inside, np.clip(grid, KERNEL_EDGE, 1 - KERNEL_EDGE), width)
     area = np.concatenate([[0.0], np.cumsum(np.diff(grid) * (density[1:] + density[:-1]) / 2)])
     at = _beta_density(inside, inside, width)
     own = stats.beta.pdf(inside, inside / width + 1, (1 - inside) / width + 1)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
 
-CELLS, STEP = 1 << 20, 64
+SUM_CELLS, SUM_STEP = 1 << 20, 64
 """Numbers that are looked up at once, and rows that are added up as they are."""
 
 
@@ -33,7 +33,7 @@ class NestedSums:
 
     def reach(self, size: int) -> NDArray[Any]:
         """Sums over the first ``size`` rows, no fewer than before, [orders, columns]."""
-        step = min(STEP, max(1, CELLS // self._total.size))
+        step = min(SUM_STEP, max(1, SUM_CELLS // self._total.size))
         while self._size < size:
             stop = min(size, self._size + step)
             self._add(self._table[self._orders[:, self._size : stop]].sum(axis=1, dtype=self._kind))

@@ -25,7 +25,7 @@ VALUES = 1 << 19
 """Numbers in one working array."""
 
 
-def survival(q: Floats, k: int, df: float) -> Floats:
+def tukey_survival(q: Floats, k: int, df: float) -> Floats:
     """P(Q > q) of the studentised range of k means with df degrees of freedom, [...] -> [...].
 
     Args:
@@ -36,7 +36,7 @@ def survival(q: Floats, k: int, df: float) -> Floats:
     Reference:
         Tukey 1953, The problem of multiple comparisons. In: The collected works VIII, 1994.
 
-    >>> float(survival(np.array([3.877]), 3, 10).round(4))
+    >>> float(tukey_survival(np.array([3.877]), 3, 10).round(4))
     0.05
     """
     flat = np.minimum(np.asarray(q, dtype=np.float64), 1e9).ravel()
@@ -51,14 +51,14 @@ def survival(q: Floats, k: int, df: float) -> Floats:
     return np.clip(out, 0.0, 1.0).reshape(np.shape(q))
 
 
-def quantile(p: float, k: int, df: float) -> float:
+def tukey_quantile(p: float, k: int, df: float) -> float:
     """The q with P(Q > q) = p, for p in (0, 1)."""
     from scipy.optimize import brentq
 
     high = 4.0
-    while survival(np.array(high), k, df) > p:
+    while tukey_survival(np.array(high), k, df) > p:
         high *= 2.0
-    return float(brentq(lambda q: float(survival(np.array(q), k, df)) - p, 0.0, high, xtol=1e-12, rtol=1e-12))
+    return float(brentq(lambda q: float(tukey_survival(np.array(q), k, df)) - p, 0.0, high, xtol=1e-12, rtol=1e-12))
 
 
 @lru_cache(maxsize=16)

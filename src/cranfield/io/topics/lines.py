@@ -11,7 +11,7 @@ from cranfield.io.topics.fields import IDS, Row, column_of_ids, topic_of
 from cranfield.wording import counted, cut, quoted
 
 
-def topics_in(place: Place, text: str) -> Iterator[Row]:
+def topics_in_lines(place: Place, text: str) -> Iterator[Row]:
     """The topics of a text with tabs or commas between the fields of a line.
 
     Raises:

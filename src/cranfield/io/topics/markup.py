@@ -37,7 +37,7 @@ DECLARED = re.compile(r"<!(ENTITY|ATTLIST)")
 """Declarations by which a few bytes stand for many: entities, and attributes that every element has."""
 
 
-def topics_in(place: Place, text: str) -> Iterator[Row]:
+def topics_in_markup(place: Place, text: str) -> Iterator[Row]:
     """The topics of a text with tags.
 
     Raises:

@@ -13,7 +13,7 @@ from cranfield.io.topics.fields import IDS, Row, column_of_ids, text_of_value, t
 from cranfield.wording import quoted
 
 
-def topics_in(place: Place, text: str) -> Iterator[Row]:
+def topics_in_json(place: Place, text: str) -> Iterator[Row]:
     """The topics of a text that begins with ``{`` or ``[``.
 
     Raises:

@@ -92,15 +92,17 @@ def _decoded(data: bytes, place: Place) -> str:
 
 def _reader(text: str) -> Reader:
     """What reads a text, by its first letter."""
-    from cranfield.io.topics import lines, markup, objects
+    from cranfield.io.topics.lines import topics_in_lines
+    from cranfield.io.topics.markup import topics_in_markup
+    from cranfield.io.topics.objects import topics_in_json
 
     match text.lstrip()[:1]:
         case "<":
-            return markup.topics_in
+            return topics_in_markup
         case "{" | "[":
-            return objects.topics_in
+            return topics_in_json
         case _:
-            return lines.topics_in
+            return topics_in_lines
 
 
 def _of_mapping(source: Mapping[Any, Any]) -> Iterator[Row]:
