@@ -11,7 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.statistics.apart import CountApart, count_apart, pairs_above
 from cranfield.statistics.product import product
 from cranfield.statistics.resampling import Samples
-from cranfield.statistics.studentized_range import quantile
+from cranfield.statistics.studentized_range import tukey_quantile
 from cranfield.threads import Each
 
 BLOCK = 32
@@ -42,7 +42,7 @@ def significant_shares(
     n, columns = table.shape
     x = table - table.mean(axis=1, keepdims=True)
     slack = (1e-12 * np.abs(table).max()) ** 2
-    border = quantile(alpha, columns, (n - 1) * (columns - 1)) if simultaneous else stdtrit(n - 1, 1 - alpha / 2)
+    border = tukey_quantile(alpha, columns, (n - 1) * (columns - 1)) if simultaneous else stdtrit(n - 1, 1 - alpha / 2)
     blocks = (block[start : start + BLOCK] for _, block in counts.blocks() for start in range(0, len(block), BLOCK))
     return np.concatenate(list(each(_Shares(x, float(border), slack, simultaneous, apart), blocks)))
 
