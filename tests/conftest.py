@@ -20,8 +20,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 import effort
-from cranfield import engine, reference_engine
-from cranfield.contract import Engine
+from cranfield import engine
+from cranfield.engine import reference
+from cranfield.engine.protocol import Engine
 from data_sets import SHARED
 
 # A third of the suite's time went into looking for garbage among tens of thousands of tests and modules.
@@ -108,19 +109,19 @@ def compiled() -> Engine:
 
 @pytest.fixture(scope="session")
 def reference() -> Engine:
-    return reference_engine
+    return reference
 
 
 @pytest.fixture(params=["compiled", "reference"], scope="session")
 def any_engine(request: pytest.FixtureRequest) -> Engine:
     """Each engine in turn, for tests that call it themselves."""
-    return compiled_engine() if request.param == "compiled" else reference_engine
+    return compiled_engine() if request.param == "compiled" else reference
 
 
 @pytest.fixture(params=["compiled", "reference"])
 def each_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     """Each engine in turn, used by the whole package."""
-    chosen: Engine = compiled_engine() if request.param == "compiled" else reference_engine
+    chosen: Engine = compiled_engine() if request.param == "compiled" else reference
     monkeypatch.setattr(engine, "current", lambda: chosen)
     monkeypatch.setenv("CRANFIELD_ENGINE", request.param)
     yield chosen

@@ -11,7 +11,7 @@ import pytest
 import xarray as xr
 
 import cranfield
-from cranfield import UsageError, arguments
+from cranfield import UsageError, _validation
 
 SCORES = xr.DataArray(
     np.random.default_rng(0).random((8, 5)),
@@ -90,9 +90,13 @@ def test_an_executor_that_is_none(executor: Any) -> None:
 @pytest.mark.parametrize(
     ("check", "good", "bad"),
     [
-        (lambda n: arguments.between(2, 5, " of them", n=n), (2, 5, np.int64(3)), (1, 6, 2.0, True, "3", None)),
-        (lambda n: arguments.above(-1, n=n), (0, -0.5, np.float64(2)), (-1, -2, math.nan, math.inf, True, "3", None)),
-        (lambda n: arguments.not_negative(n=n), (0, 0.5, np.int64(3)), (-1, -0.1, math.nan, math.inf, True, "3", None)),
+        (lambda n: _validation.between(2, 5, " of them", n=n), (2, 5, np.int64(3)), (1, 6, 2.0, True, "3", None)),
+        (lambda n: _validation.above(-1, n=n), (0, -0.5, np.float64(2)), (-1, -2, math.nan, math.inf, True, "3", None)),
+        (
+            lambda n: _validation.not_negative(n=n),
+            (0, 0.5, np.int64(3)),
+            (-1, -0.1, math.nan, math.inf, True, "3", None),
+        ),
     ],
     ids=["between", "above", "not_negative"],
 )

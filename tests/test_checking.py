@@ -10,7 +10,7 @@ import pytest
 from cranfield import CranfieldWarning, Policy, engine, evaluate
 from cranfield.checking.files import check
 from cranfield.checking.findings import Findings
-from cranfield.contract import Engine
+from cranfield.engine.protocol import Engine
 from cranfield.findings.finding import Finding
 from cranfield.findings.page import markdown
 from cranfield.findings.table import TABLE

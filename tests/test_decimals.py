@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.decimals import is_decimal, is_decimal_bytes
+from cranfield._validation import is_decimal, is_decimal_bytes
 
 
 @pytest.mark.parametrize("text", ["0", "7.", ".5", "+1.25", "-3e4", "1E-07", "00.10", "1e999"])

@@ -7,8 +7,8 @@ import importlib
 import pytest
 
 import cranfield
-from cranfield import deprecation
-from cranfield.deprecation import FORMER, Former
+from cranfield import _lazy
+from cranfield._lazy import FORMER, Former
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_other_names_are_refused_as_before(package: str) -> None:
 
 def test_a_parameter_warns_where_it_is_given() -> None:
     def summarize(**given: object) -> None:
-        deprecation.warn("summarize(by=)", Former("summarize(over=)", "1.9"))
+        _lazy.warn("summarize(by=)", Former("summarize(over=)", "1.9"))
 
     with pytest.warns(DeprecationWarning, match=r"summarize\(by=\) .* removed in 1\.11: write summarize") as caught:
         summarize(by="topic")

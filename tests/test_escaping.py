@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import escaping
-from cranfield.wording import shown
+from cranfield._text import shown
 
 SPECIAL = "\\{}$&#^_~%<>|\"'`[]*-,?!/:;=+@. \t\r\n\0\x1b\x7f\u0085\u00a0\u2028\u202e\u2066\u200b\ufeff\U000e0041\udcff"
 PIECES = (

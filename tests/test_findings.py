@@ -12,7 +12,7 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, Qrels, engine
 from cranfield.checking.findings import Findings
-from cranfield.facts import Facts
+from cranfield.engine.protocol import Facts
 from cranfield.findings.kind import KINDS, declared
 from cranfield.findings.noticing import notice, noticed
 from cranfield.findings.page import markdown

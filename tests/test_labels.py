@@ -9,7 +9,7 @@ import pytest
 
 import cranfield
 from cranfield import UsageError
-from cranfield.labels import count_labels, describe_labels
+from cranfield.label_distribution import count_labels, describe_labels
 from data_sets import DATA
 
 QRELS = {

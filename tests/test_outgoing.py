@@ -14,14 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from cli.command import cranfield
+from cranfield._sanitize import message, printable, remove_credentials, secrets_in
+from cranfield._text import warn
 from cranfield.errors import CranfieldError, FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.places import unreachable
-from cranfield.outgoing import message, printable, remove_credentials, secrets_in
 from cranfield.partitions import Dataset
 from cranfield.results.grid import Grid
 from cranfield.results.sheet import Sheet
-from cranfield.wording import warn
 
 ODD = "\x1b[31mred\x07\nINJECTED\u202ex"
 """A colour, a bell, a new line, and letters from right to left."""

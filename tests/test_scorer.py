@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, Scorer, UsageError, evaluate_means
-from cranfield.contract import Engine
+from cranfield.engine.protocol import Engine
 from cranfield.measures import registry
 from cranfield.scoring.exact import Moments
 from effort import examples

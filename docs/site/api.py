@@ -36,7 +36,7 @@ CHAPTERS = {
         "cranfield.protocol",
         "cranfield.results.by_group",
     ),
-    "Runs, judgments, policies": ("cranfield.collection", "cranfield.io", "cranfield.checking", "cranfield.labels"),
+    "Runs, judgments, policies": ("cranfield.collection", "cranfield.io", "cranfield.checking", "cranfield.label_distribution"),
     "Runs larger than memory": ("cranfield.partitions",),
     "Measures": ("cranfield.measures",),
     "Differences and topics needed": ("cranfield.comparison",),

@@ -1,4 +1,4 @@
-//! Python's view of judgments and lists in flat columns; `cranfield.contract` describes it.
+//! Python's view of judgments and lists in flat columns; `cranfield.engine.protocol` describes it.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
-//! The best weighted sum of many signs as a predictor of one: P(+ | x) = 1 / (1 + exp(-b x)). See `cranfield.contract` for what it
-//! is given, and `cranfield.statistics.sign_fit` for the same in Python, which has the same bits.
+//! The best weighted sum of many signs as a predictor of one: P(+ | x) = 1 / (1 + exp(-b x)). See `cranfield.engine.protocol` for what it
+//! is given, and `cranfield.statistics._kernels.logistic` for the same in Python, which has the same bits.
 
 use crate::bending::Bending;
 use crate::code_sums::CodeSums;

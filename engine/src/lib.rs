@@ -1,4 +1,4 @@
-//! Python's view of the engine: `cranfield.contract` describes it. Only bindings here.
+//! Python's view of the engine: `cranfield.engine.protocol` describes it. Only bindings here.
 
 mod above;
 mod agreements;

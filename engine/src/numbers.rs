@@ -1,4 +1,4 @@
-//! Fields to numbers, by the grammar of `cranfield.contract`.
+//! Fields to numbers, by the grammar of `cranfield.engine.protocol`.
 
 use crate::problem::Problem;
 

@@ -18,7 +18,7 @@ from scipy.stats import kendalltau, rankdata, spearmanr
 
 import cranfield
 from cranfield import Policy, Qrels, Run
-from cranfield.labels import LabelCounts, count_labels
+from cranfield.label_distribution import LabelCounts, count_labels
 from cranfield.scoring import score
 
 HERE = Path(__file__).parent

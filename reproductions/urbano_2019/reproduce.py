@@ -21,7 +21,7 @@ import numpy as np
 import xarray as xr
 
 from cranfield import evaluate, plot, read_scores, standardize
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.standardization import study_standardization
 from cranfield.standardization.named_schemes import scheme_of
 from cranfield.standardization.reference import learn

@@ -37,7 +37,7 @@ _FACADE = {
     "check": "cranfield.checking.files",
     "compare": "cranfield.comparison.pairwise",
     "compare_rankings": "cranfield.synthesis.ranking_agreement",
-    "describe_labels": "cranfield.labels",
+    "describe_labels": "cranfield.label_distribution",
     "diff": "cranfield.synthesis.run_difference",
     "estimate_difficulty": "cranfield.topic_difficulty.estimation",
     "estimate_headroom": "cranfield.synthesis.headroom",
@@ -97,7 +97,7 @@ def __getattr__(name: str) -> object:
     else:
         measure = import_module("cranfield.measures").named(name)
         if measure is None:
-            deprecation = import_module("cranfield.deprecation")
+            deprecation = import_module("cranfield._lazy")
             if f"cranfield.{name}" in deprecation.FORMER:
                 return deprecation.resolve(f"cranfield.{name}")
             raise AttributeError(f"module 'cranfield' has no attribute {name!r}")

@@ -42,7 +42,7 @@ from cranfield.fusion.combination import fuse as fuse
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
-from cranfield.labels import describe_labels as describe_labels
+from cranfield.label_distribution import describe_labels as describe_labels
 from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure

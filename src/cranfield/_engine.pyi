@@ -1,4 +1,4 @@
-"""Types of the compiled engine (``engine/src/lib.rs``); see ``cranfield.contract``."""
+"""Types of the compiled engine (``engine/src/lib.rs``); see ``cranfield.engine.protocol``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,23 +6,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Ints, Mask, Singles
-from cranfield.column_contract import IdColumn, PoolsGathered
-from cranfield.contract import (
+from cranfield._typing import Bytes, Floats, Ints, Mask, Singles
+from cranfield.engine.protocol import (
     Agreements,
     Documents,
+    IdColumn,
     Judged,
     JudgedFile,
     Outcomes,
+    PoolsGathered,
     QrelsColumns,
+    Reached,
     Rows,
     RunColumns,
     RunIds,
     Source,
     Table,
+    Tested,
 )
-from cranfield.sampling_contract import Reached
-from cranfield.significance_contract import Tested
 
 NAME: str
 

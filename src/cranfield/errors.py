@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from cranfield.outgoing import message, remove_credentials
+from cranfield._sanitize import message, remove_credentials
 
 
 class Located(Protocol):

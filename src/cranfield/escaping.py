@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from cranfield.wording import shown
+from cranfield._text import shown
 
 LONGEST_FILE_NAME = 120
 """Bytes of a file name made here, so that a folder's path and an ending still fit what file systems allow."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from cranfield.cluster import ClusterLike, chosen_executor
+from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords, SeenWords
+from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import UsageError
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.judging import build_index, judge_run
@@ -22,7 +23,6 @@ from cranfield.io.tags import by_tag
 from cranfield.scores.labelled import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.threads import cpus
-from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
     import pandas as pd

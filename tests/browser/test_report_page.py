@@ -18,12 +18,12 @@ from chromium import go, place_of
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import cranfield
+from cranfield._text import shown as in_words
 from cranfield.escaping import unguarded
 from cranfield.reporting.analyses import analyse
 from cranfield.reporting.page import page as html
 from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
-from cranfield.wording import shown as in_words
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 TEAMS = {

@@ -15,7 +15,7 @@ import pytest
 from distributed import LocalCluster
 
 from cranfield import InputError, evaluate, read_scores
-from cranfield.cluster import executor_of
+from cranfield.distributed import executor_of
 from cranfield.partitions import PartitionedScores, evaluate_partitions
 from cranfield.partitions.stored import StoringWork
 from cranfield.partitions.work import Found

@@ -16,9 +16,9 @@ import xarray as xr
 from distributed import Client, LocalCluster
 
 from cranfield import InputError, UsageError
-from cranfield import cluster as cluster_module
-from cranfield.cluster import executor_of, facts
+from cranfield import distributed as cluster_module
 from cranfield.comparison import compare, estimate_ranks, study_tests
+from cranfield.distributed import executor_of, facts
 from cranfield.results.result import Result
 from cranfield.standardization import study_standardization
 from cranfield.statistics import max_t_counting, paired_bootstrap, rank_sets, sign_flips

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from cranfield import Policy, Qrels, Run
+from cranfield._frozen import Frozen
 from cranfield.collection import IntentWeights, Preferences, Rankings
-from cranfield.collection.frozen import Frozen
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.strata import Strata

@@ -20,7 +20,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, Qrels, Run
 from cranfield.collection.frames import flat_run
 from cranfield.collection.tables import table_of
-from cranfield.compiled_contract import Compiled
+from cranfield.engine.compiled_protocol import Compiled
 from effort import examples
 
 NUMPY = ("float16", "float32", "float64", "int8", "int32", "int64", "uint64", "bool_")

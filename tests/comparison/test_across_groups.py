@@ -14,7 +14,7 @@ from scipy import stats
 
 import cranfield
 from corrections import multipletests
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.comparison import estimate_risk, gate
 from cranfield.comparison.gate_groups import judge_together
 from cranfield.comparison.gate_verdicts import FAILED, PASSED, GateTests, judge

@@ -17,10 +17,10 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield._text import drawn
 from cranfield.comparison.groups import letters
 from cranfield.statistics import contrasts
 from cranfield.statistics.multiplicity import adjust
-from cranfield.wording import drawn
 
 TESTS = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey")
 PAIRED = ("t", "wilcoxon", "sign", "permutation", "bootstrap")

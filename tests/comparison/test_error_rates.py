@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from test_compare import scores_of
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.comparison.outcome import Outcome, Settings, paired_outcome, welch_outcome
 from cranfield.comparison.simultaneous import simultaneous_outcome
 from cranfield.simulation.scores import simulate_scores

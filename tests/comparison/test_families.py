@@ -18,7 +18,7 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.posterior import paired_posterior, shared_posterior
 from cranfield.statistics.student_mixture import StudentMixture
 from effort import thorough

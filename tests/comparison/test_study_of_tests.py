@@ -13,7 +13,7 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.comparison.study import DEFAULT, methods_of
 from cranfield.comparison.trials import BLOCK, Method, Trials, counted, found_by
 from cranfield.scores.imitation import Imitation

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import cranfield
-from cranfield import reference_engine, unpacking
+from cranfield.engine import reference
+from cranfield.engine.reference import decompression
 from cranfield.errors import EngineError, InputError
 
 TRUNCATED = """
@@ -75,9 +76,9 @@ def test_the_reference_engine_refuses_it_too(tmp_path: Path, monkeypatch: pytest
         calls.append(number)
         return facts
 
-    monkeypatch.setattr(unpacking.os, "fstat", cut_after_the_first)
+    monkeypatch.setattr(decompression.os, "fstat", cut_after_the_first)
     with pytest.raises(EngineError, match="changed"):
-        reference_engine.read_run(str(path), "trec", 0, "error")
+        reference.read_run(str(path), "trec", 0, "error")
 
 
 def test_the_refusal_is_worded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

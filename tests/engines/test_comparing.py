@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from outcomes import plain
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.collection.text import TextColumn
-from cranfield.contract import Engine, RunIds, Table
+from cranfield.engine.protocol import Engine, RunIds, Table
 from effort import examples
 
 Outcome = tuple[int, ...]

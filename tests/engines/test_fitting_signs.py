@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.arrays import Bytes, Floats
-from cranfield.contract import Engine
+from cranfield._typing import Bytes, Floats
+from cranfield.engine.protocol import Engine
+from cranfield.statistics._kernels.sign_codes import pack_signs, unpack_signs
 from cranfield.statistics.logistic import shares
-from cranfield.statistics.sign_codes import pack_signs, unpack_signs
 from effort import examples
 
 

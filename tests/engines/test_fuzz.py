@@ -28,7 +28,7 @@ from outcomes import Judge, Refused
 
 from cranfield import CranfieldError, CranfieldWarning, engine
 from cranfield.checking.files import check
-from cranfield.contract import Engine
+from cranfield.engine.protocol import Engine
 from cranfield.io.names import stem, system_names
 from cranfield.scoring import score
 from effort import examples, thorough

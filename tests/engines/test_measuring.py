@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings, segments
-from cranfield.compiled_contract import Compiled
+from cranfield.engine.compiled_protocol import Compiled
 from cranfield.errors import MeasureError
 from cranfield.measures import parse_measure, registry, summary, values
 from cranfield.measures._describe import example

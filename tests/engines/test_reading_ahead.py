@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import reference_engine
 from cranfield.collection.policy import Policy
-from cranfield.compiled import before_numpy
+from cranfield.engine import before_numpy, reference
 from cranfield.errors import EngineError
 from cranfield.io import ahead
 
@@ -69,9 +68,9 @@ def test_what_was_read_ahead_is_what_reading_gives(tmp_path: Path, compiled: Any
     qrels, run = pipe(tmp_path, "qrels", QRELS), pipe(tmp_path, "run", RUN)
     begin_reading(compiled, qrels, run, ties=ties)
     read = compiled.read_qrels(qrels, "trec", 0)
-    expected = reference_engine.read_qrels(QRELS.encode(), "trec", 0)
+    expected = reference.read_qrels(QRELS.encode(), "trec", 0)
     same(read, expected)
-    same(judged(compiled, run, read, ties), judged(reference_engine, RUN.encode(), expected, ties))
+    same(judged(compiled, run, read, ties), judged(reference, RUN.encode(), expected, ties))
 
 
 def test_it_is_taken_once(tmp_path: Path, compiled: Any) -> None:
@@ -82,7 +81,7 @@ def test_it_is_taken_once(tmp_path: Path, compiled: Any) -> None:
     assert len(compiled.read_qrels(str(qrels), "trec", 0)["topics"]) == 2
     qrels.unlink()
     qrels.write_text(OTHERS)
-    same(compiled.read_qrels(str(qrels), "trec", 0), reference_engine.read_qrels(OTHERS.encode(), "trec", 0))
+    same(compiled.read_qrels(str(qrels), "trec", 0), reference.read_qrels(OTHERS.encode(), "trec", 0))
 
 
 @pytest.mark.parametrize(("qrels", "run"), [("1 0 a one\n", RUN), (QRELS, "1 Q0 a 1 high x\n"), ("", RUN), (QRELS, "")])
@@ -92,7 +91,7 @@ def test_a_refusal_is_the_same(tmp_path: Path, compiled: Any, qrels: str, run: s
         Path(path).write_text(text)
     begin_reading(compiled, *named)
     refused = []
-    for engine, files in ((compiled, named), (reference_engine, (qrels.encode(), run.encode()))):
+    for engine, files in ((compiled, named), (reference, (qrels.encode(), run.encode()))):
         with pytest.raises(EngineError) as raised:
             judged(engine, files[1], engine.read_qrels(files[0], "trec", 0))
         error = raised.value
@@ -114,14 +113,14 @@ def test_who_asks_for_anything_else_reads_it_as_ever(tmp_path: Path, compiled: A
     qrels, run = map(str, files)
     begin_reading(compiled, qrels, run, sign=False)
     read = compiled.read_qrels(qrels, "trec", 0)
-    others = reference_engine.read_qrels(OTHERS.encode(), "trec", 0)
+    others = reference.read_qrels(OTHERS.encode(), "trec", 0)
     # Judged otherwise, hashed, and by other judgments.
-    same(judged(compiled, run, read, "docid", False), judged(reference_engine, run, read, "docid", False))
-    same(judged(compiled, run, read, "trec", True), judged(reference_engine, run, read, "trec", True))
-    same(judged(compiled, run, others, "trec", False), judged(reference_engine, run, others, "trec", False))
+    same(judged(compiled, run, read, "docid", False), judged(reference, run, read, "docid", False))
+    same(judged(compiled, run, read, "trec", True), judged(reference, run, read, "trec", True))
+    same(judged(compiled, run, others, "trec", False), judged(reference, run, others, "trec", False))
     # As it was begun, and once more.
     for _ in range(2):
-        same(judged(compiled, run, read, "trec", False), judged(reference_engine, run, read, "trec", False))
+        same(judged(compiled, run, read, "trec", False), judged(reference, run, read, "trec", False))
 
 
 def many(folder: Path, count: int) -> tuple[str, list[str]]:
@@ -137,19 +136,19 @@ def many(folder: Path, count: int) -> tuple[str, list[str]]:
 def test_many_runs_are_read_ahead_in_either_way(tmp_path: Path, compiled: Any, order: int) -> None:
     """More than are begun before somebody asks, asked for in their order and in the other one, by several threads."""
     qrels, runs = many(tmp_path, 70)
-    expected = reference_engine.read_qrels(QRELS.encode(), "trec", 0)
+    expected = reference.read_qrels(QRELS.encode(), "trec", 0)
     begin_reading(compiled, qrels, *runs)
     index = index_of(compiled, compiled.read_qrels(qrels, "trec", 0))
     asked = runs[::order]
     with ThreadPoolExecutor(3) as pool:
         found = list(pool.map(lambda run: compiled.judge_file(run, "trec", 0, index, "trec", "error", 2, True), asked))
     for run, one in zip(asked, found, strict=True):
-        same(one, judged(reference_engine, Path(run).read_bytes(), expected))
+        same(one, judged(reference, Path(run).read_bytes(), expected))
     begin_reading(compiled, qrels, *runs, whole=True)
     with ThreadPoolExecutor(3) as pool:
         wholes = list(pool.map(lambda run: compiled.read_run(run, "trec", 0, "error"), asked))
     for run, whole in zip(asked, wholes, strict=True):
-        same(whole, reference_engine.read_run(Path(run).read_bytes(), "trec", 0, "error"))
+        same(whole, reference.read_run(Path(run).read_bytes(), "trec", 0, "error"))
 
 
 def test_a_run_is_read_as_a_whole_before_it_is_asked_for(tmp_path: Path, compiled: Any) -> None:
@@ -157,7 +156,7 @@ def test_a_run_is_read_as_a_whole_before_it_is_asked_for(tmp_path: Path, compile
     runs = [pipe(tmp_path, name, RUN) for name in ("one", "other")]
     begin_reading(compiled, str(tmp_path / "qrels"), *runs, whole=True)
     for run in runs:
-        same(compiled.read_run(run, "trec", 0, "error"), reference_engine.read_run(RUN.encode(), "trec", 0, "error"))
+        same(compiled.read_run(run, "trec", 0, "error"), reference.read_run(RUN.encode(), "trec", 0, "error"))
 
 
 @pytest.mark.parametrize("text", ["", "1 Q0 a 1 high x\n", "1 Q0 a 1 2 x\n1 Q0 a 2 1 x\n"])
@@ -167,7 +166,7 @@ def test_a_refusal_of_a_whole_run_is_the_same(tmp_path: Path, compiled: Any, tex
     run.write_text(text)
     begin_reading(compiled, str(tmp_path / "qrels"), str(run), whole=True)
     refused = []
-    for engine, given in ((compiled, str(run)), (reference_engine, text.encode())):
+    for engine, given in ((compiled, str(run)), (reference, text.encode())):
         with pytest.raises(EngineError) as raised:
             engine.read_run(given, "trec", 0, "error")
         error = raised.value
@@ -175,7 +174,7 @@ def test_a_refusal_of_a_whole_run_is_the_same(tmp_path: Path, compiled: Any, tex
     assert refused[0] == refused[1]
     # Asked for in another way, and once more.
     for duplicates in ("first", "error"):
-        assert outcome(compiled, str(run), duplicates) == outcome(reference_engine, text.encode(), duplicates)
+        assert outcome(compiled, str(run), duplicates) == outcome(reference, text.encode(), duplicates)
 
 
 def outcome(engine: Any, run: Any, on_duplicate: str) -> object:
@@ -191,9 +190,9 @@ def test_runs_of_other_judgments_are_not_waited_for(tmp_path: Path, compiled: An
     qrels, runs = many(tmp_path, 40)
     begin_reading(compiled, qrels, *runs)
     compiled.read_qrels(qrels, "trec", 0)
-    others = reference_engine.read_qrels(OTHERS.encode(), "trec", 0)
+    others = reference.read_qrels(OTHERS.encode(), "trec", 0)
     for run in runs:
-        same(judged(compiled, run, others), judged(reference_engine, Path(run).read_bytes(), others))
+        same(judged(compiled, run, others), judged(reference, Path(run).read_bytes(), others))
 
 
 def test_nobody_waits_for_judgments_that_are_refused(tmp_path: Path, compiled: Any) -> None:
@@ -202,8 +201,8 @@ def test_nobody_waits_for_judgments_that_are_refused(tmp_path: Path, compiled: A
     begin_reading(compiled, qrels, *runs)
     with pytest.raises(EngineError):
         compiled.read_qrels(qrels, "trec", 0)
-    read = reference_engine.read_qrels(QRELS.encode(), "trec", 0)
-    same(judged(compiled, runs[0], read), judged(reference_engine, Path(runs[0]).read_bytes(), read))
+    read = reference.read_qrels(QRELS.encode(), "trec", 0)
+    same(judged(compiled, runs[0], read), judged(reference, Path(runs[0]).read_bytes(), read))
 
 
 def test_the_engine_reads_before_numpy_is_there(tmp_path: Path, compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +210,7 @@ def test_the_engine_reads_before_numpy_is_there(tmp_path: Path, compiled: Any, m
     (tmp_path / "qrels").write_text(QRELS)
     program = (
         "import sys\n"
-        "from cranfield.compiled import before_numpy, compiled\n"
+        "from cranfield.engine import before_numpy, compiled\n"
         "before_numpy().begin_reading(sys.argv[1], 0, [], 'trec', 'error', 1, 1, True, False)\n"
         "assert 'numpy' not in sys.modules\n"
         "print(compiled().read_qrels(sys.argv[1], 'trec', 0)['grade'].tolist())\n"
@@ -292,4 +291,4 @@ def test_nothing_is_kept_beyond_its_end(tmp_path: Path, compiled: Any, monkeypat
     qrels.write_text(QRELS)
     begin(str(qrels))
     qrels.write_text(OTHERS)
-    same(compiled.read_qrels(str(qrels), "trec", 0), reference_engine.read_qrels(OTHERS.encode(), "trec", 0))
+    same(compiled.read_qrels(str(qrels), "trec", 0), reference.read_qrels(OTHERS.encode(), "trec", 0))

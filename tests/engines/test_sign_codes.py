@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.contract import Engine
-from cranfield.statistics.sign_codes import pack_signs, unpack_signs
+from cranfield.engine.protocol import Engine
+from cranfield.statistics._kernels.sign_codes import pack_signs, unpack_signs
 from effort import examples
 
 

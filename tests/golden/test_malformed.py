@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cranfield import CranfieldWarning, InputError, Qrels, Run, read_qrels, read_run
-from cranfield.contract import Engine
+from cranfield.engine.protocol import Engine
 from cranfield.errors import FormatError, TopicError
 from cranfield.findings.refusals import REFUSALS
 from cranfield.scoring import Evaluation, score

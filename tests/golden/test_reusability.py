@@ -8,7 +8,7 @@ import pytest
 
 from cranfield import Reading, engine
 from cranfield.collection.rankings import Rankings
-from cranfield.contract import Engine
+from cranfield.engine.protocol import Engine
 from cranfield.io.names import stem
 from cranfield.io.runs import named_runs
 from cranfield.pooling import Reusability

@@ -9,9 +9,9 @@ import pytest
 
 import cranfield
 from cranfield import engine
-from cranfield.arrays import Ints, Mask
+from cranfield._typing import Ints, Mask
 from cranfield.collection.rankings import Rankings
-from cranfield.contract import Engine
+from cranfield.engine.protocol import Engine
 from cranfield.measures import sampled
 from cranfield.pooling import estimate_sampling_error, sample_pool
 from cranfield.statistics.rank_correlation import tau_b

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cranfield import read_scores, standardize
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.standardization import study_standardization
 from cranfield.standardization.study import ALPHAS
 from cranfield.standardization.trials import between, run, within

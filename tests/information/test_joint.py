@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield import UsageError
 from cranfield.simulation.runs import simulate_runs
+from cranfield.statistics._kernels.sign_codes import distinct
 from cranfield.statistics.entropy import sign_information
-from cranfield.statistics.kinds import distinct
 
 
 def random_lists(systems: int, judged: int, relevant: int, depth: int, seed: int) -> tuple[dict[str, object], object]:

@@ -7,13 +7,13 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from cranfield.arrays import Floats
-from cranfield.contract import Engine
+from cranfield._typing import Floats
+from cranfield.engine.protocol import Engine
 from cranfield.information.cells import Cells
 from cranfield.information.counting import sampled
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
-from cranfield.statistics.sign_codes import pack_signs
+from cranfield.statistics._kernels.sign_codes import pack_signs
 
 SYSTEMS, DOCUMENTS = 12, 60
 

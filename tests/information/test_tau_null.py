@@ -10,7 +10,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import UsageError
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.information import compute_information_tau, estimate_information_tau_null
 from cranfield.statistics.order_information import information_of_seconds, order_information
 

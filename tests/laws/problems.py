@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from cranfield import Measure, engine
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Parameter, registry, values

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.compiled import asked_once, compiled
+from cranfield.engine import asked_once, compiled
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import Declaration, Measure, parse_measures, registry, relevance_information, values
 from cranfield.measures._describe import example

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cranfield.contract import Engine
+from cranfield.engine.protocol import Engine
 from cranfield.errors import InputError
 from cranfield.partitions import Dataset, evaluate_partitions, planning
 from cranfield.partitions.listing import Listing, StrewnError, _strewn

@@ -8,8 +8,8 @@ import pytest
 from figures import HOSTILE, RESULTS, chart, collection, result
 
 import cranfield
+from cranfield._html import ROWS
 from cranfield.scoring import score
-from cranfield.showing import ROWS
 
 SHOWN = sorted(set(RESULTS) - {"scores", "reliability", "stability"})
 TAGS = {"div", "b", "p", "table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary", "pre"}

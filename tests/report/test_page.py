@@ -12,10 +12,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from cranfield._html import for_script
 from cranfield.escaping import unguarded
 from cranfield.reporting.content import Column, Content, Section, Table
 from cranfield.reporting.page import page
-from cranfield.sealing import for_script
 from odd_collection import HOSTILE
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, engine
+from cranfield._text import hearing, warn
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.io import loaded as loading
 from cranfield.reporting import ranking_analyses, reader
@@ -24,7 +25,6 @@ from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import Question
 from cranfield.reporting.report import make
 from cranfield.threads import beside
-from cranfield.wording import hearing, warn
 
 MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
 LINES = sum(len(run.score) for run in MADE.runs)

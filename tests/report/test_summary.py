@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import cranfield
+from cranfield._text import shown
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.table import TABLE
 from cranfield.measures import parse_measures, values
@@ -20,7 +21,6 @@ from cranfield.reporting.content import Content, Section, Table
 from cranfield.reporting.question import Question
 from cranfield.reporting.summary import summary
 from cranfield.reporting.tabling import listed_names
-from cranfield.wording import shown
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 

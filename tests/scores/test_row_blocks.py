@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import InputError
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.scores import row_blocks as module
 from cranfield.scores.row_blocks import row_blocks
 from cranfield.scores.rows import as_text

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield import InputError, UsageError, standardize
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, scheme_of
 from cranfield.standardization.scheme import Empirical, Scheme, Uniform
 from effort import examples

@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 from numpy.testing import assert_allclose, assert_array_equal
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.standardization import trials as module
 from cranfield.standardization.critical import count_paired, count_welch, critical_squares
 from cranfield.standardization.study import ALPHAS

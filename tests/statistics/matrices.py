@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 
 def matrix(rows: int, columns: int, seed: int = 0, *, spread: float = 0.1) -> Floats:

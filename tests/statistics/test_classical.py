@@ -14,7 +14,7 @@ from statsmodels.stats.libqsturng import psturng
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
 from corrections import multipletests
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import bca_interval, bca_of, percentile_interval, t_interval

@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield.statistics._kernels.resampling import count_reached
 from cranfield.statistics.generalizability import generalizability
 from cranfield.statistics.rank_sets import Method, _Null, _rejected, rank_sets
-from cranfield.statistics.reaching import count_reached
 from cranfield.statistics.resampled_components import resampled_components
 
 Shape = Literal["normal", "skewed"]

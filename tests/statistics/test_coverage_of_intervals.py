@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from test_coverage import ALPHA, SHAPES, Shape, bound, noise
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.comparison.outcome import Settings, paired_outcome
 from cranfield.comparison.simultaneous import simultaneous_outcome
 from cranfield.statistics.contrasts import Contrasts

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import linalg, special, stats
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import paired_posterior, shared_posterior
 from cranfield.statistics.student_mixture import StudentMixture

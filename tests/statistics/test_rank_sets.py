@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics import rank_sets as subject
 from cranfield.statistics.rank_sets import Method, RankSets, rank_sets
 from data_sets import GOLDEN, INFORMATION, rows

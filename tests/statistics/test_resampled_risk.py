@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.resampled_risk import RiskInterval, accelerated, resampled_risk, risk_intervals
 from cranfield.statistics.resampling import Samples, bootstrap_counts
 from cranfield.statistics.risk import risk_against_all

@@ -5,10 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.statistics.code_sums import SUMMED, over_cells, over_signs
-from cranfield.statistics.curvature import FEW, Curvature, bend_of
-from cranfield.statistics.sign_codes import pack_signs
-from cranfield.statistics.sign_fit import chances, exponentials, in_lanes
+from cranfield.statistics._kernels.logistic import (
+    FEW,
+    SUMMED,
+    Curvature,
+    bend_of,
+    chances,
+    exponentials,
+    in_lanes,
+    over_cells,
+    over_signs,
+)
+from cranfield.statistics._kernels.sign_codes import pack_signs
 
 
 def test_sums_are_products_with_the_signs() -> None:

@@ -9,9 +9,9 @@ import pytest
 from matrices import matrix
 from scipy import stats
 
+from cranfield.statistics._kernels.resampling import significant_shares
 from cranfield.statistics.pair_shares import pair_share
 from cranfield.statistics.resampling import bootstrap_counts
-from cranfield.statistics.significant_shares import significant_shares
 from cranfield.statistics.two_way import two_way
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield import InputError, UsageError
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.paired_tests import paired_t
 from cranfield.statistics.risk import risk_against_all, risk_of, weighed
 from effort import examples

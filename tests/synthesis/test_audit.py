@@ -13,9 +13,9 @@ from test_ranking_agreement import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield._text import percent
 from cranfield.synthesis.audit_readings import verdict
 from cranfield.synthesis.measure_audit import MEANING
-from cranfield.wording import percent
 
 
 def three() -> xr.Dataset:

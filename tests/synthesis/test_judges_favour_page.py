@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
 from cranfield.statistics.favour import favour_of
 from cranfield.topic_difficulty.divergence import top_lists

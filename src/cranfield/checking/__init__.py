@@ -1,5 +1,5 @@
 """Checks of untrusted files: everything that would change numbers or refuse a run, as one result."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(__name__, {"Findings": "findings", "check": "files"})

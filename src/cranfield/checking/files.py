@@ -19,8 +19,8 @@ from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
+from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
-from cranfield.facts import Facts
 from cranfield.findings.finding import Finding, finding, refused
 from cranfield.findings.noticing import noticed
 from cranfield.findings.place import Place

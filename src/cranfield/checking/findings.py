@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import counted
 from cranfield.findings.finding import Finding
 from cranfield.findings.kind import SEVERITIES, Kind, Severity
 from cranfield.findings.table import TABLE
 from cranfield.results.result import Result, Tables
-from cranfield.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd

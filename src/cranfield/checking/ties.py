@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield import engine
+from cranfield._text import every_one
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
@@ -17,7 +18,6 @@ from cranfield.findings.table import DEPTH
 from cranfield.measures import Measure, summary
 from cranfield.scoring.asked import DEFAULT, measures_of
 from cranfield.scoring.cells import cells_of
-from cranfield.wording import every_one
 
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"

@@ -52,11 +52,11 @@ def abstention(
     1 is as good as knowing the scores, 0 no better than chance, and below 0 confidence misleads. Confidence is the
     largest score of a list (max), their standard deviation (std), or the first less the second (diff1).
     """
+    from cranfield._text import shown
     from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.abstention import estimate_abstention
-    from cranfield.wording import shown
 
     check_place(output)
     reading = Reading(Policy(**policy), input_format, names, rel, columns=columns)

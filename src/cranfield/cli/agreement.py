@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from cranfield._text import cut, in_full, quoted, shown
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.completion import complete_measures
 from cranfield.cli.options import (
@@ -23,7 +24,6 @@ from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.statistics.tests_by_name import OF_ALL_PAIRS
-from cranfield.wording import cut, in_full, quoted, shown
 
 TABLES = ("systems", "correlations", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
 OF_LABELS = ("labels", "intervals", "topics")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from cranfield._text import counted, shown
 from cranfield.synthesis.ranking_agreement import Agreement
-from cranfield.wording import counted, shown
 
 if TYPE_CHECKING:
     import xarray as xr

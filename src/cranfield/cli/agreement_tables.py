@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from cranfield._text import counted, numeral, quoted, shown
 from cranfield.cli.agreement_caption import REMEDY, caption_of, notes_of
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading
@@ -23,7 +24,6 @@ from cranfield.synthesis.label_agreement import LabelAgreement, compare_labels, 
 from cranfield.synthesis.leaderboards import compare_leaderboards
 from cranfield.synthesis.powered_means import estimate_powered_means
 from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
-from cranfield.wording import counted, numeral, quoted, shown
 
 
 def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:

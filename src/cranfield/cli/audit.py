@@ -58,10 +58,10 @@ def audit(
     with warnings_to_stderr() as gathered:
         dataset = scores.dataset(gathered)
         # What libraries they need was imported while files were read.
+        from cranfield._text import in_full
         from cranfield.results.sheet import Sheet
         from cranfield.synthesis.measure_audit import MEANING, WHOLE
         from cranfield.synthesis.measure_audit import audit as study
-        from cranfield.wording import in_full
 
         for preference in dict.fromkeys(preferences):
             dataset = dataset.assign({preference: preferences_of(scores, preference).scores})

@@ -84,7 +84,7 @@ def bayes(
 
 
 def _caption(found: Posterior) -> str:
-    from cranfield.wording import counted, shown
+    from cranfield._text import counted, shown
 
     how, pairs = found.settings, found.pairs
     topics = (

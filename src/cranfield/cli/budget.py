@@ -117,7 +117,7 @@ def budget(
 
 def caption(found: Budget) -> str:
     """What was judged, and how it was judged again."""
-    from cranfield.wording import counted
+    from cranfield._text import counted
 
     settings = found.settings
     return (

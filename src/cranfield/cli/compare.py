@@ -195,9 +195,9 @@ def _for_screen(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
+    from cranfield._text import shown
     from cranfield.cli.comparison_caption import interval_of, margin_of, topics_compared, way_of
     from cranfield.results.sheet import Sheet, mark_of
-    from cranfield.wording import shown
 
     how, marks, best = comparison.settings, {}, set()
     said = f"{shown(comparison.measure)}, {topics_compared(comparison, topics)}; {way_of(how)}"

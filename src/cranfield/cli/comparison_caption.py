@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import counted, drawn, shown
 from cranfield.comparison.outcome import SIMULTANEOUS
 from cranfield.comparison.paper import across_of
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
-from cranfield.wording import counted, drawn, shown
 
 if TYPE_CHECKING:
     import xarray as xr

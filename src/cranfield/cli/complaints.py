@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TextIO
 
-from cranfield.outgoing import printable, remove_credentials
+from cranfield._sanitize import printable, remove_credentials
 from cranfield.results.terminal import columns_of_errors, wrapped
 
 

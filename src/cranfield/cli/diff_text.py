@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import counted, in_full, numeral, shown
 from cranfield.results import terminal
 from cranfield.results.grid import Grid
 from cranfield.results.terminal import wrapped
-from cranfield.wording import counted, in_full, numeral, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -125,8 +125,8 @@ def _predictors(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list
     """A row an estimate with numbers, the best first."""
     import numpy as np
 
+    from cranfield._text import counted
     from cranfield.topic_difficulty.prediction import STATISTICS, statistics
-    from cranfield.wording import counted
 
     rows: list[list[Cell]] = []
     for name, values in more.items():
@@ -185,8 +185,8 @@ def _systems(table: EaseTable, scores: Evaluation, asked: tuple[Measure, ...]) -
 def _caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_depth: int | None) -> str:
     import numpy as np
 
+    from cranfield._text import shown
     from cranfield.topic_difficulty.ease import CLASSES
-    from cranfield.wording import shown
 
     systems = "1 system" if len(table.systems) == 1 else f"{len(table.systems):,} systems"
     topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"

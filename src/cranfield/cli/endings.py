@@ -6,9 +6,9 @@ import os
 
 import click
 
+from cranfield._text import in_full
 from cranfield.cli.options import ENDINGS
 from cranfield.errors import UsageError
-from cranfield.wording import in_full
 
 FOREIGN = (".xlsx", ".xls", ".ods", ".docx", ".pdf", ".png", ".svg", ".html", ".htm")
 """Endings that nobody gives to a text of rows."""

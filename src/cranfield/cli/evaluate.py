@@ -152,7 +152,7 @@ def _workers(cluster: str | None, runs: int) -> AbstractContextManager[Executor 
         if runs > 1:
             keep_what_is_freed()
         return nullcontext()
-    from cranfield.cluster import executor_of
+    from cranfield.distributed import executor_of
 
     return executor_of(cluster)
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from cranfield._text import cut, quoted
 from cranfield.errors import InputError
-from cranfield.wording import cut, quoted
 
 if TYPE_CHECKING:
     from cranfield.scores.table import ScoreTable

@@ -138,7 +138,7 @@ def _joint(joint: JointRIC) -> str:
 
 def _caption(reach: Headroom) -> str:
     """Joint RIC, and the pair to fuse."""
-    from cranfield.wording import counted, shown
+    from cranfield._text import counted, shown
 
     joint = reach.joint
     lines = [f"information of {counted(len(reach.singles), 'system')} together, beyond chance: {_joint(joint)}"]

@@ -11,7 +11,7 @@ from cranfield.cli.topic_groups import by_groups_of_topics
 
 if TYPE_CHECKING:
     from cranfield.collection.qrels import Qrels
-    from cranfield.labels import LabelCounts
+    from cranfield.label_distribution import LabelCounts
     from cranfield.results.sheet import Cell
 
 
@@ -34,7 +34,7 @@ def labels(
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.io.runs import qrels_of
-    from cranfield.labels import count_labels, signature
+    from cranfield.label_distribution import count_labels, signature
     from cranfield.results.sheet import Sheet
 
     check_place(output)
@@ -101,7 +101,7 @@ def _long(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
 
 
 def _caption(counted: LabelCounts, qrels: Qrels) -> str:
-    from cranfield.wording import shown
+    from cranfield._text import shown
 
     total = len(counted.topics)
 

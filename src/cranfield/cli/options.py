@@ -9,12 +9,12 @@ from typing import Any, TypeVar, get_args
 import click
 from click.core import ParameterSource
 
+from cranfield._text import quoted
 from cranfield.cli.completion import complete_measures
 from cranfield.collection.columns import check_roles
 from cranfield.collection.input_formats import AUTO, input_formats
 from cranfield.collection.policy import CHOICES, POLICIES, Names, Policy, WeightSum
 from cranfield.errors import UsageError
-from cranfield.wording import quoted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

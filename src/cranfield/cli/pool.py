@@ -108,7 +108,7 @@ def _shown(found: JudgingList | PoolSample, show: str, judged: str | None) -> pd
 
 
 def _said_of_list(found: JudgingList) -> str:
-    from cranfield.wording import counted
+    from cranfield._text import counted
 
     listed, judged, pooled = (int(found.topics[name].sum()) for name in ("listed", "judged", "pooled"))
     settings = found.settings
@@ -199,8 +199,8 @@ def sample(
 
 
 def _said_of_sample(found: PoolSample) -> str:
+    from cranfield._text import counted
     from cranfield.results.sheet import mark_of
-    from cranfield.wording import counted
 
     parts = [
         f"ranks {row.first:,} to {row.last:,}: {row.sampled:,} of {row.pooled:,}" for row in found.strata.itertuples()

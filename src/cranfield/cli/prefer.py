@@ -128,8 +128,8 @@ def _made(found: ListPreferences, show: str, limit: int | None, format_: str) ->
 
 
 def _caption(found: ListPreferences, show: str) -> str:
+    from cranfield._text import counted, percent
     from cranfield.comparison.paper import across_of
-    from cranfield.wording import counted, percent
 
     asked = found.settings
     level = "graded labels" if asked["graded"] else f"labels of {asked['rel']:g} or more"

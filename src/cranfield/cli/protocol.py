@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from cranfield._text import in_full, quoted, shown
 from cranfield.cli.command import SHARED, CommandOfRuns
 from cranfield.cli.complaints import complain
 from cranfield.cli.options import output_option
 from cranfield.cli.protocol_option import FROM, option_of
 from cranfield.cli.scores_option import named_numbers
 from cranfield.errors import UsageError
-from cranfield.wording import in_full, quoted, shown
 
 if TYPE_CHECKING:
     from cranfield.protocol import Protocol

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from cranfield._text import in_full, quoted, shown
 from cranfield.cli.complaints import complain
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 from cranfield.records import record
-from cranfield.wording import in_full, quoted, shown
 
 if TYPE_CHECKING:
     from cranfield.protocol import Protocol

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import Said
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.long_scores import all_long_scores
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
-from cranfield.wording import Said
 
 TABLES = ("curve", "components", "needed")
 WHOLE = ("topics", "low", "high", "boot_low", "boot_high")
@@ -128,7 +128,7 @@ def _table(estimate: Reliability, show: str) -> pd.DataFrame:
 
 
 def _caption(estimate: Reliability, target: float) -> str:
-    from cranfield.wording import shown
+    from cranfield._text import shown
 
     what = f"{shown(estimate.measure)}, {len(estimate.systems):,} systems"
     if estimate.components["share"].isna().all():

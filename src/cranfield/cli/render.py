@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.arguments import word
+from cranfield._text import in_full, shown
+from cranfield._validation import word
 from cranfield.cli.flat import flat_metrics
 from cranfield.errors import UsageError
 from cranfield.measures import trec_name
@@ -18,10 +19,9 @@ from cranfield.results.grid import Grid
 from cranfield.results.sheet import FORMATS, Cell, Sheet, mark_of
 from cranfield.scores.rows import ALL, as_text, rows_of
 from cranfield.scores.scale import Scale
-from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
-    from cranfield.arrays import Floats
+    from cranfield._typing import Floats
     from cranfield.cli.relstring import RelString
     from cranfield.scoring import Evaluation
 

@@ -32,7 +32,7 @@ def sheet_of_ranks(found: RankIntervals, format_: str, topics: int) -> Sheet:
 
 
 def _caption(found: RankIntervals, topics: int) -> str:
-    from cranfield.wording import counted, shown
+    from cranfield._text import counted, shown
 
     how, best = found.settings, found.among_best(1)
     level = f"{1 - how['alpha']:.4g}"

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield import escaping
+from cranfield._text import in_full, shown
 from cranfield.results.grid import Grid
 from cranfield.scores.labelled import table_of
 from cranfield.scores.order import best_first
 from cranfield.scores.rows import ALL, decimal
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import in_full, shown
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -137,7 +137,7 @@ def _needless(found: Reproduction) -> list[str]:
 
 def _caption(found: Reproduction, show: str) -> str:
     """The effects, the order of documents, and what p says."""
-    from cranfield.wording import numeral, shown
+    from cranfield._text import numeral, shown
 
     lines = [
         f"{shown(row['measure'])}: effect {numeral(row['effect'], '.4f')}, "

@@ -87,7 +87,7 @@ def reusability(
 
 def caption(found: Reusability) -> str:
     """How many documents the pool owes to one team, to several, and to none."""
-    from cranfield.wording import counted
+    from cranfield._text import counted
 
     runs, teams = found.runs["run"].nunique(), found.runs["team"].nunique()
     depth = found.settings["depth"]

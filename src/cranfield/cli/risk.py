@@ -137,7 +137,7 @@ def _among_all(found: Risk) -> pd.DataFrame:
 
 
 def _weighed(found: Risk, against: str) -> str:
-    from cranfield.wording import shown
+    from cranfield._text import shown
 
     alpha = found.settings["alpha"]
     weight = f"{1 + alpha:g} times" if alpha else "as gains"

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from cranfield._text import Said, quoted, shown
 from cranfield.cli.options import INTENTS, exclude_option, input_options, intent_options, measure_option, policy_options
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import FormatError, UsageError
 from cranfield.io.ahead import reading_ahead
-from cranfield.wording import Said, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr

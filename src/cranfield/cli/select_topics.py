@@ -46,10 +46,10 @@ def select_topics(
     A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics. With
     --objective ease no system chooses: the topics are those whose ease is nearest 1/2, and the columns are Phi.
     """
+    from cranfield._text import shown
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.topic_selection import select_topics as select
-    from cranfield.wording import shown
 
     if (objective == "ease") != (ease is not None):
         raise UsageError("--ease FILE and --objective ease belong together: give both, or neither")
@@ -74,8 +74,8 @@ def _read_ease(path: str) -> dict[str, float]:
     Raises:
         InputError: the file cannot be read, lacks a column, or has something else than numbers.
     """
+    from cranfield._text import cut, quoted
     from cranfield.scores.topic_groups import TopicGroups
-    from cranfield.wording import cut, quoted
 
     column = TopicGroups.of(f"{path}#ease")
     known = {}

@@ -51,12 +51,12 @@ def sensitivity(
     required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.
     """
+    from cranfield._text import drawn
     from cranfield.cli.limit import by_size, limited, refuse_limit
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
     from cranfield.trust.sensitivity import estimate_sensitivity as study
-    from cranfield.wording import drawn
 
     check_place(output)
     if curve and differences:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from cranfield._text import Said, shown
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.long_scores import opened_scores
 from cranfield.cli.options import cluster_option, format_option_of, output_option
 from cranfield.cli.scores_option import ScoresInput, scores_input
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
-from cranfield.wording import Said, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cranfield._text import Said, condensed
 from cranfield.cli.complaints import complain, silence
 from cranfield.cli.spelling import in_options
 from cranfield.errors import CranfieldWarning, InputError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import part_of
 from cranfield.records import record
-from cranfield.wording import Said, condensed
 
 if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet

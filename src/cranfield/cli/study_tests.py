@@ -125,7 +125,7 @@ def study_tests(
 
 def _said(outcome: TestStudy, available: int) -> list[str]:
     """What was simulated."""
-    from cranfield.wording import shown
+    from cranfield._text import shown
 
     how = outcome.settings
     topics = " and ".join(f"{n:,}" for n in how["topics"])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted, in_full
 from cranfield.cli.complaints import complain
 from cranfield.cli.groups_together import tests_together
 from cranfield.cli.options import across_option, groups_option
@@ -18,7 +19,6 @@ from cranfield.cli.streams import Printed, collecting, emit, hearing, warnings_t
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
 from cranfield.scores.signature import package_version
-from cranfield.wording import counted, in_full
 
 if TYPE_CHECKING:
     from cranfield.cli.scores_option import ScoresInput

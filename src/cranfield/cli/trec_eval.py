@@ -120,10 +120,10 @@ def trec_eval(
     that the run lacks; rbp and rbp_resid are right; decimals of labels count; and several -m with parameters of one
     measure are all printed. A file that trec_eval would misread is refused, as everywhere in cranfield.
     """
+    from cranfield._text import warn
     from cranfield.cli.streams import emit, warnings_to_stderr
     from cranfield.cli.trec_lines import text_of
     from cranfield.cli.trec_names import lines_of  # not above: --help does not wait for NumPy
-    from cranfield.wording import warn
 
     lines = lines_of(measures or ("official",), level)
     if documents is None and any(len(line.factors) == 4 and line.factors[3] for line in lines):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.cli.trec_names import Line
 from cranfield.scoring import Evaluation
 

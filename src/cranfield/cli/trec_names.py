@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from cranfield._text import quoted
+from cranfield._validation import is_decimal
 from cranfield.cli.relstring import DEFAULT, RelString
-from cranfield.decimals import is_decimal
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, parse_measure, parse_measures
 from cranfield.measures._nicknames import NICKNAMES
 from cranfield.scoring import measures_of
-from cranfield.wording import quoted
 
 Combined = Literal["alone", "mean", "utility"]
 """How a line's value of a topic comes from those of its measures."""

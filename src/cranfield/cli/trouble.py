@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from cranfield._text import in_full, shown
 from cranfield.cli.complaints import complain, silence
-from cranfield.wording import in_full, shown
 
 NO_ROOM = ("failed to map segment", "cannot allocate memory")
 """What the system says of a library that it has no memory for."""

@@ -1,6 +1,6 @@
 """The nouns: Run, Qrels, the pool of each topic, and Rankings (runs seen through qrels). No file is opened here."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

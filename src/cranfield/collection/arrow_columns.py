@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Ints
+from cranfield._text import quoted
+from cranfield._typing import Bytes, Ints
 from cranfield.collection.arrow import Array, Owned, Schema, Stream
 from cranfield.collection.cells import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.errors import InputError
-from cranfield.wording import quoted
 
 NUMBERS = dict(zip("cCsSiIlLefg", ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"), strict=True))
 """Format -> what NumPy calls it."""

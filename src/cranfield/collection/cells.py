@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from cranfield.arrays import Bytes, Floats, Ints, NDArray
+from cranfield._typing import Bytes, Floats, Ints, NDArray
 from cranfield.collection.text import TextColumn
 
 if TYPE_CHECKING:
-    from cranfield.compiled_contract import Compiled
+    from cranfield.engine.compiled_protocol import Compiled
 
 Valid = NDArray[np.bool_] | None
 """Whether there is a value in each row; None where there is one in all."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from cranfield._text import quoted
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import quoted
 
 Columns = Mapping[str, str] | None
 """Role -> name of the column that has it, where a caller says so."""

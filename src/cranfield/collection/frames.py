@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Bytes, Floats, Ints
+from cranfield._text import quoted
+from cranfield._typing import Bytes, Floats, Ints
 from cranfield.collection.cells import Cells, NumberCells, ObjectCells
 from cranfield.collection.columns import (
     RANKS,
@@ -24,17 +25,15 @@ from cranfield.collection.tables import Table, table_of
 from cranfield.errors import InputError, refusal
 from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from narwhals.typing import IntoFrame
 
-    from cranfield.compiled_contract import Compiled
-    from cranfield.contract import Rows
+    from cranfield.engine.compiled_protocol import Compiled
+    from cranfield.engine.protocol import Facts, Rows
     from cranfield.errors import Located
-    from cranfield.facts import Facts
 
 FlatRun = tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None]
 """See ``Compiled.grouped_rows``."""

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from cranfield.arrays import Ints
-from cranfield.column_contract import IdColumn
+from cranfield._typing import Ints
+from cranfield.engine.protocol import IdColumn
 
 
 def count_of(ids: IdColumn) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cranfield._text import cut
 from cranfield.errors import Located, refusal
-from cranfield.wording import cut
 
 LONGEST = 4096
 """Bytes of the longest id."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.collection.intent_names import no_intents
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool

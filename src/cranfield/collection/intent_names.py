@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 
 PLACEHOLDER = "0"
 """Field 2 of documents that are relevant to no intent, in TREC 2009's and NTCIREVAL's judgments."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._text import quoted
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.intent_names import category
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.policy import WeightSum
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding, finding
-from cranfield.wording import quoted
 
 ROUNDED = 1e-3
 """How far from 1 the sum of probabilities printed with few digits may be."""

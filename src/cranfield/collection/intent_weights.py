@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from cranfield.arguments import word
-from cranfield.collection.frozen import Frozen
+from cranfield._frozen import Frozen
+from cranfield._validation import word
 from cranfield.collection.identifier import identifier
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.policy import WeightSum

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.collection.frozen import Frozen, Kept, Made
+from cranfield._frozen import Frozen, Kept, Made
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.intent_names import PLACEHOLDER, category, places_by_number
 from cranfield.collection.intent_probabilities import (
     given_probabilities,

@@ -15,7 +15,7 @@ from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
 
 if TYPE_CHECKING:
-    from cranfield.facts import Facts
+    from cranfield.engine.protocol import Facts
 
 Row = tuple[Any, Any, Any, Any]
 Places = Sequence[tuple[Located | str, Located | str, Located | str]]
@@ -29,7 +29,7 @@ def group(
     lines: Sequence[int],
     facts: Facts,
 ) -> Any:
-    """Columns of a qrels (``cranfield.contract.QrelsColumns``) from its rows.
+    """Columns of a qrels (``cranfield.engine.protocol.QrelsColumns``) from its rows.
 
     Topics keep their order of first appearance, documents of a topic are in id byte order, and judgments of a
     document in the order of their lines. A row that repeats (topic, iteration, document) with the same label is

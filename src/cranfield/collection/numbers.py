@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from cranfield.decimals import is_decimal
+from cranfield._validation import is_decimal
 from cranfield.errors import InputError, Located, refusal
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Literal, get_args, get_type_hints
 
-from cranfield.arguments import word
+from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.records import record
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.collection.frozen import Frozen, Kept, Made
+from cranfield._frozen import Frozen, Kept, Made
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.sorting import distinct, stable_order
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 
 if TYPE_CHECKING:
     from cranfield.collection.intents import Intents

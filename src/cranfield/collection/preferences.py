@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cranfield.collection.frozen import Frozen
+from cranfield._frozen import Frozen
+from cranfield._text import cut, quoted
 from cranfield.collection.identifier import identifier
 from cranfield.errors import InputError, Located, refusal
 from cranfield.findings.place import Place
-from cranfield.wording import cut, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

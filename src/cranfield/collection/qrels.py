@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._frozen import Frozen
+from cranfield._text import counted, listed, quoted, warn
+from cranfield._typing import Floats, Ints
 from cranfield.collection.columns import Columns
-from cranfield.collection.frozen import Frozen
 from cranfield.collection.intent_names import no_intents
 from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
 from cranfield.collection.intents import Intents
@@ -19,16 +20,15 @@ from cranfield.collection.numbers import levels
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
 from cranfield.collection.text import TextColumn
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
-from cranfield.wording import counted, listed, quoted, warn
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
     from cranfield.collection.tables import Table
-    from cranfield.contract import Rows
+    from cranfield.engine.protocol import Rows
 
 
 Labels = Mapping[str, Mapping[str, float]] | Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -333,7 +333,7 @@ class Qrels(Frozen):
 
     @classmethod
     def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None, sha256: str = "") -> Qrels:
-        """From what an engine reads (``cranfield.contract.QrelsColumns``)."""
+        """From what an engine reads (``cranfield.engine.protocol.QrelsColumns``)."""
         return cls(
             read["topics"],
             read["starts"],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, fields, replace
 from typing import Any, TypeAlias, TypedDict, get_args
 
-from cranfield.arguments import is_number, word
+from cranfield._validation import is_number, word
 from cranfield.collection.columns import check_roles
 from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
 from cranfield.collection.intent_weights import IntentWeightsLike, check_weight_sum, held

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._frozen import Frozen
+from cranfield._text import counted, cut, quoted
+from cranfield._typing import Floats, Ints
 from cranfield.collection.columns import Columns
 from cranfield.collection.frames import (
     FlatRun,
@@ -21,15 +23,13 @@ from cranfield.collection.frames import (
     ranks_of,
     with_scores,
 )
-from cranfield.collection.frozen import Frozen
 from cranfield.collection.identifier import identifier
 from cranfield.collection.judgments import Places
 from cranfield.collection.numbers import levels, number_of
 from cranfield.collection.tables import Table, table_of
 from cranfield.collection.text import TextColumn
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.errors import InputError
-from cranfield.wording import counted, cut, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

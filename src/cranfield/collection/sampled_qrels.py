@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.strata import Strata
@@ -56,7 +56,7 @@ class SampledQrels(Qrels):
         path: str | None,
         sha256: str,
     ) -> SampledQrels:
-        """From grouped columns (``cranfield.contract.QrelsColumns``) and the stratum of each (topic, document)."""
+        """From grouped columns (``cranfield.engine.protocol.QrelsColumns``) and the stratum of each (topic, document)."""
         documents = TextColumn(read["data"], read["offsets"])
         topic = np.repeat(np.arange(len(read["topics"])), np.diff(read["starts"]))
         keys = zip((read["topics"][number] for number in topic), documents.tolist(), strict=True)

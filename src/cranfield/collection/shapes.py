@@ -12,13 +12,13 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from cranfield._text import quoted
 from cranfield.collection.cells import ObjectCells
 from cranfield.collection.columns import Columns, holds, may_name_systems, rank_alone, resolve
 from cranfield.collection.judgments import Places
 from cranfield.collection.tables import Table
 from cranfield.errors import InputError
 from cranfield.findings.place import STDIN
-from cranfield.wording import quoted
 
 Rows = list[tuple[Any, Any, Any]]
 

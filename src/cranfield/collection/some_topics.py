@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.collection.frozen import Frozen, read_only
+from cranfield._frozen import Frozen, read_only
+from cranfield._typing import Floats, Ints, Mask
 
 
 class Strata(Frozen):

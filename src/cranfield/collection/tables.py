@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._text import quoted
+from cranfield._typing import Ints
 from cranfield.collection.cells import Cells, NumberCells, ObjectCells
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import quoted
 
 
 class Table:

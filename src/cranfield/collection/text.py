@@ -8,8 +8,8 @@ from typing import overload
 
 import numpy as np
 
-from cranfield.arrays import NDArray
-from cranfield.compiled import compiled
+from cranfield._typing import NDArray
+from cranfield.engine import compiled
 
 
 class TextColumn(Sequence[str]):

@@ -1,6 +1,6 @@
 """Are two systems different? Tests of pairs and of many systems, how they err, intervals, groups, topic set sizes."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import Literal, Unpack, get_args
 
-from cranfield.arguments import word
+from cranfield._validation import word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.comparison.gate_verdicts import FAILED, OPEN

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arguments import whole
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import whole
 from cranfield.comparison.groups import LETTERS
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.paper import Layout, html, latex, markdown

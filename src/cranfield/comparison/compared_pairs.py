@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cranfield._text import quoted
 from cranfield.errors import UsageError
 from cranfield.scores.standing import Standing
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
-from cranfield.wording import quoted
 
 SHOWN = 5
 """Names of systems in a message, at the most."""

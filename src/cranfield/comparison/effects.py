@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.intervals import Interval
 from cranfield.statistics.noncentral import effect_interval

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.comparison.gate_verdicts import GateTests, Judged, judged_at
 from cranfield.statistics.multiplicity import adjust
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from cranfield.arguments import above
+from cranfield._text import quoted, shown, warn
+from cranfield._validation import above
 from cranfield.comparison.gate_rows import Table
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
-from cranfield.wording import quoted, shown, warn
 
 
 def margins_of(margin: float | Mapping[str, float], matrices: Sequence[Table]) -> dict[str, float]:

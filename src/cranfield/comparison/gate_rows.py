@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import counted, listed, shown
+from cranfield._typing import Floats
 from cranfield.comparison.gate_verdicts import ENOUGH, FAILED, OPEN, PASSED, Judged, topics_needed
 from cranfield.comparison.outcome import Outcome
 from cranfield.scores.matrix import Matrix
 from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.equivalence import noninferiority_power
-from cranfield.wording import counted, listed, shown
 
 if TYPE_CHECKING:
     import pandas as pd

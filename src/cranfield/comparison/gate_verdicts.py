@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.equivalence import noninferiority_power, within_margin
 
 Verdict = Literal["no regression", "regression", "cannot tell"]

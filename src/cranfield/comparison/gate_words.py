@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
+from cranfield._text import counted, shown
 from cranfield.comparison.gate_verdicts import FAILED, OPEN
 from cranfield.results.sheet import Sheet, mark_of
-from cranfield.wording import counted, shown
 
 if TYPE_CHECKING:
     from cranfield.comparison.regression import Gate

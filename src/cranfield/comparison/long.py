@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.comparison.effects import effects_of
 from cranfield.comparison.long_bootstrap import LongBootstrap
 from cranfield.comparison.outcome import DRAWN, MAX_T, Outcome, Settings, simultaneous_interval, without_wild

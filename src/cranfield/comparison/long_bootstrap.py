@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield._text import counted, warn
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Outcome, Settings, flat_pairs
 from cranfield.comparison.tables import named_pairs
 from cranfield.scores.standing import Standing
@@ -13,7 +14,6 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.equivalence import margin_power, within_margin
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiplicity import Correction, adjust
-from cranfield.wording import counted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arguments import share
+from cranfield._text import quoted, shown, warn
+from cranfield._validation import share
 from cranfield.errors import UsageError
 from cranfield.measures import summary
 from cranfield.results.frames import tidy
@@ -19,7 +20,6 @@ from cranfield.scores.signature import package_version, together
 from cranfield.scores.summary import summary_of
 from cranfield.scores.table import ScoreTable
 from cranfield.statistics.intervals import t_interval
-from cranfield.wording import quoted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd

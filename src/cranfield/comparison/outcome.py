@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arguments import above, share, whole, word
-from cranfield.cluster import ClusterLike, each_on
+from cranfield._text import quoted
+from cranfield._validation import above, share, whole, word
 from cranfield.comparison.compared_pairs import baselines_of, contrasts_of
 from cranfield.comparison.gate_margins import warn_of_vain
 from cranfield.comparison.long import outcome_of_sums, scores_to_test
@@ -41,6 +41,7 @@ from cranfield.comparison.verdicts import (
     verdicts_of,
     warn_of_wild_pairs,
 )
+from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.gaps import REMEDY, MissingScores, warn_of_gaps
 from cranfield.scores.labelled import ScoresLike
@@ -48,7 +49,6 @@ from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scoring.long_scores import LongScores, drawing_of, filled
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
+from cranfield._text import counted, drawn, shown
 from cranfield.scores.scale import Scale
-from cranfield.wording import counted, drawn, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import above, not_negative, share, word
-from cranfield.arrays import Floats
+from cranfield._text import counted, shown, warn
+from cranfield._typing import Floats
+from cranfield._validation import above, not_negative, share, word
 from cranfield.comparison.compared_pairs import contrasts_of
 from cranfield.comparison.outcome import Outcome, Settings
 from cranfield.comparison.pairwise import outcome_of
@@ -23,7 +24,6 @@ from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import paired_posterior, shared_posterior
 from cranfield.statistics.student_mixture import StudentMixture
-from cranfield.wording import counted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd

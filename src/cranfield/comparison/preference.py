@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 import numpy as np
 
 from cranfield import engine
-from cranfield.arguments import share, word
-from cranfield.arrays import Floats
+from cranfield._text import condensed, listed, warn
+from cranfield._typing import Floats
+from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
@@ -31,7 +32,6 @@ from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import AVERAGED, Preference
 from cranfield.statistics.multiplicity import Correction, adjust
 from cranfield.statistics.paired_tests import sign_test
-from cranfield.wording import condensed, listed, warn
 
 if TYPE_CHECKING:
     import pandas as pd

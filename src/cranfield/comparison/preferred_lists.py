@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.rankings import Rankings
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.list_preference import Preference, preferences

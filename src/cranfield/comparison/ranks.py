@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 import numpy as np
 
 from cranfield import engine
-from cranfield.arguments import share, whole, word
-from cranfield.cluster import ClusterLike, each_on
+from cranfield._text import counted, warn
+from cranfield._validation import share, whole, word
+from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -19,7 +20,6 @@ from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.rank_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
-from cranfield.wording import counted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

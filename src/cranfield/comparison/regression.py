@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import not_negative, share, word
+from cranfield._text import counted, quoted
+from cranfield._validation import not_negative, share, word
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.comparison.gate_groups import judge_together
 from cranfield.comparison.gate_margins import margins_of
@@ -26,7 +27,6 @@ from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
 from cranfield.scoring.long_scores import LongScores, each_long_or_held
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.wording import counted, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.comparison.groups import LETTERS, letters
 from cranfield.comparison.verdicts import ERRORS
 from cranfield.errors import UsageError

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import not_negative, share, whole, word
-from cranfield.arrays import Floats
+from cranfield._text import quoted, warn
+from cranfield._typing import Floats
+from cranfield._validation import not_negative, share, whole, word
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -20,7 +21,6 @@ from cranfield.statistics.contrasts import noise
 from cranfield.statistics.multiplicity import Correction, adjust
 from cranfield.statistics.resampled_risk import TURNS, RiskInterval, risk_intervals
 from cranfield.statistics.risk import Deviation, risk_against_all, risk_of, weighed
-from cranfield.wording import quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.comparison.outcome import Outcome, Settings, agreeing, paired_outcome
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.dunnett import dunnett_quantile, dunnett_survival

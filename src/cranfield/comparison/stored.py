@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cranfield._text import quoted, shown, warn
 from cranfield.comparison.gate_margins import widest_range_of
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.making import evaluations_in, unlike
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.signature import package_version
-from cranfield.wording import quoted, shown, warn
 
 HOW = "store them with `cranfield evaluate QRELS RUN --by-topic -f json`"
 

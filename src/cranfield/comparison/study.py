@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import above, share, whole, word
-from cranfield.arrays import Floats
-from cranfield.cluster import ClusterLike, chosen_executor
+from cranfield._typing import Floats
+from cranfield._validation import above, share, whole, word
 from cranfield.comparison.outcome import MAX_T, RESAMPLES, SIMULTANEOUS, Adjustment, Settings
 from cranfield.comparison.trials import BLOCK, LEVEL, Counts, Method, Trials
 from cranfield.comparison.verdicts import correction_of, refuse_unattainable
+from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import quoted, warn
+from cranfield._typing import Floats, Ints
 from cranfield.comparison.effects import effect_sizes
 from cranfield.comparison.long import pair_facts
 from cranfield.comparison.outcome import Outcome
@@ -17,7 +18,6 @@ from cranfield.scores.matrix import Matrix
 from cranfield.scores.standing import Standing
 from cranfield.scoring.long_scores import LongScores
 from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.wording import quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import above, share, whole, word
+from cranfield._validation import above, share, whole, word
 from cranfield.comparison.critical import Family, family_of
 from cranfield.comparison.outcome import MAX_T, Adjustment
 from cranfield.comparison.verdicts import correction_of

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.comparison.outcome import FOR_MAX_T, MAX_T, Adjustment, Settings, paired_outcome, welch_outcome
 from cranfield.scores.imitation import Imitation
 from cranfield.statistics.contrasts import Contrasts, noise

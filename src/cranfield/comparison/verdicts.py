@@ -8,15 +8,15 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arguments import word
-from cranfield.arrays import Floats, Ints
+from cranfield._text import counted, warn
+from cranfield._typing import Floats, Ints
+from cranfield._validation import word
 from cranfield.comparison.outcome import FOR_MAX_T, MAX_T, RESAMPLES, SIMULTANEOUS, Adjustment, Outcome, Settings
 from cranfield.errors import UsageError
 from cranfield.statistics.monte_carlo import least, passes, samples_needed, standard_error
 from cranfield.statistics.multiplicity import adjust
 from cranfield.statistics.resampling import is_exact
 from cranfield.statistics.tests_by_name import Test
-from cranfield.wording import counted, warn
 
 ERRORS = 2.0
 """Monte Carlo standard errors within which a verdict hangs on the seed."""

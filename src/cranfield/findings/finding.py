@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from cranfield._sanitize import message
 from cranfield.errors import InputError
 from cranfield.findings.kind import Severity
 from cranfield.findings.place import Place
 from cranfield.findings.table import TABLE
-from cranfield.outgoing import message
 from cranfield.records import record
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import warn
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.place import Place
 from cranfield.findings.table import TABLE
-from cranfield.wording import warn
 
 if TYPE_CHECKING:
-    from cranfield.facts import Facts
+    from cranfield.engine.protocol import Facts
 
 
 def notice(facts: Facts, code: str, times: int = 1, **parts: Any) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cranfield._text import counted, quoted, shown
 from cranfield.findings.kind import declared, others
-from cranfield.wording import counted, quoted, shown
 
 
 @declared(

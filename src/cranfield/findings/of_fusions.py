@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cranfield._text import listed, quoted
 from cranfield.findings.kind import declared
-from cranfield.wording import listed, quoted
 
 
 @declared(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cranfield._text import listed
 from cranfield.findings.kind import declared
-from cranfield.wording import listed
 
 
 @declared("extra-weights", "warning", meaning="Intent weights for topics that are not judged; they are ignored.")

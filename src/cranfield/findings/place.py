@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cranfield._text import in_full
 from cranfield.records import record
-from cranfield.wording import in_full
 
 STDIN = "-"
 """How a user names standard input."""

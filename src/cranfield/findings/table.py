@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from cranfield._text import counted, listed, percent, quoted, shown
 from cranfield.findings import of_calls, of_formats, of_fusions, of_intents  # noqa: F401
 from cranfield.findings.kind import KINDS, Kind, declared, others
-from cranfield.wording import counted, listed, percent, quoted, shown
 
 TABLE: Mapping[str, Kind] = MappingProxyType(KINDS)
 """Code -> kind, in the order in which findings are documented and told."""

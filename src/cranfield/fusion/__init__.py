@@ -1,6 +1,6 @@
 """One list from several: methods of fusion, and what no fusion should be expected to pass."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

@@ -8,8 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from cranfield import engine
-from cranfield.arguments import word
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import word
 from cranfield.collection.rankings import Rankings
 from cranfield.fusion.majority import Ranks
 from cranfield.fusion.ordering import Cycles, ordered

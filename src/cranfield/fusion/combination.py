@@ -10,8 +10,8 @@ from typing import Any, Unpack, get_args
 
 import numpy as np
 
-from cranfield.arguments import whole, word
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import whole, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arrays import Floats, Ints
+from cranfield._text import shown
+from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
+from cranfield.engine.protocol import Facts
 from cranfield.errors import TopicError
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.io.judging import build_index, judge_run, place_of
 from cranfield.io.runs import NamedRun
-from cranfield.wording import shown
 
 Small = NDArray[np.int32]
 

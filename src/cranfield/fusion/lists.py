@@ -9,16 +9,15 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
-from cranfield.collection.frozen import Frozen
+from cranfield._frozen import Frozen
+from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings.segments import places
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.contract import Judged
+from cranfield.engine.protocol import Facts, Judged
 from cranfield.errors import UsageError
-from cranfield.facts import Facts
 from cranfield.fusion.list_order import ListOrder, Small
 from cranfield.io.crossing import Crossing
 from cranfield.io.judging import JudgedRun, seen_through

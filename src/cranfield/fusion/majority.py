@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.fusion.lists import TopicLists
 from cranfield.fusion.methods import by_rank
 from cranfield.fusion.ordering import Cycles, Relation, ordered

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield import engine
-from cranfield.arguments import above, is_number, share
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import above, is_number, share
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.arguments import word
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.statistics.merge_sort import merge_sort
 
 Relation = Callable[[Ints, Ints], NDArray[np.signedinteger[Any]]]

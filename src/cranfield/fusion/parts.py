@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._text import condensed, warn
+from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
@@ -18,7 +19,6 @@ from cranfield.fusion.remarks import Remarks
 from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import NamedRun, RunsLike
 from cranfield.io.trec_lines import can_stand
-from cranfield.wording import condensed, warn
 
 ROWS = 1 << 19
 """Rows of all runs in a part, unless a topic has more."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from cranfield.collection.run import Run
-from cranfield.facts import Facts
+from cranfield.engine.protocol import Facts
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.noticing import notice, noticed
 from cranfield.findings.table import MANY

@@ -1,6 +1,6 @@
 """The information framework: the information of rankings about relevance, alone, jointly and beyond each other."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

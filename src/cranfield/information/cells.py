@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arguments import word
-from cranfield.arrays import Bytes, Floats, Ints, Mask
+from cranfield._typing import Bytes, Floats, Ints, Mask
+from cranfield._validation import word
+from cranfield.statistics._kernels.sign_codes import A_BYTE, distinct, pack_signs
 from cranfield.statistics.entropy import entropy, sign_table_information
-from cranfield.statistics.kinds import A_BYTE, distinct
 from cranfield.statistics.logistic import sign_cross_entropy
 from cranfield.statistics.many_signs import ManySigns
-from cranfield.statistics.sign_codes import pack_signs
 
 Estimator = Literal["logistic", "table", "miller-madow", "shrinkage"]
 Signs = NDArray[np.int8]
@@ -38,7 +37,7 @@ class Cells:
         against: pairs of its mirror image; 0 for the outcome that is 0 throughout.
         systems: m.
         written_out: makes ``outcome``, which is large and often not looked at.
-        packed: makes the same with five systems in a byte, see ``cranfield.contract.Engine.pack_outcomes``; from
+        packed: makes the same with five systems in a byte, see ``cranfield.engine.protocol.Engine.pack_outcomes``; from
             ``outcome`` where None.
     """
 

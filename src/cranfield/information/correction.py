@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from cranfield.arguments import word
+from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.information.experiment import Experiment
 from cranfield.statistics.entropy import Estimate

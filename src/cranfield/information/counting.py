@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arrays import Bytes, Floats, Ints, Mask
+from cranfield._typing import Bytes, Floats, Ints, Mask
 from cranfield.information.cells import DENSE, Cells, Estimator, Signs, number_bytes, of_table
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
-from cranfield.statistics.kinds import A_BYTE, distinct, turned
-from cranfield.statistics.sign_codes import SILENT, unpack_signs
+from cranfield.statistics._kernels.sign_codes import A_BYTE, SILENT, distinct, turned, unpack_signs
 
 NUMBERS = 1 << 22
 """Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
-from cranfield.arguments import between, word
-from cranfield.arrays import Floats
+from cranfield._text import quoted
+from cranfield._typing import Floats
+from cranfield._validation import between, word
 from cranfield.errors import InputError, UsageError
 from cranfield.information.correction import check_correction
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
@@ -21,7 +22,6 @@ from cranfield.results.signing import signed
 from cranfield.scores.unprobed import labelled_array
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.scaling import classical_scaling
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

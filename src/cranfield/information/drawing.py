@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.arguments import share, whole
+from cranfield._validation import share, whole
 from cranfield.errors import UsageError
 from cranfield.information.pairs import PairWeight
 

@@ -10,8 +10,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Ints
-from cranfield.collection.frozen import Frozen
+from cranfield._frozen import Frozen
+from cranfield._typing import Ints
 from cranfield.collection.preferences import Preferences
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run

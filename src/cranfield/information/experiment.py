@@ -8,8 +8,9 @@ from typing import Any, TypeAlias, TypeVar, Unpack
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Floats, Ints
-from cranfield.collection.frozen import Frozen, Kept
+from cranfield._frozen import Frozen, Kept
+from cranfield._text import condensed, in_full, listed, warn
+from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -28,7 +29,6 @@ from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.signature import package_version
 from cranfield.scoring import score
-from cranfield.wording import condensed, in_full, listed, warn
 
 WHAT = "an experiment on pairs of documents"
 Told = TypeVar("Told", float, Floats)

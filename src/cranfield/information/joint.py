@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack, get_args
 
 import numpy as np
 
-from cranfield.arguments import whole, word
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import whole, word
 from cranfield.errors import UsageError
 from cranfield.information.by_topic import each_topic
 from cranfield.information.cells import DENSE, Cells, Estimator

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import quoted, shown
+from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.results.signing import signed
 from cranfield.scores.signature import signature_in
-from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -10,8 +10,8 @@ from typing import Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
-from cranfield.collection.frozen import Frozen
+from cranfield._frozen import Frozen
+from cranfield._typing import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.information.places import Small
 

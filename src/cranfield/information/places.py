@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.collection.frozen import Frozen
+from cranfield._frozen import Frozen
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings

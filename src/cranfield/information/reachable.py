@@ -7,14 +7,14 @@ import functools
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Bytes, Floats, Ints
-from cranfield.contract import CODES
+from cranfield._typing import Bytes, Floats, Ints
+from cranfield.engine.protocol import CODES
 from cranfield.information.cells import DENSE, Cells
 from cranfield.information.counting import count, sampled
 from cranfield.information.experiment import Experiment
+from cranfield.statistics._kernels.sign_codes import unpack_signs
 from cranfield.statistics.logistic import ROUGH, cross_entropy_with, sign_weights
 from cranfield.statistics.many_signs import ManySigns
-from cranfield.statistics.sign_codes import unpack_signs
 
 FOLDS = 5
 POOLED = 1 << 16

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
 from cranfield.information.correction import check_correction
 from cranfield.information.counting import count

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from cranfield.arguments import between
+from cranfield._validation import between
 from cranfield.information.cells import Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.joint import PERMUTATIONS, estimator_of, everyone, mean, normalized, null_of, told_of

@@ -7,8 +7,8 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
-from cranfield.collection.frozen import Frozen
+from cranfield._frozen import Frozen
+from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from cranfield.arguments import whole, word
-from cranfield.arrays import Floats
+from cranfield._text import shown
+from cranfield._typing import Floats
+from cranfield._validation import whole, word
 from cranfield.errors import UsageError
 from cranfield.information.measure_scores import aligned, names_of, topic_rows
 from cranfield.information.topic_means import average
@@ -19,7 +20,6 @@ from cranfield.scores.signature import signature_in
 from cranfield.statistics.concordance import items_above
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.order_information import Ties, check_orders, information_of_seconds
-from cranfield.wording import shown
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
-from cranfield.arguments import word
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.information.measure_scores import aligned, signature_of, topic_rows
 from cranfield.information.topic_means import RESAMPLES, average, check_interval, interval

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arguments import share, whole
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import share, whole
 
 RESAMPLES = 2000
 BLOCK = 1 << 22

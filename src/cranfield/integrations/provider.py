@@ -9,7 +9,8 @@ import numpy as np
 from ir_measures import CalcResults, Evaluator, Metric, Provider
 from ir_measures import Measure as MeasureObject
 
-from cranfield.arrays import Floats, Mask
+from cranfield._text import warn
+from cranfield._typing import Floats, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
@@ -21,7 +22,6 @@ from cranfield.measures import parse_measure
 from cranfield.scoring import check_intents
 from cranfield.scoring.cells import cells_of
 from cranfield.scoring.remarks import remarks_on_run
-from cranfield.wording import warn
 
 EXPECTED = ("missing-topics", "extra-topics")
 """Findings that are the rule among users of ir_measures: batches of topics, and runs of more than is judged."""

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import quoted
 from cranfield.errors import UsageError
 from cranfield.findings.place import Place
 from cranfield.integrations import paired_tests as tests
 from cranfield.integrations.ir_measures import stop, use
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     import xarray as xr

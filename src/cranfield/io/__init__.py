@@ -1,6 +1,6 @@
 """Files: reading and writing runs and judgments, names of systems, words for what is wrong."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from cranfield.collection.policy import Policy
-from cranfield.compiled import before_numpy
+from cranfield.engine import before_numpy
 from cranfield.memory import bytes_asked
 from cranfield.threads import cpus
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.collection.qrels import Qrels
-from cranfield.contract import Judged
-from cranfield.facts import Facts
+from cranfield.engine.protocol import Facts, Judged
 from cranfield.findings.noticing import notice
 from cranfield.io.judging import build_index
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cranfield.arguments import is_number
+from cranfield._validation import is_number
 from cranfield.collection.columns import Columns
 from cranfield.collection.frames import has_value
 from cranfield.collection.qrels import Qrels

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cranfield.errors import EngineError
 
 if TYPE_CHECKING:
-    from cranfield.contract import Source
+    from cranfield.engine.protocol import Source
 
 FRAME = "; read it with {} and give the data frame to cranfield.evaluate in Python"
 HDF5 = (
@@ -37,7 +37,7 @@ ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed
 
 def kind_of(source: Source, max_unpacked: int) -> str:
     """What a file is that holds no lines, packed or not, and what to do instead; nothing where that is not known."""
-    from cranfield.unpacking import packing_of, text_of
+    from cranfield.engine.reference.decompression import packing_of, text_of
 
     head = _head(source)
     packing = packing_of(head)

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.findings.noticing import notice
 
 if TYPE_CHECKING:
-    from cranfield.contract import Source
-    from cranfield.facts import Facts
+    from cranfield.engine.protocol import Facts, Source
 
 START, END = "# ir_metadata.start", "# ir_metadata.end"
 LARGEST = 1 << 16
@@ -46,7 +45,7 @@ def note_header(facts: Facts, source: Source, max_unpacked: int) -> None:
 
 
 def _head(source: Source, max_unpacked: int) -> str:
-    from cranfield.unpacking import packing_of, text_of
+    from cranfield.engine.reference.decompression import packing_of, text_of
 
     if isinstance(source, bytes):
         head = source

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Protocol
 
-from cranfield.decimals import is_decimal
+from cranfield._text import cut, quoted, shown
+from cranfield._validation import is_decimal
 from cranfield.errors import InputError, UsageError
 from cranfield.records import record
-from cranfield.wording import cut, quoted, shown
 
 PREFIX = "irds:"
 LABEL = "relevance"

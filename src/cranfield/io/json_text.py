@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from cranfield._text import cut, quoted, shown
 from cranfield.collection.identifier import first_repeated
 from cranfield.errors import FormatError, refusal
 from cranfield.findings.place import Place
-from cranfield.wording import cut, quoted, shown
 
 
 def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> Any:

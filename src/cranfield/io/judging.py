@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield import engine
+from cranfield._text import cut, quoted, shown
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
@@ -23,11 +24,9 @@ from cranfield.io.source import max_unpacked
 from cranfield.io.topic_choice import without_expected
 from cranfield.io.trec import load_run
 from cranfield.records import record
-from cranfield.wording import cut, quoted, shown
 
 if TYPE_CHECKING:
-    from cranfield.contract import Judged
-    from cranfield.facts import Facts
+    from cranfield.engine.protocol import Facts, Judged
 
 
 @record(frozen=True, slots=True)

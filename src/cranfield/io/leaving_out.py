@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from cranfield._text import quoted
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.place import Place
 from cranfield.io.judging import place_of
 from cranfield.io.runs import NamedRun
 from cranfield.records import record
-from cranfield.wording import quoted
 
 
 @record(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from cranfield._text import warn
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
@@ -15,7 +16,6 @@ from cranfield.io.rewriting import rewritten
 from cranfield.io.runs import NamedRun, RunsLike, named_runs
 from cranfield.io.tags import by_tag
 from cranfield.io.trec import load_run
-from cranfield.wording import warn
 
 
 def loaded_runs(

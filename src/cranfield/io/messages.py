@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from cranfield import errors
-from cranfield.decimals import is_decimal
+from cranfield._text import counted, cut, in_full, shown
+from cranfield._validation import is_decimal
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
-from cranfield.wording import counted, cut, in_full, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
+from cranfield._sanitize import remove_credentials
+from cranfield._text import counted, in_full, quoted
 from cranfield.errors import InputError
 from cranfield.findings.place import STDIN, Place
-from cranfield.outgoing import remove_credentials
-from cranfield.wording import counted, in_full, quoted
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")

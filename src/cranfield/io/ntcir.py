@@ -8,20 +8,20 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import counted, cut, shown
+from cranfield._validation import is_decimal
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
-from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError, FormatError, InputError, Located
 from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
 from cranfield.io.messages import refusal
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, read_whole
-from cranfield.wording import counted, cut, shown
 
 if TYPE_CHECKING:
-    from cranfield.facts import Facts
+    from cranfield.engine.protocol import Facts
 
 PathLike = str | os.PathLike[str]
 

@@ -8,12 +8,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from cranfield._sanitize import REMOVED, remove_credentials, secrets_in
+from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
 from cranfield.io.source import check_regular
-from cranfield.outgoing import REMOVED, remove_credentials, secrets_in
-from cranfield.wording import counted, in_full, quoted, shown, warn
 
 HIDDEN = ("_", ".")
 """What names of files begin with that are no part of the data, such as ``_SUCCESS``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cranfield._text import cut, quoted, warn
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.finding import finding
@@ -9,7 +10,6 @@ from cranfield.findings.place import Place
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, read_numbered
 from cranfield.io.trec import PathLike
-from cranfield.wording import cut, quoted, warn
 
 
 def read_preferences(path: PathLike) -> Preferences:

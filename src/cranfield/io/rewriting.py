@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._text import quoted
+from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
-from cranfield.wording import quoted
 
 
 def is_rewritten(policy: Policy, excluded: Qrels | None) -> bool:

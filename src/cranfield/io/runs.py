@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from cranfield._text import quoted
 from cranfield.collection.columns import Columns, check_roles
 from cranfield.collection.frames import by_system, with_scores
 from cranfield.collection.input_formats import AUTO, InputFormat
@@ -25,7 +26,6 @@ from cranfield.io.source import as_text
 from cranfield.io.topic_choice import excluded_file, of_chosen_topics
 from cranfield.io.trec import load_dataset, load_qrels
 from cranfield.records import record
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

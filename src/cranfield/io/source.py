@@ -10,17 +10,17 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from cranfield.arguments import word
+from cranfield._text import shown
+from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.foreign import kind_of
 from cranfield.io.messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_asked, require
-from cranfield.wording import shown
 
 if TYPE_CHECKING:
-    from cranfield.contract import Source
+    from cranfield.engine.protocol import Source
 
 OF_TEXT = 56
 """Bytes that a byte of text takes, about, when it has become objects of Python's."""
@@ -84,7 +84,7 @@ def whole_text(source: Source, place: Place) -> tuple[bytes, str, int]:
         EngineError: the source is damaged.
         InputError: it unpacks to more than fits into memory.
     """
-    from cranfield.unpacking import signed_text_of
+    from cranfield.engine.reference.decompression import signed_text_of
 
     packed = len(source) if isinstance(source, bytes) else _size(source)
     text, digest = signed_text_of(source, max_unpacked())

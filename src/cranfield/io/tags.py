@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cranfield._text import quoted
 from cranfield.errors import InputError
 from cranfield.io.judging import place_of
 from cranfield.io.runs import NamedRun
-from cranfield.wording import quoted
 
 
 def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:

@@ -13,7 +13,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
-    from cranfield.facts import Facts
+    from cranfield.engine.protocol import Facts
 
 _chosen: ContextVar[frozenset[str] | None] = ContextVar("chosen", default=None)
 

@@ -20,7 +20,7 @@ from cranfield.io.names import stem
 from cranfield.io.source import as_text, check_format, max_unpacked
 
 if TYPE_CHECKING:
-    from cranfield.facts import Facts
+    from cranfield.engine.protocol import Facts
 
 PathLike = str | os.PathLike[str]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield._text import cut, quoted
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.sampled_qrels import SampledQrels
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import cut, quoted
 
 BLANKS = " \t\n\r\0"
 """What separates fields and lines, and the byte that ends words elsewhere."""

@@ -13,9 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import DENSE, PerRanking, Rankings, segments
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.errors import MeasureError
 from cranfield.measures._gain import Gain
 from cranfield.records import record

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gain
 from cranfield.records import record

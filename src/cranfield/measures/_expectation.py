@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.rankings import CELLS, PerRanking, Rankings, TieGroups
 
 Weight = Callable[[Floats], Floats]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError

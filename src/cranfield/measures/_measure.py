@@ -7,7 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Never, Self
 
-from cranfield.arguments import word as check_word
+from cranfield._validation import word as check_word
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Variant, aliases, registry
 from cranfield.measures._parameter import write

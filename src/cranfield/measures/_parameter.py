@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from cranfield.arguments import name_value, word
+from cranfield._validation import name_value, word
 from cranfield.errors import MeasureError
 from cranfield.records import record
 

@@ -9,14 +9,14 @@ import ast
 import re
 from typing import Any
 
-from cranfield.decimals import is_decimal
+from cranfield._text import shown, warn
+from cranfield._validation import is_decimal
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import aliases, registry, spelled, without_cut
 from cranfield.measures._foreign import MeasureLike, from_ir_measures, is_of_ir_measures
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._nicknames import NICKNAMES, check_judged, check_number
 from cranfield.measures._parameter import Parameter
-from cranfield.wording import shown, warn
 
 _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
 

@@ -10,7 +10,7 @@ import sys
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from cranfield.wording import shown, warn
+from cranfield._text import shown, warn
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.statistics.ratio import ratio

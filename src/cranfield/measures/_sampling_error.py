@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._measure import Measure

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from cranfield.arrays import Floats
-from cranfield.compiled import compiled
+from cranfield._typing import Floats
+from cranfield.engine import compiled
 
 
 def summary(kind: str, block: Floats) -> Floats:

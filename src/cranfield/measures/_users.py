@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._cwl import User, expected

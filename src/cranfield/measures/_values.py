@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Mask
+from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.compiled import asked_once
+from cranfield.engine import asked_once
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.sorting import distinct
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._expectation import mean_precision_sum

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.measures._cwl import Met, User, read_down
 from cranfield.measures._parameter import Meaning
 from cranfield.measures._reasons import ZERO, because

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain

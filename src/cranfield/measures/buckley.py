@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.sorting import distinct

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import Rankings
 from cranfield.measures._cwl import Met, Outcome, User, read_down

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Trec, Variant, Version

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.rankings import Rankings
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.measures._cwl import Met, Outcome, User, check_depth
 from cranfield.measures._gain import Gain
 from cranfield.measures._parameter import Meaning

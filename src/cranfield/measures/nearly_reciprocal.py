@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.measures._cwl import User, read_down
 from cranfield.measures._parameter import Persistence
 from cranfield.measures._reasons import SATISFIED, ZERO, because

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.sorting import distinct
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import LEVEL, because

@@ -11,11 +11,11 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.sorting import distinct
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import Gain, Gains, useful_gain

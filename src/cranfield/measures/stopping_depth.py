@@ -7,9 +7,9 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures._reasons import LEVEL, because

@@ -1,6 +1,6 @@
 """Runs and judgments in many files, larger than memory: scored part by part, with the numbers of the whole."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

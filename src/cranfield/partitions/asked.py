@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from cranfield import engine
-from cranfield.arguments import word
+from cranfield._validation import word
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError

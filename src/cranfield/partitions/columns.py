@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import quoted
+from cranfield._typing import Floats
 from cranfield.collection.cells import Cells, NumberCells
 from cranfield.collection.identifier import LONGEST, identifier
 from cranfield.collection.numbers import number_of
 from cranfield.collection.tables import Table
 from cranfield.collection.text import TextColumn
-from cranfield.column_contract import IdColumn
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
+from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     from cranfield.partitions.fragments import Fragment

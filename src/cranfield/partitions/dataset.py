@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import Any, Literal
 from urllib.parse import unquote
 
+from cranfield._frozen import Frozen
+from cranfield._sanitize import remove_credentials
+from cranfield._text import quoted
 from cranfield.collection.columns import Columns, check_roles, of_kind
-from cranfield.collection.frozen import Frozen
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
@@ -16,9 +18,7 @@ from cranfield.io.names import stem
 from cranfield.io.places import files_of, system_of, unreachable
 from cranfield.io.source import as_text
 from cranfield.memory import require
-from cranfield.outgoing import remove_credentials
 from cranfield.partitions.fragments import Form, Fragment
-from cranfield.wording import quoted
 
 Kind = Literal["score", "label"]
 KEPT = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}

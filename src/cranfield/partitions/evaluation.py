@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
-from cranfield.arguments import share, word
-from cranfield.cluster import ClusterLike, chosen_executor
+from cranfield._text import condensed, warn
+from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.findings.finding import Finding
 from cranfield.io.runs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
@@ -34,7 +35,6 @@ from cranfield.scoring.differences import PairedTest
 from cranfield.scoring.lacking import said_once
 from cranfield.scoring.partial import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
-from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
     from cranfield.partitions.slicing import SlicesLike

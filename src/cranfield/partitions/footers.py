@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from cranfield._text import quoted
 from cranfield.collection.columns import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
 from cranfield.partitions.fragments import FORMS, Fragment, Group
 from cranfield.partitions.reading import readable, record_batches
-from cranfield.wording import quoted
 
 ROWS = 1 << 17
 """Rows read at a time of a column that may name systems."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.id_columns import count_of, joined, taken
-from cranfield.column_contract import IdColumn
+from cranfield.engine.protocol import IdColumn
 from cranfield.partitions.parts import Part
 
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.sorting import distinct
-from cranfield.column_contract import IdColumn
+from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.memory import size_in_words

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._text import cut, quoted
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.id_columns import part_of, taken, text_at, texts_of
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.sorting import distinct
 from cranfield.collection.text import TextColumn
-from cranfield.column_contract import ColumnPools, IdColumn
+from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
 from cranfield.partitions.columns import Kinds
@@ -24,7 +25,6 @@ from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.reading import Batch, batches, numbers
 from cranfield.scoring.lists import Judgments
 from cranfield.scoring.topic_sets import Topics, WholeTopics
-from cranfield.wording import cut, quoted
 
 WHOLE = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 """A whole number as it is written out, of at most 18 digits."""

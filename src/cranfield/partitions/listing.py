@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Floats
+from cranfield._text import cut, quoted
+from cranfield._typing import Floats
 from cranfield.collection.id_columns import count_of, joined, part_of, text_at, texts_of
 from cranfield.collection.policy import Policy
-from cranfield.column_contract import IdColumn, Lists
+from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError, InputError
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice_all, notice_tag
 from cranfield.io.source import max_unpacked, read
 from cranfield.partitions.columns import Kinds
@@ -23,7 +23,6 @@ from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Topics
 from cranfield.partitions.reading import batches
-from cranfield.wording import cut, quoted
 
 FIRST = 2048
 """Rows that show already whether those of a topic are together."""

@@ -9,10 +9,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import quoted
+from cranfield._typing import Floats, Ints
 from cranfield.collection.id_columns import taken, texts_of
+from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
-from cranfield.facts import Facts
 from cranfield.findings.finding import Finding
 from cranfield.findings.noticing import notice_all, notice_tag, remarks
 from cranfield.findings.place import Place
@@ -29,7 +30,6 @@ from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
 from cranfield.scoring.remarks import missing_topics
 from cranfield.scoring.topic_sets import WholeTopics
-from cranfield.wording import quoted
 
 
 class Storing(Protocol):

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.collection.id_columns import texts_of
-from cranfield.column_contract import IdColumn
+from cranfield.engine.protocol import IdColumn
 from cranfield.findings.place import Place
 from cranfield.partitions.fragments import Fragment
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats
-from cranfield.column_contract import DocumentsStanding
+from cranfield._typing import Floats
+from cranfield.engine.protocol import DocumentsStanding
 from cranfield.errors import EngineError
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.id_columns import texts_of
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import shown
+from cranfield._typing import Floats
 from cranfield.collection.tables import table_of
-from cranfield.column_contract import IdColumn
+from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.io.places import unreachable
 from cranfield.partitions.columns import Kinds, columns_of, ids_of, number_column
 from cranfield.partitions.fragments import FORMS, Fragment
-from cranfield.wording import shown
 
 
 class Batch(NamedTuple):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._text import cut, listed, quoted, shown, warn
+from cranfield._typing import Ints
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.tables import table_of
 from cranfield.errors import InputError
@@ -23,7 +24,6 @@ from cranfield.partitions.reading import readable, record_batches
 from cranfield.scores.scale import Scale
 from cranfield.scores.topic_groups import FEW, TopicGroups
 from cranfield.scoring.partial import Totals, moments_of, totals_of
-from cranfield.wording import cut, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike

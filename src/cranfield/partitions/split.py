@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._text import cut, quoted
+from cranfield._typing import Ints
 from cranfield.collection.id_columns import text_at
-from cranfield.column_contract import DocumentsStanding, Lists
+from cranfield.engine.protocol import DocumentsStanding, Lists
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.partitions.fragments import Fragment
@@ -30,7 +31,6 @@ from cranfield.partitions.planning import Plan
 from cranfield.partitions.work import Found, Work
 from cranfield.scoring.lists import TOPICS
 from cranfield.scoring.partial import Partial
-from cranfield.wording import cut, quoted
 
 Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 """Does a task with every part, and gives what each comes to."""

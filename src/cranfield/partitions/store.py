@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cranfield._text import counted, warn
 from cranfield.io.places import is_address
 from cranfield.io.runs import PathLike
 from cranfield.io.source import as_text
@@ -14,7 +15,6 @@ from cranfield.partitions.stored import StoringWork, digest_of
 from cranfield.partitions.work import Work
 from cranfield.scores.parquet import description
 from cranfield.scores.scale import Scale
-from cranfield.wording import counted, warn
 
 GO_ON = "go on with them (resume=True, --resume) once the cause is gone"
 

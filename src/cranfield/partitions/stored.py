@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.id_columns import texts_of
 from cranfield.collection.text import TextColumn
-from cranfield.column_contract import IdColumn
+from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.partitions.gathered import TopicScores

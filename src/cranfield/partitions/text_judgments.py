@@ -6,15 +6,15 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cranfield._text import quoted
 from cranfield.collection.judgments import group
 from cranfield.collection.qrels import Qrels
+from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
 from cranfield.io.topic_choice import of_chosen_topics
 from cranfield.io.trec import load_qrels
-from cranfield.wording import quoted
 
 
 def read_together(paths: Sequence[str], path: str, name: str, how: Mapping[str, Any]) -> Qrels:

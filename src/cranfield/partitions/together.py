@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import warn
 from cranfield.errors import InputError
 from cranfield.memory import size_in_words
 from cranfield.partitions.asked import Asked
@@ -13,7 +14,6 @@ from cranfield.partitions.slicing import slices_of
 from cranfield.scores.scale import Scale
 from cranfield.scoring.differences import PairedTest, differences_of, paired_tests
 from cranfield.scoring.partial import Totals
-from cranfield.wording import warn
 
 if TYPE_CHECKING:
     from cranfield.partitions.slicing import SlicesLike

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import quoted
+from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
-from cranfield.column_contract import IdColumn, Lists
+from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import CranfieldError, InputError
-from cranfield.facts import Facts
 from cranfield.findings.place import Place
 from cranfield.measures import Measure, Summary
 from cranfield.partitions.columns import Kinds
@@ -25,7 +25,6 @@ from cranfield.partitions.parts import Part, Topics
 from cranfield.scoring.lacking import Lacks, lacks_of
 from cranfield.scoring.lists import ListScorer
 from cranfield.scoring.partial import Partial
-from cranfield.wording import quoted
 
 Result = TypeVar("Result")
 NOWHERE = Place(name="qrels")

@@ -7,13 +7,13 @@ from typing import Literal
 import altair as alt
 import numpy as np
 
-from cranfield.arguments import word
+from cranfield._text import counted
+from cranfield._validation import word
 from cranfield.plot.matrix_cells import matrix_cells
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, styled
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.ranking_agreement import Agreement
-from cranfield.wording import counted
 
 LEAST = 280
 """Pixels across that the title needs."""

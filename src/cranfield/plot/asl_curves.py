@@ -6,13 +6,13 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, drawn, numeral
 from cranfield.errors import UsageError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.statistics.steps import steps
 from cranfield.trust.sensitivity import Sensitivity
-from cranfield.wording import counted, drawn, numeral
 
 
 def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:

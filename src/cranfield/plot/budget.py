@@ -7,13 +7,13 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.arguments import word
+from cranfield._text import counted, numeral
+from cranfield._validation import word
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.pooling.budget import Budget
 from cranfield.statistics.finite import finite
-from cranfield.wording import counted, numeral
 
 
 def budget(result: Budget, measure: str | None = None) -> alt.LayerChart:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from cranfield._text import counted
 from cranfield.errors import UsageError
 from cranfield.plot.naming import label
 from cranfield.plot.theme import CONFIG
 from cranfield.results.by_group import ByGroup
 from cranfield.scores.topic_groups import TopicGroups
-from cranfield.wording import counted
 
 if TYPE_CHECKING:
     from cranfield.scores.labelled import ScoresLike

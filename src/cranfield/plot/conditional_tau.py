@@ -8,12 +8,12 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield._text import counted
 from cranfield.information.taus import InformationTaus
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import BLACK, INK, PALETTE, PAPER, SHAPES, WIDTH, layered, styled
 from cranfield.statistics.finite import finite
-from cranfield.wording import counted
 
 NOTHING = "(nothing)"
 TIED = "on every topic, every pair of systems is tied by one of the measures"

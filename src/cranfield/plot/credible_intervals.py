@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, numeral
 from cranfield.comparison.posterior import Posterior
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
@@ -14,7 +15,6 @@ from cranfield.plot.naming import label
 from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import INK, PALETTE, QUIET, layered, styled
 from cranfield.statistics.finite import finite
-from cranfield.wording import counted, numeral
 
 WIDTH = 380
 MOST = 250

@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 import altair as alt
 
-from cranfield.arguments import word
+from cranfield._text import counted, numeral
+from cranfield._validation import word
 from cranfield.plot.inline import inline
 from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.statistics.finite import finite
 from cranfield.trust.reliability import Reliability
-from cranfield.wording import counted, numeral
 
 COEFFICIENTS = {"Erho2": "of the order of systems", "Phi": "of the scores themselves"}
 

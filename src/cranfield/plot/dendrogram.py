@@ -6,13 +6,13 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted
 from cranfield.information.difference import InformationDifference
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, WIDTH, layered, styled
 from cranfield.statistics.brackets import brackets
-from cranfield.wording import counted
 
 
 def dendrogram(result: InformationDifference, *, method: str = "average") -> alt.LayerChart:

@@ -7,6 +7,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, numeral
 from cranfield.comparison.paper import ALL_AT_ONCE, CORRECTIONS, TESTS, across_of
 from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
@@ -16,7 +17,6 @@ from cranfield.plot.naming import label
 from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import INK, PALETTE, PAPER, QUIET, layered, styled
 from cranfield.statistics.finite import finite
-from cranfield.wording import counted, numeral
 
 WIDTH = 380
 MOST = 250

@@ -5,6 +5,7 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 
+from cranfield._text import counted, listed
 from cranfield.errors import InputError
 from cranfield.information.difference import InformationDifference
 from cranfield.plot.inline import inline
@@ -13,7 +14,6 @@ from cranfield.plot.theme import PALETTE, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.finite import finite
-from cranfield.wording import counted, listed
 
 SIDE = 320
 

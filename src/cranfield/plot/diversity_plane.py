@@ -7,13 +7,13 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield._text import counted
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
 from cranfield.plot.placing import framed, sides, written
 from cranfield.plot.theme import DASHES, PALETTE, PAPER, QUIET, WIDTH, layered, styled
 from cranfield.synthesis.diversity import DiversityPlane
-from cranfield.wording import counted
 
 NAMED = 20
 """Systems whose names are written, where there is room next to their points."""

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import altair as alt
 
-from cranfield.arguments import word
+from cranfield._text import numeral
+from cranfield._validation import word
 from cranfield.plot.inline import inline
 from cranfield.plot.named_results import named
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PAPER, WIDTH, layered, series, styled
 from cranfield.trust.stability import Stability
-from cranfield.wording import numeral
 
 MOST = 0.5
 """Largest overlap of subsets at which a rate is reliable."""

@@ -6,6 +6,7 @@ import math
 
 import altair as alt
 
+from cranfield._text import counted
 from cranfield.errors import UsageError
 from cranfield.information.difference import NO_LABELS
 from cranfield.plot.inline import inline
@@ -13,7 +14,6 @@ from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, layered, styled
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
-from cranfield.wording import counted
 
 SIDE = 320
 

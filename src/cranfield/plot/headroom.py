@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, numeral, quoted
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
@@ -13,7 +14,6 @@ from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
-from cranfield.wording import counted, numeral, quoted
 
 KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import altair as alt
 import numpy as np
 
+from cranfield._text import counted
 from cranfield.measures import summary
 from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
@@ -15,7 +16,6 @@ from cranfield.plot.theme import EMPTY, SEQUENTIAL, WIDTH, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.order import best_first
-from cranfield.wording import counted
 
 HEIGHT, LEAST, MOST = 1250, 3.0, 16.0
 """Pixels for all rows, and for one."""

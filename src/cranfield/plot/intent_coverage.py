@@ -7,13 +7,13 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield._text import counted
 from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import SEQUENTIAL, WIDTH, styled
 from cranfield.scores.order import best_first
 from cranfield.synthesis.diversity import DiversityPlane
-from cranfield.wording import counted
 
 FACTS = ("probability", "relevant")
 

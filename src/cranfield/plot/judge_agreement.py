@@ -6,12 +6,12 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, numeral
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, SHAPES, WIDTH, styled
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.judge_agreement import JudgeAgreement
-from cranfield.wording import counted, numeral
 
 FACTS = {
     "tau_b": "tau_b of systems",

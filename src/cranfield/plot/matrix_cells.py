@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.plot.inline import inline
 from cranfield.plot.theme import PAPER, SEQUENTIAL, layered
 from cranfield.statistics.finite import finite

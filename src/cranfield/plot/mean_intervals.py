@@ -6,7 +6,8 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.arguments import share
+from cranfield._text import counted, numeral
+from cranfield._validation import share
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
@@ -15,7 +16,6 @@ from cranfield.plot.theme import PALETTE, QUIET, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.statistics.intervals import mean_interval
-from cranfield.wording import counted, numeral
 
 ONE, SEVERAL = 380, 190
 """Pixels across, of one measure and of each of several."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, numeral, quoted
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
@@ -14,7 +15,6 @@ from cranfield.plot.theme import PALETTE, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrices_of
 from cranfield.statistics.rank_correlation import tau_b
-from cranfield.wording import counted, numeral, quoted
 
 SIDE = 320
 

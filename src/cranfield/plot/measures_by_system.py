@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, quoted
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
@@ -13,7 +14,6 @@ from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import WIDTH, layered, series, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrices_of
-from cranfield.wording import counted, quoted
 
 
 def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.LayerChart:

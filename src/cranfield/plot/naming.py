@@ -6,9 +6,9 @@ import hashlib
 import math
 from collections.abc import Sequence
 
-from cranfield.arrays import Floats
+from cranfield._text import shown
+from cranfield._typing import Floats
 from cranfield.scores.order import comparable
-from cranfield.wording import shown
 
 BRACKETS = str.maketrans("<>", "‹›")
 LONGEST = 40

@@ -9,7 +9,7 @@ from typing import Any
 import vl_convert
 
 from cranfield import escaping
-from cranfield.sealing import for_script, policy
+from cranfield._html import for_script, policy
 
 STYLE = """
 body { margin: 1em; font-family: Helvetica, Arial, sans-serif; background: PAPER; }

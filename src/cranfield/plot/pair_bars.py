@@ -7,6 +7,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
+from cranfield._text import counted, quoted
 from cranfield.errors import InputError, UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
@@ -14,7 +15,6 @@ from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
-from cranfield.wording import counted, quoted
 
 
 def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import altair as alt
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.finite import finite
 
 LETTER, LINE, GAP = 0.0125, 0.024, 0.014

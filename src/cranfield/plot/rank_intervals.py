@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted
 from cranfield.comparison.ranks import RankIntervals
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
@@ -13,7 +14,6 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
-from cranfield.wording import counted
 
 WIDTH = 400
 STEPS, TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500), 14

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import altair as alt
 
+from cranfield._text import counted, numeral, quoted
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
 from cranfield.synthesis.ranking_agreement import Agreement
-from cranfield.wording import counted, numeral, quoted
 
 SIDE = 320
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, numeral, quoted
 from cranfield.errors import InputError, UsageError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import layered, series, styled
 from cranfield.synthesis.run_difference import RunDifference
-from cranfield.wording import counted, numeral, quoted
 
 DEPTH = 20
 """Ranks that are shown where the result has more."""

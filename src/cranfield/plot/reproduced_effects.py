@@ -7,12 +7,12 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted
 from cranfield.errors import InputError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, layered, styled
 from cranfield.synthesis.reproduction import Reproduction
-from cranfield.wording import counted
 
 SIZE = 320
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.arguments import word
+from cranfield._text import counted, numeral
+from cranfield._validation import word
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, WIDTH, styled
 from cranfield.pooling.reusability import Reusability
 from cranfield.statistics.finite import finite
-from cranfield.wording import counted, numeral
 
 
 def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:

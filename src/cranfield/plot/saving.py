@@ -9,13 +9,13 @@ from typing import Any, Literal, Protocol, get_args
 
 import vl_convert
 
-from cranfield.arguments import word
+from cranfield._text import quoted
+from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.io.whole_file import write_bytes
 from cranfield.plot.darkening import darkened
 from cranfield.plot.page import page
 from cranfield.plot.theme import WIDTH
-from cranfield.wording import quoted
 
 NO_ADDRESS = ["data:cranfield.invalid/"]
 """Addresses that data may be fetched from: none that exists."""

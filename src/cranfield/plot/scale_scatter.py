@@ -6,13 +6,13 @@ import math
 
 import altair as alt
 
+from cranfield._text import counted, numeral, quoted
 from cranfield.errors import InputError, UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
 from cranfield.synthesis.interval_scale import ScaleComparison
-from cranfield.wording import counted, numeral, quoted
 
 SIDE = 320
 

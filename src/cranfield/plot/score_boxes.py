@@ -8,13 +8,13 @@ from typing import Any, cast
 import altair as alt
 import numpy as np
 
+from cranfield._text import counted
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import BLACK, INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.boxes import box
-from cranfield.wording import counted
 
 
 def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatChart:

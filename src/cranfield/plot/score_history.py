@@ -8,6 +8,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, numeral, quoted
 from cranfield.errors import InputError, UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
@@ -16,7 +17,6 @@ from cranfield.plot.theme import GRID, WIDTH, layered, series, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.making import evaluations_in, unlike
 from cranfield.scores.matrix import Matrix, matrices_of
-from cranfield.wording import counted, numeral, quoted
 
 NAMED = 7
 """Systems that have a colour where none are named: the best of the last evaluation."""

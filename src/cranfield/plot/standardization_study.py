@@ -7,13 +7,13 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import numeral
+from cranfield._typing import Floats
 from cranfield.errors import InputError
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
 from cranfield.standardization.study import StandardizationStudy
-from cranfield.wording import numeral
 
 BINS = 40
 """At most; fewer trials fill fewer."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
@@ -14,7 +15,6 @@ from cranfield.plot.theme import BLACK, INK, PALETTE, PAPER, layered, styled
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.boxes import box, outliers
-from cranfield.wording import counted
 
 WIDTH = 400
 

@@ -7,14 +7,14 @@ from typing import Any, TypeAlias
 import altair as alt
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import counted
+from cranfield._typing import Floats
 from cranfield.information.difference import InformationDifference
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.placing import framed, sides, written
 from cranfield.plot.theme import NOTE, SEQUENTIAL, WIDTH, layered, styled
-from cranfield.wording import counted
 
 Frame: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 """Ends of both axes."""

@@ -6,13 +6,13 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, WIDTH, layered, series, styled
 from cranfield.synthesis.diversity import DiversityPlane
-from cranfield.wording import counted
 
 
 def topic_differences(result: DiversityPlane) -> alt.LayerChart:

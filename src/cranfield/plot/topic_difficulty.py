@@ -7,14 +7,14 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import counted
+from cranfield._typing import Floats
 from cranfield.plot.naming import label
 from cranfield.plot.theme import WIDTH, layered, styled
 from cranfield.plot.topic_boxes import Axes, box_layers, outlier_layer
 from cranfield.statistics.boxes import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
-from cranfield.wording import counted
 
 LEAST = -1.5
 """Where the axis ends at the latest: a few scores far below 0 would leave no room for all others."""

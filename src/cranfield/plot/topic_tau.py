@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 
+from cranfield._text import counted, numeral
 from cranfield.errors import UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.plot.choice import choice, unless_chosen
@@ -12,7 +13,6 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
 from cranfield.statistics.finite import finite
-from cranfield.wording import counted, numeral
 
 SIDE = 320
 

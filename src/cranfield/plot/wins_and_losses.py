@@ -6,13 +6,13 @@ from typing import Any
 
 import altair as alt
 
+from cranfield._text import counted, numeral, quoted
 from cranfield.comparison.risk import Risk
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
-from cranfield.wording import counted, numeral, quoted
 
 
 def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:

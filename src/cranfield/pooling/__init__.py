@@ -1,6 +1,6 @@
 """Pools of judgments: what to judge, how much of it, and whether they can judge a system that was not in them."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

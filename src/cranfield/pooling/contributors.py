@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.collection.rankings import Rankings
 
 SHARED, OUTSIDE = -1, -2

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Mask
+from cranfield._text import condensed, warn
+from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.io.runs import NamedRun, QrelsLike
@@ -15,7 +16,6 @@ from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
 from cranfield.scoring.cells import cells_of
 from cranfield.scoring.evaluation import scales_of
 from cranfield.statistics.kendall import tau_b
-from cranfield.wording import condensed, warn
 
 
 def judged_once(

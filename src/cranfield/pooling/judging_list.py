@@ -8,8 +8,8 @@ from zlib import crc32
 
 import numpy as np
 
-from cranfield.arguments import whole, word
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
+from cranfield._validation import whole, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.io.runs import QrelsLike, RunsLike

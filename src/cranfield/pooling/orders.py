@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask
 
 Random = np.random.Generator
 Worth = Callable[[Floats, Floats, Random], Floats]

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._text import cut, quoted
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
@@ -18,7 +19,6 @@ from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, qrels_of
 from cranfield.io.united import united
 from cranfield.pooling.orders import Pooled
-from cranfield.wording import cut, quoted
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,9 @@ from zlib import crc32
 
 import numpy as np
 
-from cranfield.arguments import is_number, whole
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._text import counted, cut, quoted
+from cranfield._typing import Floats, Ints, Mask
+from cranfield._validation import is_number, whole
 from cranfield.collection.judgments import group_rows
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
@@ -22,7 +23,6 @@ from cranfield.pooling.pools import Pools
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.wording import counted, cut, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

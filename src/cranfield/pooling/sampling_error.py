@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from cranfield.arguments import share
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import share
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs

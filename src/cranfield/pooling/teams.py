@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
+from cranfield._text import cut, listed, quoted
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import BLANKS
 from cranfield.io.names import by_run
 from cranfield.io.source import as_text, read_numbered
 from cranfield.scores.labels import named
-from cranfield.wording import cut, listed, quoted
 
 TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 if TYPE_CHECKING:
     from cranfield.protocol.file import Protocol as Protocol

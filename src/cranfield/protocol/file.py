@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import in_full, quoted, shown
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
@@ -25,7 +26,6 @@ from cranfield.io.trec import load_qrels
 from cranfield.io.whole_file import write_whole
 from cranfield.protocol.text import protocol_text, refuse_unreadable
 from cranfield.scores.fingerprint import fingerprint
-from cranfield.wording import in_full, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import counted, shown
+from cranfield._typing import Floats
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
@@ -20,7 +21,6 @@ from cranfield.reporting.tabling import kinds, listed_names, rows_of, table_of
 from cranfield.scores.gaps import gaps_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.intervals import t_interval
-from cranfield.wording import counted, shown
 
 if TYPE_CHECKING:
     import xarray as xr

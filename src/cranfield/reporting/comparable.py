@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield._text import listed
 from cranfield.errors import InputError
 from cranfield.measures import Measure
 from cranfield.scores.matrix import matrix_of
-from cranfield.wording import listed
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from cranfield._text import hearing
 from cranfield.errors import InputError
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.failing import reason
 from cranfield.reporting.publishing import Published
 from cranfield.threads import beside
-from cranfield.wording import hearing
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from cranfield._text import counted, listed, quoted, warn
 from cranfield.collection.identifier import first_repeated
 from cranfield.collection.tables import is_frame, table_of
 from cranfield.errors import FormatError, InputError, UsageError
@@ -14,7 +15,6 @@ from cranfield.findings.place import Place
 from cranfield.io.delimited_text import BLANKS, delimited_lines
 from cranfield.io.names import by_run
 from cranfield.io.source import as_text, read_text
-from cranfield.wording import counted, listed, quoted, warn
 
 EntriesLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, str]] | Any | None"
 FACTS = ("team", "type", "description")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import traceback
 
+from cranfield._text import shown
 from cranfield.errors import CranfieldError
-from cranfield.wording import shown
 
 LONGEST = 300
 """Characters of the message of an unforeseen exception."""

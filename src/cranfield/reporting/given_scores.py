@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._text import counted, hearing, listed, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import STDIN
 from cranfield.io.source import as_text
@@ -23,7 +24,6 @@ from cranfield.scores.matrix import names_of_effectiveness
 from cranfield.scores.scale import ENDS
 from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import counted, hearing, listed, quoted, shown, warn
 
 
 def read_given(question: ScoresQuestion) -> Scored:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cranfield._text import counted, hearing, warn
 from cranfield.scores.topic_groups import FEW, TopicGroups
-from cranfield.wording import counted, hearing, warn
 
 if TYPE_CHECKING:
     import xarray as xr

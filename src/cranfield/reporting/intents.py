@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield._text import counted, shown
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Figure, Section
 from cranfield.reporting.drawing import Drawings
@@ -13,7 +14,6 @@ from cranfield.reporting.tabling import kinds, table_of
 from cranfield.scores.order import best_first
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.diversity import DiversityPlane
-from cranfield.wording import counted, shown
 
 FACTS = ["probability", "relevant"]
 """Columns of the coverage that are about intents and not systems."""

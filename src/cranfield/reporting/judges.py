@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cranfield._text import numeral, shown
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.drawing import Drawings
@@ -12,7 +13,6 @@ from cranfield.reporting.forms import strips
 from cranfield.reporting.tabling import kinds, table_of
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.judge_agreement import JudgeAgreement
-from cranfield.wording import numeral, shown
 
 FACTS = {
     "tau_b": "tau_b of systems",

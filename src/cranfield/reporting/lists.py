@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from cranfield._text import counted, drawn, numeral, percent
 from cranfield.information.taus import InformationTaus
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Figure, Section, Table
@@ -21,7 +22,6 @@ from cranfield.synthesis.ranking_agreement import Agreement
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.sensitivity import Sensitivity
 from cranfield.trust.stability import Stability
-from cranfield.wording import counted, drawn, numeral, percent
 
 KINDS = (
     kinds("text", "measure") | kinds("whole", *WHOLE) | kinds("share", "swap_rate", "swap_se", "power", "used", "tied")

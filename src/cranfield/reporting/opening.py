@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from cranfield._text import condensed, counted, percent, shown
 from cranfield.checking.findings import Findings
 from cranfield.findings.kind import SEVERITIES
 from cranfield.measures import summary
@@ -16,7 +17,6 @@ from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.tabling import listed_names
 from cranfield.reporting.verdict import verdict
-from cranfield.wording import condensed, counted, percent, shown
 
 OF_RUNS = (
     "This page is made of scores. What needs judgments and runs is left out: how hard topics are, which documents were "

@@ -11,10 +11,10 @@ from string import Template
 from typing import Any
 
 from cranfield import escaping
+from cranfield._html import for_script, policy
+from cranfield._text import shown
 from cranfield.reporting.content import Cell, Column, Content, Figure, Section, Table
-from cranfield.sealing import for_script, policy
 from cranfield.threads import beside
-from cranfield.wording import shown
 
 LONGEST = 80
 """Characters of a name that a page shows; its CSV files hold the whole."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cranfield._text import shown
 from cranfield.collection.policy import POLICIES
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Section, Table
-from cranfield.wording import shown
 
 
 def provenance(command: str, analyses: Analyses, empty: Section) -> Section:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from cranfield.outgoing import remove_credentials
-from cranfield.wording import shown
+from cranfield._sanitize import remove_credentials
+from cranfield._text import shown
 
 
 class Published:

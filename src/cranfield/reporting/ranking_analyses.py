@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from cranfield._text import counted
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
@@ -25,7 +26,6 @@ from cranfield.synthesis.headroom import Headroom
 from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.threads import beside
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
-from cranfield.wording import counted
 
 CANDIDATES = 10
 """Pairs that are fused: half of the usual."""

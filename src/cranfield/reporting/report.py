@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.findings.finding import Finding
@@ -25,7 +26,6 @@ from cranfield.reporting.scored import Scored
 from cranfield.scores.gaps import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
-from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cranfield._text import hearing
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
@@ -26,7 +27,6 @@ from cranfield.threads import beside
 from cranfield.trust.reliability import Reliability, estimate_reliability
 from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import Stability, estimate_stability
-from cranfield.wording import hearing
 
 if TYPE_CHECKING:
     import xarray as xr

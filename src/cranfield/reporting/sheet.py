@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import counted, shown
+from cranfield._typing import Floats
 from cranfield.reporting.content import Column, Content, Figure, Head, Section, Table
 from cranfield.reporting.forms import ranges
 from cranfield.reporting.question import Asked
@@ -18,7 +19,6 @@ from cranfield.reporting.scored import Scored
 from cranfield.reporting.tabling import rows_of
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.order import best_first, ranks
-from cranfield.wording import counted, shown
 
 
 class Range(NamedTuple):

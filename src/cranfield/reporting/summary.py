@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from cranfield._text import shown
 from cranfield.collection.topic_text import TopicText, texts_of_topics
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.board import leaderboard
@@ -24,7 +25,6 @@ from cranfield.reporting.topics import topics
 from cranfield.reporting.verdict import tested_pairs
 from cranfield.scores.alike import Alike
 from cranfield.scores.matrix import matrix_of
-from cranfield.wording import shown
 
 MOST_SCORES = 400_000
 """Cells that the page carries for its pages of one system and one topic."""

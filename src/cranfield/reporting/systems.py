@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cranfield._text import counted, numeral, shown
 from cranfield.information.difference import InformationDifference
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Figure, Section, Table
@@ -17,7 +18,6 @@ from cranfield.reporting.tabling import kinds, listed_names, table_of
 from cranfield.statistics.brackets import brackets
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
-from cranfield.wording import counted, numeral, shown
 
 MOST_SIMILAR = 20
 PAIR = kinds("system", "system", "other")

@@ -6,8 +6,8 @@ import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cranfield._text import numeral, shown
 from cranfield.reporting.content import Cell, Column, Kind, Table
-from cranfield.wording import numeral, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import counted, shown
+from cranfield._typing import Floats
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import JUDGED
 from cranfield.reporting.content import Column, Figure, Section, Table
@@ -20,7 +21,6 @@ from cranfield.scores.order import best_first, comparable
 from cranfield.statistics.boxes import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
-from cranfield.wording import counted, shown
 
 LEAST = -1.5
 """Where the axis of NDCG_std ends at the latest: a few scores far below 0 would leave no room for all others."""

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._text import counted, shown
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.leading import Leading
 from cranfield.reporting.tabling import listed_names
 from cranfield.scores.gaps import gaps_in_words, gaps_of
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.wording import counted, shown
 
 
 def verdict(analyses: Analyses) -> str:

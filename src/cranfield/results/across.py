@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.errors import UsageError
 from cranfield.statistics.multiplicity import adjust
 

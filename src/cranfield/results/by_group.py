@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspect import signature as parameters_of
 from typing import TYPE_CHECKING, Any, get_args
 
-from cranfield.arguments import word
+from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.results.across import Across, correct_across
 from cranfield.results.frames import stacked, tidy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from cranfield.outgoing import printable, remove_credentials
+from cranfield._sanitize import printable, remove_credentials
 from cranfield.results import terminal
 from cranfield.results.terminal import bold, cut, pieces, width, wrapped
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
-from cranfield.showing import ROWS, cell, table
+from cranfield._html import ROWS, cell, table
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cranfield.arguments import word
+from cranfield._text import in_full
+from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
@@ -17,7 +18,6 @@ from cranfield.results.equality import same_fields
 from cranfield.results.html import html_of
 from cranfield.results.sheet import Sheet, mark_of
 from cranfield.results.text import text_of
-from cranfield.wording import in_full
 
 if TYPE_CHECKING:
     import os

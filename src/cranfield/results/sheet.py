@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
+from cranfield._text import cut, in_full, quoted, shown
 from cranfield.errors import InputError
 from cranfield.results.grid import Grid
-from cranfield.wording import cut, in_full, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import counted, shown
 from cranfield.results.grid import GAP, Grid
 from cranfield.results.sheet import Sheet, readable
-from cranfield.wording import counted, shown
 
 if TYPE_CHECKING:
     import pandas as pd

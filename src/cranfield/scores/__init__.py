@@ -1,6 +1,6 @@
 """Scores of systems on topics: kept, labelled, ordered, summarised, signed, read and written."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Mask
+from cranfield._typing import Mask
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrices_of
 

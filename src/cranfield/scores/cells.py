@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from cranfield.decimals import is_decimal
+from cranfield._text import counted, cut, quoted
+from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.place import Place
-from cranfield.wording import counted, cut, quoted
 
 MISSING = ("", "nan", "NaN", "NA")
 """How files write that a cell has no score."""

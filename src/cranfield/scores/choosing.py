@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from cranfield._text import cut, quoted, shown
 from cranfield.errors import InputError, MeasureError
-from cranfield.wording import cut, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr

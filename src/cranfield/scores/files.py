@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from cranfield.arguments import word
+from cranfield._text import in_full
+from cranfield._validation import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.names import ENDINGS, expanded, stem, system_names, text_of_name
@@ -31,7 +32,6 @@ from cranfield.scores.parquet_blocks import write_at
 from cranfield.scores.parquet_reading import read_parquet
 from cranfield.scores.rows import ReadRow, as_text, table_of_rows
 from cranfield.scores.shapes import without_summary_rows
-from cranfield.wording import in_full
 
 if TYPE_CHECKING:
     import xarray as xr

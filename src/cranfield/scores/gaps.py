@@ -8,12 +8,12 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arguments import word
-from cranfield.arrays import Floats
+from cranfield._text import counted, cut, quoted, warn
+from cranfield._typing import Floats
+from cranfield._validation import word
 from cranfield.errors import InputError
 from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
 from cranfield.scores.signature import carried
-from cranfield.wording import counted, cut, quoted, warn
 
 MissingScores = Literal["drop-topics", "drop-systems", "refuse"]
 """What to do where a system has no score on a topic that others have."""

@@ -13,7 +13,8 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
-from cranfield.decimals import is_decimal
+from cranfield._text import counted, cut, quoted
+from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks
@@ -24,7 +25,6 @@ from cranfield.scores.labels import named
 from cranfield.scores.nuggets import has_nugget_scores, has_nuggets, rows_of_nugget_scores, rows_of_nuggets
 from cranfield.scores.rows import ALL, HEADER, ReadRow, column_of
 from cranfield.scores.shapes import TOPIC_COLUMN, is_measure, is_nested, rows_of_nested
-from cranfield.wording import counted, cut, quoted
 
 Order = Mapping[str, int]
 """system, topic, measure, value -> the field that holds it."""

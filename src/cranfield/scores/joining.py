@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield._text import cut, listed, quoted, shown
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.scores.labelled import labels_of
 from cranfield.scores.labels import labels
 from cranfield.scores.making import refuse_other_facts, unlike
 from cranfield.scores.scale import Scale
-from cranfield.wording import cut, listed, quoted, shown
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import cut, quoted, shown
+from cranfield._typing import Floats
 from cranfield.collection.tables import is_frame
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
@@ -27,7 +28,6 @@ from cranfield.scores.shapes import (
 )
 from cranfield.scores.signature import SIGNATURE, carried, signature_in
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import cut, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd

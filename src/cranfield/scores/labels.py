@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cranfield._text import cut, quoted
 from cranfield.collection.identifier import first_repeated, identifier
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.place import Place
-from cranfield.wording import cut, quoted
 
 
 def named(text: str, what: str, where: Place | str) -> str:

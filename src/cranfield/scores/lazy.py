@@ -9,7 +9,7 @@ import numpy as np
 from xarray.backends import BackendArray
 from xarray.core import indexing
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 
 class _Unread(BackendArray):

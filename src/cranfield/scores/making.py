@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
+from cranfield._text import cut, quoted, shown
 from cranfield.collection.policy import REWRITING, Policy
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.scores.scale import Scale
-from cranfield.wording import cut, quoted, shown
 
 WORDS = ("bounds", *(field.name for field in fields(Policy)))
 """What a signature of an evaluation says in one word each."""

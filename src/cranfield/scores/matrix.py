@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import cut, quoted, shown, warn
+from cranfield._typing import Floats
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
 from cranfield.scores.gaps import REMEDY
@@ -18,7 +19,6 @@ from cranfield.scores.making import evaluations_in
 from cranfield.scores.scale import ENDS, Scale
 from cranfield.scores.standing import Standing, refuse_out_of_range
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import cut, quoted, shown, warn
 
 if TYPE_CHECKING:
     import xarray as xr

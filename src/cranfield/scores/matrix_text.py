@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from cranfield import escaping
-from cranfield.arrays import Floats
-from cranfield.decimals import is_decimal
+from cranfield._text import counted, cut, quoted
+from cranfield._typing import Floats
+from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.scores.cells import MISSING, number
@@ -19,7 +20,6 @@ from cranfield.scores.rows import HEADER, decimal
 from cranfield.scores.scale import Scale
 from cranfield.scores.shapes import TOPIC_COLUMN, refuse_topic_numbers
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import counted, cut, quoted
 
 
 def as_matrix(table: ScoreTable) -> str:

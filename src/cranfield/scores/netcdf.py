@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield._text import shown
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.scores.attributes import known_attributes
 from cranfield.scores.labelled import DIMS, as_dataset, labels_of
 from cranfield.scores.scale import Scale
-from cranfield.wording import shown
 
 if TYPE_CHECKING:
     import xarray as xr

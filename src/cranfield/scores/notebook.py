@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cranfield.arrays import Floats
-from cranfield.showing import ROWS, table
+from cranfield._html import ROWS, table
+from cranfield._typing import Floats
 
 
 def as_html(

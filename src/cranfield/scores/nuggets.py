@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from cranfield._text import cut, quoted
 from cranfield.errors import FormatError
 from cranfield.findings.place import Place
 from cranfield.scores.labels import named
 from cranfield.scores.rows import ReadRow
-from cranfield.wording import cut, quoted
 
 IMPORTANCE = ("vital", "okay")
 CREDIT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}

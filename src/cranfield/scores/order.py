@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 
 DECIMALS = 12
 """Means that are equal by rights differ further behind the point, by the order in which their scores were added."""

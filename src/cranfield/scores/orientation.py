@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.decimals import is_decimal
+from cranfield._text import counted, quoted, warn
+from cranfield._validation import is_decimal
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.scores.scale import is_known
 from cranfield.scores.shapes import is_summary
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import counted, quoted, warn
 
 SYSTEM_COLUMN = ("model", "system", "run", "name", "method", "approach", "retriever", "team", "submission", "tag")
 """What a column of systems is called, in any case, also in the plural and with a ``name`` or an ``id`` behind it."""

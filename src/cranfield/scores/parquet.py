@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from cranfield._text import quoted
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
@@ -21,7 +22,6 @@ from cranfield.io.whole_file import check_writable, write_bytes
 from cranfield.io.whole_folder import check_replaceable, whole_folder
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import quoted
 
 SYSTEM, TOPIC = "system", "topic"
 KEY = b"cranfield.scores"

@@ -7,11 +7,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.places import system_of, unreachable
 from cranfield.scores.parquet import ENDING, write_rows
-from cranfield.wording import shown
 
 WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
 """File systems whose folders are beginnings of names."""

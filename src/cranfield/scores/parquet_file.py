@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import cut, quoted, shown, warn
+from cranfield._typing import Floats
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed
@@ -19,7 +20,6 @@ from cranfield.io.json_text import parse_json
 from cranfield.io.messages import refusal
 from cranfield.scores.located import Located
 from cranfield.scores.parquet import KEY, SYSTEM, TOPIC
-from cranfield.wording import cut, quoted, shown, warn
 
 OF_ROW = 24
 """Bytes that a row takes beside its columns in Arrow's memory."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import counted, cut, listed, quoted, shown, warn
+from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.memory import analysed, require
@@ -25,7 +26,6 @@ from cranfield.scores.parquet_address import refuse_lacking, refuse_unlisted
 from cranfield.scores.parquet_file import File, columns_of, described_file, is_text, scores_in
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried
-from cranfield.wording import counted, cut, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
     import xarray as xr

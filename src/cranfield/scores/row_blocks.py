@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield import escaping
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.text import TextColumn
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.records import record
 from cranfield.scores.rows import ALL, HEADER, as_text, header, signed_head
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from cranfield.compiled_contract import Compiled
+    from cranfield.engine.compiled_protocol import Compiled
 
 TOPICS = 1 << 16
 """Topics of a block."""

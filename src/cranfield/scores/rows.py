@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield import escaping
+from cranfield._text import counted, cut, quoted, shown, warn
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
@@ -16,7 +17,6 @@ from cranfield.scores.cells import check_density, number
 from cranfield.scores.labels import named
 from cranfield.scores.scale import ENDS, Scale
 from cranfield.scores.table import ScoreTable
-from cranfield.wording import counted, cut, quoted, shown, warn
 
 Row = tuple[str, str, str, float, *tuple[float, ...]]
 """System, topic, measure, value; and the ends of its interval where there is one."""

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, get_args
 
+from cranfield._text import cut, shown
 from cranfield.errors import InputError, MeasureError
 from cranfield.findings.place import Place
 from cranfield.measures import Measure, Summary, parse_measures
 from cranfield.records import record
-from cranfield.wording import cut, shown
 
 ENDS = ("lower", "upper")
 """Of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import cut, quoted, shown, warn
+from cranfield._typing import Floats
+from cranfield._validation import is_decimal
 from cranfield.collection.identifier import first_repeated
 from cranfield.collection.tables import table_of as columns_in
-from cranfield.decimals import is_decimal
 from cranfield.errors import InputError, MeasureError, UsageError, refusal
 from cranfield.findings.place import Place
 from cranfield.measures import parse_measures
 from cranfield.scores.rows import ALL, TOPIC_NAMES, ReadRow, column_of
-from cranfield.wording import cut, quoted, shown, warn
 
 if TYPE_CHECKING:
     import xarray as xr

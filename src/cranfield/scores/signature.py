@@ -6,10 +6,10 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cranfield._text import quoted, warn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
-from cranfield.wording import quoted, warn
 
 SIGNATURE = "signature"
 """The attribute that holds it, as JSON: of a Dataset, and of each of its variables, which outlive it."""

@@ -7,11 +7,11 @@ from collections.abc import Sized
 from functools import cached_property
 from typing import Any
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import shown
+from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError
 from cranfield.scores.order import best_first, comparable, ranks
 from cranfield.scores.signature import package_version
-from cranfield.wording import shown
 
 HUGE = 1e100
 """Sums of squares of scores below this, and above its reciprocal, neither overflow nor vanish."""

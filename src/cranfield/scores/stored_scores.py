@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import shown
+from cranfield._typing import Floats
 from cranfield.errors import InputError
 from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.memory import require
 from cranfield.scores.labels import named
 from cranfield.scores.parquet import SYSTEM, TOPIC
 from cranfield.scores.parquet_file import File, has_text_ids, opened, refuse_changed
-from cranfield.wording import shown
 
 if TYPE_CHECKING:
     import xarray as xr

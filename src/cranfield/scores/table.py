@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import counted
+from cranfield._typing import Floats
 from cranfield.records import record
 from cranfield.scores.order import best_first
 from cranfield.scores.scale import ENDS, Scale
 from cranfield.scores.signature import together
 from cranfield.scores.summary import summary_of
-from cranfield.wording import counted
 
 
 @record(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield.collection.identifier import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
@@ -19,7 +20,6 @@ from cranfield.io.names import part_of, text_of_name
 from cranfield.io.source import as_text, read_whole
 from cranfield.scores.labelled import ScoresLike, as_dataset, labels_of
 from cranfield.scores.shapes import TOPIC_COLUMN
-from cranfield.wording import counted, cut, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd

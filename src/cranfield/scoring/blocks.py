@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.measures import Measure

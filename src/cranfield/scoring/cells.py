@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Mask
+from cranfield._typing import Floats, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError

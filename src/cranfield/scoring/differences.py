@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.scores.order import best_first
 from cranfield.scores.scale import Scale
 from cranfield.scoring.exact import Moments

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 POINT = 1074
 """Binary digits behind the point of the smallest float above 0."""

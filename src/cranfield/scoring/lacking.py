@@ -8,7 +8,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from cranfield.arrays import Ints, Mask
+from cranfield._typing import Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.findings.finding import Finding, finding

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.column_contract import Lists
+from cranfield.engine.protocol import Lists
 from cranfield.measures import Measure, Summary
 from cranfield.scoring.cells import under_policy, values_of
 from cranfield.scoring.exact import Moments

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of

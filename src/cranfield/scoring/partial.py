@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cranfield.arguments import share
-from cranfield.arrays import Floats
+from cranfield._text import quoted
+from cranfield._typing import Floats
+from cranfield._validation import share
 from cranfield.errors import InputError
 from cranfield.measures import Summary
 from cranfield.measures._summary import averaged
@@ -17,7 +18,6 @@ from cranfield.scores.scale import Scale
 from cranfield.scoring.differences import student
 from cranfield.scoring.exact import Moments
 from cranfield.scoring.topic_sets import Topics, united
-from cranfield.wording import quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.arrays import Mask
+from cranfield._text import listed
+from cranfield._typing import Mask
 from cranfield.collection.notices import listening
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
@@ -21,7 +22,6 @@ from cranfield.io.irds import official_measures
 from cranfield.io.judging import JudgedRun, place_of
 from cranfield.io.runs import NamedRun
 from cranfield.measures import Measure, parse_measures, values
-from cranfield.wording import listed
 
 
 def remarks_on_qrels(

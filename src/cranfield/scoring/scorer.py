@@ -8,7 +8,8 @@ from typing import Unpack
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import condensed, listed, quoted, warn
+from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
@@ -26,7 +27,6 @@ from cranfield.scoring.joint import JointPartial, JointTotals
 from cranfield.scoring.loop import Task, noticed_in, prepare
 from cranfield.scoring.partial import Partial, Totals, moments_of, totals_of
 from cranfield.scoring.remarks import missing_topics
-from cranfield.wording import condensed, listed, quoted, warn
 
 
 class Scorer:

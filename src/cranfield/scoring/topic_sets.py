@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints, Mask
+from cranfield._typing import Ints, Mask
 
 PIECE = 1 << 16
 """Runs that are written out at a time."""

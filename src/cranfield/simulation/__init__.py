@@ -1,6 +1,6 @@
 """Collections and scores made with a known truth."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

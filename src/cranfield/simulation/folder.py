@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from cranfield._text import in_full
 from cranfield.errors import InputError
 from cranfield.io.whole_file import together
-from cranfield.wording import in_full
 
 CHECKSUMS = "simulated.sha256"
 """What a simulation wrote, as ``sha256sum`` writes it: content that still has its checksum is ours to replace."""

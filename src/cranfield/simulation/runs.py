@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arguments import whole
-from cranfield.arrays import Floats
+from cranfield._text import in_full
+from cranfield._typing import Floats
+from cranfield._validation import whole
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
@@ -21,7 +22,6 @@ from cranfield.io.trec_lines import trec_lines
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.simulation.folder import replace_simulated
-from cranfield.wording import in_full
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import whole, word
-from cranfield.arrays import Floats
+from cranfield._text import quoted
+from cranfield._typing import Floats
+from cranfield._validation import whole, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
@@ -17,7 +18,6 @@ from cranfield.scores.imitation import Imitation
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.margins import Margin
-from cranfield.wording import quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,6 +1,6 @@
 """Scores on a scale that topics share: schemes, factors that are learnt once, and a study of what they do."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

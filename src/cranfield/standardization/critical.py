@@ -8,8 +8,8 @@ import numpy as np
 from numpy.polynomial import Chebyshev
 
 from cranfield import engine
-from cranfield.arrays import Floats, Ints
-from cranfield.significance_contract import Tested
+from cranfield._typing import Floats, Ints
+from cranfield.engine.protocol import Tested
 
 
 def critical_squares(alphas: Floats, df: float | Floats) -> Floats:

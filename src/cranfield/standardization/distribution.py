@@ -9,9 +9,9 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.arrays import Floats
+from cranfield._text import cut, shown
+from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import cut, shown
 
 PROBE = (13,)
 """Shape of the scores on which a distribution is tried."""

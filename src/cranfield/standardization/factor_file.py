@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
 from cranfield.io.source import read_whole
 from cranfield.standardization.reference import Reference, learn
-from cranfield.wording import shown
 
 FORMAT = "cranfield standardization factors 1"
 TOLERANCE = 1e-6

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import cut, listed, quoted, shown, warn
+from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.source import as_text
@@ -27,7 +28,6 @@ from cranfield.standardization.named_schemes import SchemeLike, scheme_of
 from cranfield.standardization.reference import Reference, learn
 from cranfield.standardization.scheme import Scheme
 from cranfield.standardization.tables import factors_of, scores_of
-from cranfield.wording import cut, listed, quoted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd

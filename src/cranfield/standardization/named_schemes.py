@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import quoted
+from cranfield._typing import Floats
 from cranfield.errors import UsageError
 from cranfield.standardization.distribution import Cdf, Distribution, Normal, name_of, scipy_name
 from cranfield.standardization.scheme import Empirical, Fitted, OfZ, Raw, Scheme, Uniform, ZScore
-from cranfield.wording import quoted
 
 SchemeLike: TypeAlias = "str | Scheme | Distribution | Callable[[Floats], Cdf]"
 

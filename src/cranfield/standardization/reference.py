@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 
 ROUNDED = 1e-9
 """Share of the largest deviation up to which what rounding takes from a mean is nothing."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import quoted
+from cranfield._typing import Floats
 from cranfield.errors import UsageError
 from cranfield.standardization.distribution import Cdf, Distribution, described, probabilities
 from cranfield.standardization.reference import Reference
 from cranfield.statistics.empirical import empirical_cdf
-from cranfield.wording import quoted
 
 
 class Scheme(ABC):

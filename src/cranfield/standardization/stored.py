@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.scores.matrix_text import matrix_header, matrix_lines, refuse_several
 from cranfield.scores.opening import StoredSet
 from cranfield.scores.parquet import description

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import is_number, whole, word
-from cranfield.arrays import Floats
-from cranfield.cluster import ClusterLike, chosen_executor
+from cranfield._text import cut, quoted, shown
+from cranfield._typing import Floats
+from cranfield._validation import is_number, whole, word
 from cranfield.collection.identifier import first_repeated
+from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
@@ -25,7 +26,6 @@ from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
 from cranfield.threads import cpus
-from cranfield.wording import cut, quoted, shown
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.memory import rows_within
 from cranfield.standardization.critical import count_paired, count_welch
 from cranfield.statistics.ap_correlation import tau_ap_b_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 REACH = 1.5
 

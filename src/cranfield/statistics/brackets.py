@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 
 class Bracket(NamedTuple):

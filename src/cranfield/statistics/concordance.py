@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 
 Codes = NDArray[np.unsignedinteger[Any]]
 

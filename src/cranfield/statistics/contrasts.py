@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.memory import analysed, require
 
 CELLS = 1 << 20

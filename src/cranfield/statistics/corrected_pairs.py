@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.entropy import Correction, shrinkage_share, sign_information
 
 OUTCOMES = 9

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.memory import require
 from cranfield.statistics.contrasts import Contrasts, Group
 
@@ -19,7 +19,7 @@ CACHED = 1 << 15
 
 
 Decide: TypeAlias = Callable[[Floats, Ints, Ints, float, float], tuple[Ints, Ints]]
-"""``cranfield.contract.Engine.count_decisions``."""
+"""``cranfield.engine.protocol.Engine.count_decisions``."""
 
 
 class Rates(NamedTuple):
@@ -32,7 +32,7 @@ class Rates(NamedTuple):
 
 
 def count_decisions(columns: Floats, left: Ints, right: Ints, fuzziness: float, slack: float) -> tuple[Ints, Ints]:
-    """See ``cranfield.contract.Engine.count_decisions``."""
+    """See ``cranfield.engine.protocol.Engine.count_decisions``."""
     wrong, tied = np.zeros((2, columns.shape[1]), dtype=np.int64)
     for group in Contrasts(left, right).groups(widest=_widest(columns.T)):
         won, lost = _decided(columns, group, fuzziness, slack)

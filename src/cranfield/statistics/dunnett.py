@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtr
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.studentized_range import END, STEPS, VALUES, deviations
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 
 ROWS = 32
 """Samples that are worked on at once, so that what is in between stays in the cache."""

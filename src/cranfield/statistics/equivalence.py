@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.noncentral import equivalence_power, one_sided_power
 from cranfield.statistics.paired_tests import ratio
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.resampling import Samples, sign_flips
 
 TOLERANCE = 1e-9

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.memory import rows_within
 from cranfield.statistics.concordance import mid_ranks
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy.special import fdtri, gammaincinv
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.two_way import TwoWay, two_way
 
 Coefficient = Literal["Erho2", "Phi"]

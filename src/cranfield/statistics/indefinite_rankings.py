@@ -9,8 +9,8 @@ from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
-from cranfield.arguments import share, word
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.rank_biased_overlap import Ties
 

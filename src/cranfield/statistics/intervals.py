@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.resampling import Samples
 

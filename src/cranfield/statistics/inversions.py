@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._typing import Ints
 
 FEW = 6
 """Values up to which it is quicker to count one after the other."""

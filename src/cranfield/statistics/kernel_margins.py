@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import optimize, stats
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 KERNEL_EDGE = 1e-6
 """Scores of exactly 0 and 1 count as lying so far inside, as in simIReff."""

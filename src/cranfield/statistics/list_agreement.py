@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arguments import share, whole
+from cranfield._validation import share, whole
 from cranfield.statistics.kendall import tau_a
 
 

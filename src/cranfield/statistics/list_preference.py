@@ -7,14 +7,14 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import word
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.contract import Table
+from cranfield._typing import Floats, Ints, Mask
+from cranfield._validation import word
+from cranfield.engine.protocol import Table
+from cranfield.statistics._kernels.pair_counts import count_leads
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.leads import count_leads
 
 Leads = Callable[[Table, Ints, Ints], Ints]
-"""``cranfield.contract.Engine.count_leads``."""
+"""``cranfield.engine.protocol.Engine.count_leads``."""
 
 Preference = Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
 AVERAGED = ("rpp", "invrpp", "dcgrpp")

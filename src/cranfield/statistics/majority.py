@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.contract import Table
+from cranfield._typing import Floats, Ints, Mask
+from cranfield.engine.protocol import Table
 from cranfield.statistics.merge_sort import merge_sort
 
 
@@ -39,7 +39,7 @@ def decided(rank: Table, label: Floats, need: int, one: Ints, other: Ints) -> ND
 
 
 def majority_order(rank: Table, starts: Ints) -> Ints:
-    """See ``cranfield.contract.Engine.majority_order``."""
+    """See ``cranfield.engine.protocol.Engine.majority_order``."""
 
     def stays(one: Ints, other: Ints) -> Mask:
         won, lost = votes(rank, one, other)
@@ -50,5 +50,5 @@ def majority_order(rank: Table, starts: Ints) -> Ints:
 
 
 def order_by_votes(rank: Table, starts: Ints, label: Floats, need: int) -> Ints:
-    """See ``cranfield.contract.Engine.order_by_votes``."""
+    """See ``cranfield.engine.protocol.Engine.order_by_votes``."""
     return merge_sort(starts, lambda one, other: decided(rank, label, need, one, other) >= 0)

@@ -8,9 +8,9 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Bytes, Floats, Singles
+from cranfield._typing import Bytes, Floats, Singles
+from cranfield.statistics._kernels.sign_codes import SILENT, pack_signs
 from cranfield.statistics.logistic import chances, log_loss, ridged, shares
-from cranfield.statistics.sign_codes import SILENT, pack_signs
 
 Signs = NDArray[np.int8]
 
@@ -19,7 +19,7 @@ SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
 
 
 class FitsSigns(Protocol):
-    """What an engine does with signs, five to a byte: see ``cranfield.contract.Engine``."""
+    """What an engine does with signs, five to a byte: see ``cranfield.engine.protocol.Engine``."""
 
     def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
         """The signs."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import optimize, special, stats
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.kernel_margins import beta_kernel, discrete_kernels
 
 GRID = np.linspace(0.0, 1.0, 2049)

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
-from cranfield.sampling_contract import Reached
+from cranfield._typing import Floats, Ints
+from cranfield.engine.protocol import Reached
+from cranfield.statistics._kernels.resampling import Count, count_reached
 from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
 from cranfield.statistics.max_t_counting import Chunk, MaxT, counted, levels_of, of_chunk, together_of
 from cranfield.statistics.paired_tests import moments, ratio
 from cranfield.statistics.product import on_one_thread, product
-from cranfield.statistics.reaching import Count, count_reached
 from cranfield.statistics.resampling import Samples
 from cranfield.threads import Each
 

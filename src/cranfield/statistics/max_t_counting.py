@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
-from cranfield.sampling_contract import Reached
+from cranfield._typing import Floats, Ints
+from cranfield.engine.protocol import Reached
 from cranfield.statistics.product import ROWS, product
 from cranfield.statistics.resampling import Samples
 from cranfield.threads import Each

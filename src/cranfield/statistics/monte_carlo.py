@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 
 
 def share(hits: Ints | int, samples: int, *, exact: bool) -> Any:

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import word
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import word
 
 Correction = Literal["holm", "bh", "bonferroni", "none"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 SUM_CELLS, SUM_STEP = 1 << 20, 64
 """Numbers that are looked up at once, and rows that are added up as they are."""

@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranfield.arguments import not_negative, word
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import not_negative, word
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.contrasts import every_pair

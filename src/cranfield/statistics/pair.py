@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.concordance import Codes, Concordance, items_above
 

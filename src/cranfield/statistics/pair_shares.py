@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 
 class Share(NamedTuple):

@@ -18,12 +18,12 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.memory import budget
+from cranfield.statistics._kernels.resampling import Largest, largest_statistics
 from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
 from cranfield.statistics.product import on_one_thread, product
 from cranfield.statistics.resampling import Samples, in_batches
-from cranfield.statistics.studentizing import Largest, largest_statistics
 from cranfield.threads import Each
 
 CELLS = 1 << 17

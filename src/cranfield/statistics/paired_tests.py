@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import bdtr, ndtr, stdtr
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.statistics.concordance import mid_ranks
 
 EXACT = 50

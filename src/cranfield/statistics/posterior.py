@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.student_mixture import StudentMixture
 from cranfield.statistics.two_way import two_way
 

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
-from cranfield.arguments import share
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import share
 from cranfield.errors import InputError, UsageError
 
 Tuning = float | Literal["tuned"]

@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 PIECE = 1 << 18
 """Multiplications of one piece; OpenBLAS uses threads of its own from twice as many on."""

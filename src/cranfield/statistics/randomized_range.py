@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.threads import Each
 

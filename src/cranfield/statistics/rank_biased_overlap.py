@@ -7,8 +7,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.arguments import share, word
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import share, word
 from cranfield.statistics.concordance import Codes, group_sizes
 from cranfield.statistics.pair import Pair
 

@@ -16,10 +16,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.memory import require
+from cranfield.statistics._kernels.resampling import Count, count_reached
 from cranfield.statistics.contrasts import every_pair, noise
-from cranfield.statistics.reaching import Count, count_reached
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.threads import Each
 

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import word
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import word
 
 Weights = Literal["none", "linear", "quadratic"]
 Level = Literal["nominal", "ordinal", "interval"]

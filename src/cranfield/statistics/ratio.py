@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

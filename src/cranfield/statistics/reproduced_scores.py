@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.errors import InputError
 from cranfield.statistics.equivalence import within_margin
 from cranfield.statistics.paired_tests import moments, ratio, two_sided_t

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, stdtrit
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.generalizability import Bounds, Coefficient, Generalizability, generalizability
 from cranfield.statistics.long_resampling import LongSamples, long_sums
 from cranfield.statistics.product import ROWS, product

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from scipy.special import ndtr
 
-from cranfield.arguments import share, word
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import share, word
 from cranfield.errors import UsageError
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
 from cranfield.statistics.product import product

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.memory import require, rows_within
 from cranfield.statistics.product import ROWS, product
 

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from scipy.special import ndtr
 
-from cranfield.arguments import not_negative, word
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
+from cranfield._validation import not_negative, word
 from cranfield.errors import InputError
 from cranfield.statistics.intervals import Interval, t_interval
 from cranfield.statistics.paired_tests import moments, two_sided_t

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 
 def classical_scaling(difference: ArrayLike, dimensions: int) -> Floats:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.concordance import group_sizes
 from cranfield.statistics.pair import Pair
 from cranfield.statistics.ratio import ratio

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.statistics.contrasts import Contrasts, Groups, noise
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln, stdtr, stdtrit
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.statistics.intervals import Interval
 
 CELLS = 1 << 20

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaln, ndtr
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import stdtrit
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rating_agreement import alphas_of_pairs
 from cranfield.statistics.resampling import bootstrap_counts

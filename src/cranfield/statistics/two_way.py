@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 
 
 @dataclass(frozen=True)

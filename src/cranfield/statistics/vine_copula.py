@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import rankdata
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.errors import UsageError
 
 FAMILIES = ("indep", "gaussian", "student", "clayton", "gumbel", "frank", "joe")

@@ -1,6 +1,6 @@
 """What combines several analyses: an audit, agreement of measures and of judges, diversity, headroom of a fusion."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

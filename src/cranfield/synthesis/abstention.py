@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import condensed, counted, warn
+from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
@@ -24,7 +25,6 @@ from cranfield.scores.matrix import matrices_of
 from cranfield.scoring import Progress, score
 from cranfield.statistics.abstention import RATES, abstention_curve, nauc
 from cranfield.synthesis.judge_agreement import one_measure
-from cranfield.wording import condensed, counted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

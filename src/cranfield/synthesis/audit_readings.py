@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from cranfield.wording import percent
+from cranfield._text import percent
 
 MOST = 0.05
 """Share of the pairs, above which those that are no different belie the difference that is enough for the others."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import condensed, warn
+from cranfield._typing import Floats
 from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
@@ -24,7 +25,6 @@ from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scoring import Evaluation, MeasuresLike, check_intents, measures_of, score
-from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, interval, is_additive, shares
 from cranfield.synthesis.paired_lists import PairedLists

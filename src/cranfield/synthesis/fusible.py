@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
+from cranfield._text import condensed, counted, warn
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
@@ -20,7 +21,6 @@ from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
 from cranfield.memory import require
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, measures_of, score
-from cranfield.wording import condensed, counted, warn
 
 A_LINE = 64
 """Bytes that a line of a run takes while runs become lists, as measured."""

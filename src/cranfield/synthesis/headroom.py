@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
-from cranfield.arguments import whole
+from cranfield._text import warn
+from cranfield._validation import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.fusion.bounds import compute_fusion_bounds
@@ -22,7 +23,6 @@ from cranfield.synthesis.fusible import FusibleSystems
 from cranfield.synthesis.oracle_runs import oracle_runs
 from cranfield.synthesis.pair_fusion import fuse_pairs, most_informative_pairs
 from cranfield.threads import beside
-from cranfield.wording import warn
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack, cast
 
 import numpy as np
 
-from cranfield.arguments import share, word
-from cranfield.arrays import Floats
+from cranfield._text import condensed, quoted, shown, warn
+from cranfield._typing import Floats
+from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.comparison.pairwise import compare
@@ -28,7 +29,6 @@ from cranfield.scoring import Evaluation, Progress, measures_of, score
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.tests_by_name import OF_ALL_PAIRS, Test
-from cranfield.wording import condensed, quoted, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd

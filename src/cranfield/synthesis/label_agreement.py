@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from cranfield.arguments import share, whole
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._text import quoted, warn
+from cranfield._typing import Floats, Ints, Mask
+from cranfield._validation import share, whole
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords
 from cranfield.errors import InputError, UsageError
@@ -23,7 +24,6 @@ from cranfield.results.signing import signed
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
 from cranfield.synthesis.judge_intervals import intervals_of, resampled_labels
-from cranfield.wording import quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

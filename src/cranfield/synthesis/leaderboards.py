@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cranfield.arguments import share, whole
-from cranfield.arrays import Floats, Ints
+from cranfield._text import listed, quoted, warn
+from cranfield._typing import Floats, Ints
+from cranfield._validation import share, whole
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -18,7 +19,6 @@ from cranfield.scores.matrix import Matrix
 from cranfield.scores.order import comparable
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
 from cranfield.synthesis.ranking_agreement import oriented, sources_of
-from cranfield.wording import listed, quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

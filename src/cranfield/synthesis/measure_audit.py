@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arguments import share, whole
-from cranfield.arrays import Floats, Mask
+from cranfield._text import hearing, warn
+from cranfield._typing import Floats, Mask
+from cranfield._validation import share, whole
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
@@ -24,7 +25,6 @@ from cranfield.synthesis.audit_readings import reading
 from cranfield.trust.reliability import estimate_reliability
 from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import estimate_stability
-from cranfield.wording import hearing, warn
 
 if TYPE_CHECKING:
     import pandas as pd

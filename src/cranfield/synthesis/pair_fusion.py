@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.run import Run
 from cranfield.information.experiment import Experiment
 from cranfield.information.pairwise_joint import joint_of_pairs

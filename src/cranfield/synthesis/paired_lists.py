@@ -9,7 +9,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._text import condensed, warn
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
@@ -23,7 +24,6 @@ from cranfield.io.loaded import loaded_runs
 from cranfield.io.runs import QrelsLike, RunLike, qrels_of
 from cranfield.measures import MeasuresLike
 from cranfield.scoring import Evaluation, score
-from cranfield.wording import condensed, warn
 
 SIDES = ("old", "new")
 

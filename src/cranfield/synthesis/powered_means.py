@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import stats
 
-from cranfield.arguments import share, word
-from cranfield.arrays import Floats
+from cranfield._text import listed, quoted
+from cranfield._typing import Floats
+from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -19,7 +20,6 @@ from cranfield.results.signing import signed
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.prediction_powered import Tuning, powered_mean
-from cranfield.wording import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cranfield.arguments import share, whole
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._text import hearing, listed, quoted
+from cranfield._typing import Floats, Ints, Mask
+from cranfield._validation import share, whole
 from cranfield.comparison.outcome import Adjustment
 from cranfield.comparison.pairwise import find_significant
 from cranfield.comparison.verdicts import correction_of
@@ -21,7 +22,6 @@ from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
 from cranfield.statistics.tests_by_name import Test
-from cranfield.wording import hearing, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

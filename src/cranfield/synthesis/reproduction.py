@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield.arguments import above, share, whole
+from cranfield._text import condensed, shown, warn
+from cranfield._validation import above, share, whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
@@ -22,7 +23,6 @@ from cranfield.scores.signature import package_version
 from cranfield.scoring import Evaluation, score
 from cranfield.statistics.list_agreement import list_agreement
 from cranfield.statistics.reproduced_scores import effects, nrmse, paired_difference, unpaired_difference
-from cranfield.wording import condensed, shown, warn
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield.arguments import whole
-from cranfield.arrays import Mask
+from cranfield._text import listed as listed_names
+from cranfield._text import quoted, warn
+from cranfield._typing import Mask
+from cranfield._validation import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.topic_text import texts_of_topics
@@ -23,8 +25,6 @@ from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.synthesis.document_changes import Changes, open_ends
 from cranfield.synthesis.paired_lists import PairedLists
-from cranfield.wording import listed as listed_names
-from cranfield.wording import quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import counted, listed, quoted, warn
+from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.order import comparable
 from cranfield.statistics.favour import favour_of
 from cranfield.statistics.kendall import tau_b
 from cranfield.statistics.topic_clusters import systems_on_these_topics
 from cranfield.synthesis.judge_intervals import intervals_of, resampled_systems
-from cranfield.wording import counted, listed, quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

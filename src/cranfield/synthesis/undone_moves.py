@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import Rankings
 from cranfield.measures import Measure
 from cranfield.scoring.cells import cells_of

@@ -1,6 +1,6 @@
 """How hard topics are: the share of systems that beat a random order of the pool, and what came before that idea."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from cranfield.arguments import whole
-from cranfield.arrays import Floats
+from cranfield._text import condensed, warn
+from cranfield._typing import Floats
+from cranfield._validation import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
@@ -30,7 +31,6 @@ from cranfield.scoring import Evaluation, score
 from cranfield.topic_difficulty.dispersion import largest_deviation
 from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
 from cranfield.topic_difficulty.ease import refuse_ranges
-from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.run import Run
 

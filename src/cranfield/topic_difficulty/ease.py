@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arguments import whole
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import whole
 from cranfield.collection.policy import Policy, Unjudged
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings

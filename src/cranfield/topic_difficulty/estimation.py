@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 import numpy as np
 
 from cranfield import engine
+from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy, Unjudged
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, RunWords
@@ -22,7 +23,6 @@ from cranfield.results.signing import signed
 from cranfield.scores.unprobed import labelled_arrays
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
-from cranfield.wording import condensed, warn
 
 if TYPE_CHECKING:
     import xarray as xr

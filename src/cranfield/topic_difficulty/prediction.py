@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import listed, quoted
+from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.statistics.concordance import mid_ranks
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_b
-from cranfield.wording import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

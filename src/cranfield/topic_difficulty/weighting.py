@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._text import listed
+from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import summary
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.topic_difficulty.estimation import Difficulty
-from cranfield.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,6 +1,6 @@
 """Can a measure's scores be trusted: reliability, stability and sensitivity, and which topics would do."""
 
-from cranfield.facade import exported
+from cranfield._lazy import exported
 
 __getattr__, __dir__ = exported(
     __name__,

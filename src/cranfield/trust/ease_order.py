@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 import numpy as np
 
+from cranfield._text import listed, quoted
 from cranfield.errors import InputError, UsageError
-from cranfield.wording import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import is_number, several, share, whole, word
-from cranfield.arrays import Floats, Ints
+from cranfield._text import listed, quoted, warn
+from cranfield._typing import Floats, Ints
+from cranfield._validation import is_number, several, share, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -31,7 +32,6 @@ from cranfield.statistics.resampled_components import (
     long_resampled_components,
     resampled_components,
 )
-from cranfield.wording import listed, quoted, warn
 
 if TYPE_CHECKING:
     import pandas as pd

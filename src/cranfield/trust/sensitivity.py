@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from cranfield import engine
-from cranfield.arguments import share, whole, word
-from cranfield.arrays import Floats
-from cranfield.cluster import ClusterLike, each_on
+from cranfield._text import warn
+from cranfield._typing import Floats
+from cranfield._validation import share, whole, word
+from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.statistics._kernels.resampling import significant_shares
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share
 from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
-from cranfield.statistics.significant_shares import significant_shares
 from cranfield.threads import Each
-from cranfield.wording import warn
 
 if TYPE_CHECKING:
     import pandas as pd

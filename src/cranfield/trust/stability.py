@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield.arguments import between, not_negative, several, whole, word
-from cranfield.arrays import Floats, Ints
-from cranfield.cluster import ClusterLike, each_on
+from cranfield._typing import Floats, Ints
+from cranfield._validation import between, not_negative, several, whole, word
+from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cranfield.arguments import between, whole, word
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
+from cranfield._validation import between, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables

@@ -12,7 +12,7 @@ import pytest
 
 import cranfield
 from cranfield import InputError
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.io.formats import parquet
 from cranfield.io.formats._rows import qrels_of, run_of
 

@@ -178,11 +178,11 @@ def test_a_package_that_is_not_there_is_named(
 
 
 def test_a_good_file_of_lines_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cranfield import unpacking
+    from cranfield.engine.reference import decompression
 
     path = tmp_path / "x.run"
     path.write_text("1 Q0 a 1 2 t\n")
-    monkeypatch.setattr(unpacking, "signed_text_of", lambda *given: pytest.fail("it is looked at again"))
+    monkeypatch.setattr(decompression, "signed_text_of", lambda *given: pytest.fail("it is looked at again"))
     assert cranfield.read_run(path).to_dict() == {"1": {"a": 2.0}}
     path.write_text("1 Q0 a 1 2 t\n" * 70 + "1 Q0 b\n")
     with pytest.raises(InputError, match=r"x\.run:71: 3 fields"):

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.estimator_option import estimator_option
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
@@ -13,7 +14,6 @@ from cranfield.cli.limit import limit_option
 from cranfield.cli.options import format_option, output_option
 from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.errors import UsageError
-from cranfield.wording import counted
 
 
 @command_of_runs(short_help="Information difference of every two systems, in bits.")

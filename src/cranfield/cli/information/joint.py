@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from cranfield._text import counted, percent
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.topic_groups import by_groups_of_topics
-from cranfield.wording import counted, percent
 
 
 @command_of_runs(short_help="Joint RIC: the joint information of the systems about relevance.")

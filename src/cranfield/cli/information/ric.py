@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.estimator_option import estimator_option
 from cranfield.cli.information.experiment_option import ExperimentInput, experiment_input
 from cranfield.cli.options import format_option, output_option
 from cranfield.cli.topic_groups import by_groups_of_topics
-from cranfield.wording import counted
 
 
 @command_of_runs(short_help="RIC of each system: the information of its ranking about relevance.")

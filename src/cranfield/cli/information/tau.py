@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._text import counted
 from cranfield.cli.command import command_of_runs
 from cranfield.cli.information.estimator_option import estimator_option
 from cranfield.cli.limit import limit_option
@@ -16,13 +17,12 @@ from cranfield.cli.options import format_option, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, effectiveness_of_default, scores_input
 from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.errors import UsageError
-from cranfield.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.wording import Said
+    from cranfield._text import Said
 
 
 @command_of_runs(short_help="Information tau of every two measures, in bits.")

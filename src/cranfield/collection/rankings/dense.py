@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 
 DENSE = 1 << 19
 """Cells of the tables in which ranks that were not judged have a place too."""

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings.segments import places
 from cranfield.collection.sorting import distinct, stable_order
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 from cranfield.records import record
 
 

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask, NDArray
-from cranfield.collection.frozen import Frozen, Kept, Made, read_only
+from cranfield._frozen import Frozen, Kept, Made, read_only
+from cranfield._typing import Floats, Ints, Mask, NDArray
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings.dense import tables

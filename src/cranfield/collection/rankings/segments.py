@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
-from cranfield.compiled import compiled
+from cranfield._typing import Floats, Ints, Mask
+from cranfield.engine import compiled
 
 PerRanking = Floats
 """One value for each segment, float64 [segments]; NaN where the measure is undefined."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints, Mask
+from cranfield._typing import Ints, Mask
 from cranfield.collection.rankings import segments
-from cranfield.compiled import compiled
+from cranfield.engine import compiled
 
 Columns = dict[str, Any]
 """What has a value for each row, by name."""

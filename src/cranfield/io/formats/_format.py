@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from cranfield.collection.policy import OnDuplicate
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.facts import Facts
+from cranfield.engine.protocol import Facts
 from cranfield.findings.place import Place
 from cranfield.records import record
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from cranfield._text import cut, quoted
 from cranfield.errors import FormatError
 from cranfield.io.formats._format import File
 from cranfield.io.formats._nested import text_of
 from cranfield.io.json_text import parse_json
-from cranfield.wording import cut, quoted
 
 
 def objects_of(file: File) -> Iterator[tuple[int, dict[str, Any]]]:

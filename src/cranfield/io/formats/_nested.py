@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
+from cranfield._text import cut, quoted
+from cranfield.engine.protocol import Facts
+from cranfield.engine.reference.decompression import refuse_wide
 from cranfield.errors import InputError
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File
 from cranfield.io.formats._rows import Rows
 from cranfield.io.json_text import parse_json
 from cranfield.io.messages import SCORES
-from cranfield.unpacking import refuse_wide
-from cranfield.wording import cut, quoted
 
 
 def object_in(file: File) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from cranfield._text import cut, shown
 from cranfield.collection.columns import of_kind
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
@@ -16,11 +17,9 @@ from cranfield.io.formats._optional import needed
 from cranfield.io.ir_metadata import note_header
 from cranfield.io.names import part_of, stem
 from cranfield.io.source import max_unpacked, read, refuse_large_text, whole_text
-from cranfield.wording import cut, shown
 
 if TYPE_CHECKING:
-    from cranfield.contract import JudgedFile, QrelsColumns, RunColumns, Source
-    from cranfield.facts import Facts
+    from cranfield.engine.protocol import Facts, JudgedFile, QrelsColumns, RunColumns, Source
     from cranfield.io.formats._format import File, Format, Kind
 
     Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
@@ -137,7 +136,7 @@ def _told(file: File) -> Format | None:
 
 def _without_lz4(text: bytes, place: Place, packed: int) -> bytes:
     """A file that is frames of LZ4, unpacked; others as they are. Of ranx, a frame holds another one."""
-    from cranfield.unpacking import unpacked_limit
+    from cranfield.engine.reference.decompression import unpacked_limit
 
     limit = unpacked_limit(packed, max_unpacked())
     for _ in range(2):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from cranfield._text import shown
 from cranfield.findings.place import Place
 from cranfield.memory import budget, require
-from cranfield.wording import shown
 
 BYTES = 8
 """Of a number, or of where a text ends."""

@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield._text import cut, quoted
+from cranfield._typing import Ints
+from cranfield._validation import is_decimal
 from cranfield.collection.identifier import identifier
 from cranfield.collection.judgments import group
 from cranfield.collection.numbers import number_of
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.text import TextColumn
-from cranfield.decimals import is_decimal
+from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, refusal
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
-from cranfield.wording import cut, quoted
 
 
 def no_facts() -> Facts:

@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._text import quoted
+from cranfield._validation import is_decimal
 from cranfield.collection.columns import find, holds, may_name_systems, rank_alone, resolve, several_systems
 from cranfield.collection.frames import flat_pools, flat_run, look_like_ranks, minus_ranks, other_than_first
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.tables import Table, table_of
 from cranfield.collection.text import TextColumn
-from cranfield.compiled import compiled
-from cranfield.decimals import is_decimal
+from cranfield.engine import compiled
+from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError, InputError, refusal
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
 from cranfield.io.formats._rows import Rows
 from cranfield.io.messages import SCORE_COLUMNS
-from cranfield.wording import quoted
 
 NUMBER = {"run": "score", "qrels": "label"}
 EXTRA = {"run": "rank", "qrels": "intent"}

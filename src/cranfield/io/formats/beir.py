@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from cranfield import engine
+from cranfield._text import cut, quoted
+from cranfield._validation import is_decimal
 from cranfield.collection.qrels import Qrels
-from cranfield.decimals import is_decimal
 from cranfield.errors import EngineError
 from cranfield.errors import refusal as refused
 from cranfield.io.formats import csv
@@ -14,7 +15,6 @@ from cranfield.io.formats._format import File, Format, LoadedQrels
 from cranfield.io.formats._tables import has_columns
 from cranfield.io.messages import refusal
 from cranfield.io.source import max_unpacked
-from cranfield.wording import cut, quoted
 
 HEADERS = {("query-id", "corpus-id", "score"), ("query_id", "corpus_id", "score")}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from cranfield._text import cut, quoted, shown
 from cranfield.errors import InputError
 from cranfield.io.formats._format import File, Format, LoadedRun
 from cranfield.io.formats._nested import object_in, rows_of_nested
 from cranfield.io.formats._rows import run_of
-from cranfield.wording import cut, quoted, shown
 
 META = "mteb_model_meta"
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
+from cranfield._text import counted, cut, quoted
 from cranfield.collection.identifier import identifier
 from cranfield.collection.judgments import group
 from cranfield.collection.sampled_qrels import SampledQrels
+from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, FormatError, InputError
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File, Format, LoadedQrels
 from cranfield.io.formats._nested import text_of
 from cranfield.io.messages import refusal
-from cranfield.wording import counted, cut, quoted
 
 LINE = "topic iteration document stratum label"
 WHOLE = re.compile(r"[+-]?[0-9]{1,15}")

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._text import cut, quoted
+from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError
-from cranfield.facts import Facts
 from cranfield.findings.noticing import notice
 from cranfield.findings.place import Place
 from cranfield.io.formats._format import File, Format, LoadedRun
 from cranfield.io.formats._lines import objects_of
 from cranfield.io.formats._nested import note_empty
 from cranfield.io.formats._rows import Rows, run_of
-from cranfield.wording import cut, quoted
 
 
 def _run(file: File) -> LoadedRun:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cranfield._text import counted, cut, quoted
 from cranfield.errors import FormatError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import delimited_lines
 from cranfield.io.topics.fields import IDS, Row, column_of_ids, topic_of
-from cranfield.wording import counted, cut, quoted
 
 
 def topics_in_lines(place: Place, text: str) -> Iterator[Row]:

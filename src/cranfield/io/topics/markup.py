@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from cranfield._text import quoted, shown
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.place import Place
 from cranfield.io.topics.fields import NUMBERED, Row, column_of_ids, one_line, topic_of
-from cranfield.wording import quoted, shown
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from cranfield._text import quoted
 from cranfield.errors import refusal
 from cranfield.findings.place import Place
 from cranfield.io.json_text import parse_json
 from cranfield.io.topics.fields import IDS, Row, column_of_ids, text_of_value, topic_of
-from cranfield.wording import quoted
 
 
 def topics_in_json(place: Place, text: str) -> Iterator[Row]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from cranfield._text import cut, quoted
 from cranfield.collection.identifier import identifier
 from cranfield.collection.tables import is_frame, table_of
 from cranfield.collection.topic_text import TopicText
@@ -14,7 +15,6 @@ from cranfield.findings.place import Place
 from cranfield.io import irds
 from cranfield.io.source import as_text, read_whole
 from cranfield.io.topics.fields import Row, column_of_ids, topic_of
-from cranfield.wording import cut, quoted
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.measures._intervals import Asked, Ends, TooManyError
 
 if TYPE_CHECKING:

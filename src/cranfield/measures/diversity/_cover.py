@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import listed
+from cranfield._typing import Floats, Ints
 from cranfield.collection.intents import Intents
 from cranfield.collection.notices import notice
 from cranfield.collection.pool import Pool
-from cranfield.wording import listed
 
 EXACT = 12
 """Intents of the largest topic whose 2^n sets of covered intents are all looked at."""

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.intent_lists import by_intent, intents_of
 from cranfield.collection.intents import ANY, Intents
 from cranfield.collection.pool import Pool

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from cranfield import engine
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.sorting import stable_order

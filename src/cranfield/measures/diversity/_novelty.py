@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._text import listed
+from cranfield._typing import Floats, Ints
 from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.notices import notice
 from cranfield.collection.rankings import PerRanking, Rankings
@@ -19,7 +20,6 @@ from cranfield.collection.rankings.ideal import Orders
 from cranfield.collection.rankings.segments import places
 from cranfield.measures.diversity._gains import GainRule, weights_of
 from cranfield.measures.diversity._ideal import Groups, exact, greedy
-from cranfield.wording import listed
 
 Discount = Callable[[Floats | Ints], Floats]
 """Rank -> weight of the rank."""

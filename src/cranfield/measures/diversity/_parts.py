@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import average_precision, blended, cascade, discounted_gain, precision, rank_biased

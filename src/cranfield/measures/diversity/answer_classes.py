@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.intents import Intents
 from cranfield.collection.rankings import PerRanking, Rankings

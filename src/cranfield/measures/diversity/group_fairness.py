@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield._typing import Floats, Ints
 from cranfield.collection.intent_lists import intents_of
 from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings

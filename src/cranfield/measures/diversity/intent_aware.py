@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._measure import Measure
 from cranfield.measures.diversity._composed import composed

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield._typing import Floats
 from cranfield.collection.intent_lists import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError

@@ -1,0 +1,156 @@
+"""Words that several layers need: text from files made safe to show, numbers and lists in sentences."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+import sys
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+from cranfield._sanitize import message, printable, remove_credentials
+from cranfield.errors import CranfieldWarning
+
+_HEARD: ContextVar[list[str] | None] = ContextVar("heard", default=None)
+
+
+class Said(Protocol):
+    """What is remarked on: a finding of ``cranfield.findings``, or what a page leaves out."""
+
+    @property
+    def where(self) -> str:
+        """The place, safe to print."""
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+
+
+def condensed(remarks: Iterable[Said]) -> list[str]:
+    """One line for each different text: the first place, and in how many others the same holds."""
+    places: dict[str, list[str]] = {}
+    for remark in remarks:
+        places.setdefault(remark.text, []).append(remark.where)
+    lines = []
+    for text, where in places.items():
+        more = f" (and {len(where) - 1:,} more like it)" if len(where) > 1 else ""
+        lines.append(f"{where[0]}: {text}{more}")
+    return lines
+
+
+def quoted(text: str) -> str:
+    """Text from a file between quotation marks, safe to print."""
+    return f"'{shown(text)}'"
+
+
+def warn(text: str) -> None:
+    """Warn, pointing at the line outside this package that led here; or tell those who are ``hearing``."""
+    text, heard = message(text), _HEARD.get()
+    if heard is not None:
+        heard.append(text)
+        return
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "cranfield":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, CranfieldWarning, stacklevel=level + 1)
+
+
+@contextlib.contextmanager
+def hearing() -> Iterator[list[str]]:
+    """What is warned of inside, as a list instead: of this thread alone, which Python's own filters do not know."""
+    said: list[str] = []
+    before = _HEARD.set(said)
+    try:
+        yield said
+    finally:
+        _HEARD.reset(before)
+
+
+def cut(text: str, limit: int = 80) -> str:
+    """The beginning of a text from a file, as it is there: for programs, not to be printed."""
+    return text[:limit]
+
+
+WORKFLOW_COMMAND = r"(?<!\S):(?=:)|#(?=#\[)"
+"""Where GitHub's runner sees a command: ``::`` at the beginning of a line, which any word of a wrapped line may be, and
+``##[`` anywhere."""
+
+
+def shown(text: str, limit: int = 80) -> str:
+    """Text from a file, safe to print: control and invisible characters are written out, and it is cut.
+
+    So is the first letter of what CI systems read as a command in what a program prints.
+
+    >>> print(shown("::add-mask::x"), shown("##[error]x"), shown("std::sort"))
+    \\x3a:add-mask::x \\x23#[error]x std::sort
+    """
+    safe = printable(cut(text, limit) + ("..." if len(text) > limit else ""))
+    return re.sub(WORKFLOW_COMMAND, lambda found: f"\\x{ord(found[0]):x}", safe)
+
+
+def in_full(name: str) -> str:
+    """The name of a file, safe to print, without credentials, and not cut however long a path is."""
+    return shown(remove_credentials(name), 4096)
+
+
+def numeral(value: float, form: str) -> str:
+    """A number for a sentence, which says ``undefined`` where there is none, and ``infinite``.
+
+    >>> numeral(0.25, ".1%"), numeral(float("nan"), ".3f")
+    ('25.0%', 'undefined')
+    """
+    if math.isfinite(value):
+        return format(value, form)
+    return "undefined" if math.isnan(value) else "infinite" if value > 0 else "minus infinite"
+
+
+def percent(value: float) -> str:
+    """A share from 0 to 1 for a sentence, which says neither none nor all where it is not.
+
+    >>> [percent(value) for value in (0.25, 0.0, 0.0004, 0.9999, 1.0)]
+    ['25.0%', '0.0%', 'less than 0.1%', 'more than 99.9%', '100.0%']
+    """
+    if 0 < value < 0.001:
+        return "less than 0.1%"
+    return "more than 99.9%" if 0.999 < value < 1 else numeral(value, ".1%")
+
+
+def listed(items: Sequence[str], noun: str = "topic") -> str:
+    """``topic 7``, or ``12 topics (7, 9, ...)`` with the first five."""
+    names = ", ".join(shown(item) for item in items[:5]) + ", ..." * (len(items) > 5)
+    return f"{noun} {names}" if len(items) == 1 else f"{len(items):,} {noun}s ({names})"
+
+
+def every_one(items: Sequence[str]) -> str:
+    """``nDCG@10, AP and RR``."""
+    *others, last = items
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def drawn(how: Mapping[str, Any]) -> str:
+    """What a test drew, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
+
+    Args:
+        how: its settings: ``resamples``; ``seed``, None where nothing was drawn at random; ``exact_pairs``, of how many
+            pairs p is from all sign flips.
+    """
+    said = "" if how["seed"] is None else f", {how['resamples']:,} resamples, seed {how['seed']}"
+    if how.get("drawn_at_a_time"):
+        said += f", {how['drawn_at_a_time']:,} topics drawn at a time"
+    if how["exact_pairs"]:
+        said += ", p from all sign flips" + (f" in {counted(how['exact_pairs'], 'pair')}" if said else "")
+    return said
+
+
+def counted(count: int, word: str) -> str:
+    """``1 topic``, ``1,200 topics``, ``2 families``."""
+    return f"{count:,} {_plural(word, count)}"
+
+
+def _plural(word: str, count: int) -> str:
+    if count == 1:
+        return word
+    return word[:-1] + "ies" if word.endswith("y") else word + "s"

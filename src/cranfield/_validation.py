@@ -1,0 +1,107 @@
+"""Numbers that a call is given, refused where they are no numbers or outside their range.
+
+What counts as a decimal number in every text that is read: digits, one point, an exponent; no inf, nan or 1_000.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Collection, Iterable
+from numbers import Integral, Real
+from typing import Any
+
+from cranfield.errors import UsageError
+
+LONGEST = 200
+"""Characters of a value in a message."""
+
+
+def is_number(value: Any) -> bool:
+    """Whether it can be calculated with: no text, no bool, not NaN, not infinite, nor larger than a float is."""
+    # NumPy's scalars are registered with these, and importing NumPy would keep `cranfield --help` waiting.
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    return is_number and -sys.float_info.max <= value <= sys.float_info.max
+
+
+def name_value(value: Any) -> str:
+    """How a message writes a value; Python writes out no whole number of more than some thousand digits."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a whole number of thousands of digits"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def whole(least: int, **numbers: Any) -> None:
+    """Raises: UsageError: something else than a whole number of at least ``least``."""
+    for name, value in numbers.items():
+        if not _is_whole(value):
+            raise UsageError(f"{name}={name_value(value)} should be a whole number of at least {least}")
+        if value < least:
+            raise UsageError(f"{name}={name_value(value)} should be at least {least}")
+
+
+def _is_whole(value: Any) -> bool:
+    return is_number(value) and isinstance(value, Integral)
+
+
+def between(least: int, most: int, note: str = "", /, **numbers: Any) -> None:
+    """Raises: UsageError: no whole number from ``least`` to ``most``, which the ``note`` explains."""
+    for name, value in numbers.items():
+        if not _is_whole(value):
+            raise UsageError(f"{name}={name_value(value)} should be a whole number between {least} and {most}{note}")
+        if not least <= value <= most:
+            raise UsageError(f"{name}={name_value(value)} should lie between {least} and {most}{note}")
+
+
+def above(bound: float, **numbers: Any) -> None:
+    """Raises: UsageError: something else than a number above ``bound``."""
+    for name, value in numbers.items():
+        if not is_number(value) or value <= bound:
+            raise UsageError(f"{name}={name_value(value)} should be a number above {bound}")
+
+
+def not_negative(**numbers: Any) -> None:
+    """Raises: UsageError: something else than a number of at least 0."""
+    for name, value in numbers.items():
+        if not is_number(value) or value < 0:
+            raise UsageError(f"{name}={name_value(value)} should be a number of at least 0")
+
+
+def share(**numbers: Any) -> None:
+    """Raises: UsageError: something else than a number above 0 and below 1."""
+    for name, value in numbers.items():
+        if not is_number(value):
+            raise UsageError(f"{name}={name_value(value)} should be a number between 0 and 1")
+        if not 0 < value < 1:
+            raise UsageError(f"{name}={name_value(value)} should lie between 0 and 1")
+
+
+def several(**numbers: Any) -> None:
+    """Raises: UsageError: something else than a list of whole numbers of at least 1."""
+    for name, values in numbers.items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise UsageError(f"{name}={name_value(values)} should be a list of whole numbers")
+        for value in values:
+            whole(1, **{name: value})
+
+
+def word(name: str, value: object, choices: Collection[object], error: type[UsageError] = UsageError) -> None:
+    """Raises: UsageError, or the kind of it that is given: the value is none of the choices."""
+    if value not in choices:
+        raise error(f"{name}={name_value(value)} is not one of {', '.join(map(str, choices))}")
+
+
+DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+DECIMAL_BYTES = re.compile(DECIMAL.pattern.encode())
+
+
+def is_decimal(text: str) -> bool:
+    """Whether all of a text is one decimal number."""
+    return DECIMAL.fullmatch(text) is not None
+
+
+def is_decimal_bytes(text: bytes) -> bool:
+    """The same of bytes."""
+    return DECIMAL_BYTES.fullmatch(text) is not None

@@ -1,0 +1,61 @@
+"""The engine's contract (``cranfield.engine.protocol``) in plain Python, written to be read.
+
+It is the witness that the compiled engine is tested against: given any bytes, both accept them or refuse them at the
+same line, and give the same arrays. It also makes the package work where nothing can be compiled.
+"""
+
+from cranfield.engine.reference.columns import gather_pools, topic_edges
+from cranfield.engine.reference.judging import index, judge_file, judge_run, order_lists, read_run, unite_documents
+from cranfield.engine.reference.text import read_qrels
+from cranfield.statistics._kernels.logistic import fit_signs
+from cranfield.statistics._kernels.pair_counts import (
+    count_agreements,
+    count_leads,
+    count_outcomes,
+    count_ties,
+    top_rows,
+)
+from cranfield.statistics._kernels.resampling import (
+    count_apart,
+    count_paired_tests,
+    count_reached,
+    count_welch_tests,
+    largest_statistics,
+)
+from cranfield.statistics._kernels.sign_codes import pack_outcomes, unpack_outcomes
+from cranfield.statistics._kernels.sums import sum_ascending, sum_by_rank
+from cranfield.statistics.decisions import count_decisions
+from cranfield.statistics.majority import majority_order, order_by_votes
+
+__all__ = [
+    "NAME",
+    "count_agreements",
+    "count_apart",
+    "count_decisions",
+    "count_leads",
+    "count_outcomes",
+    "count_paired_tests",
+    "count_reached",
+    "count_ties",
+    "count_welch_tests",
+    "fit_signs",
+    "gather_pools",
+    "index",
+    "judge_file",
+    "judge_run",
+    "largest_statistics",
+    "majority_order",
+    "order_by_votes",
+    "order_lists",
+    "pack_outcomes",
+    "read_qrels",
+    "read_run",
+    "sum_ascending",
+    "sum_by_rank",
+    "top_rows",
+    "topic_edges",
+    "unite_documents",
+    "unpack_outcomes",
+]
+
+NAME = "reference"

@@ -1,0 +1,312 @@
+"""Judgments and lists in flat columns: the ranks of judged documents without a run being built.
+
+What is above each judged document, for topics whose rows are in several files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield._typing import Floats, Ints
+from cranfield.collection.id_columns import texts_of
+from cranfield.collection.text import TextColumn
+from cranfield.engine.protocol import Facts, IdColumn, Lists, MetRows
+from cranfield.engine.reference.judging import ordered_rows, sort_lists, value_of
+from cranfield.engine.reference.text import Row
+from cranfield.errors import EngineError
+from cranfield.findings.noticing import notice
+
+
+def topic_edges(topics: IdColumn) -> tuple[int, int]:
+    """See ``Engine.topic_edges``."""
+    names = texts_of(topics)
+    if not names:
+        return 0, 0
+    end = next((row for row, name in enumerate(names) if name != names[0]), len(names))
+    begin = next((row + 1 for row in range(len(names) - 1, -1, -1) if names[row] != names[-1]), 0)
+    return end, begin
+
+
+def gather_pools(whole_topics: bool, whole_documents: bool, rows: int) -> PoolsGathered:
+    """See ``Engine.gather_pools``."""
+    return PoolsGathered(whole_topics, whole_documents)
+
+
+class PoolsGathered:
+    """See ``cranfield.engine.protocol.PoolsGathered``."""
+
+    def __init__(self, whole_topics: bool, whole_documents: bool) -> None:
+        self._whole = whole_topics, whole_documents
+        self._rows: list[tuple[bytes, bytes, float]] = []
+
+    def add(self, topics: IdColumn, documents: IdColumn, label: Floats) -> None:
+        """Some judgments."""
+        self._rows += zip(texts_of(topics), texts_of(documents), label.tolist(), strict=True)
+
+    def finish(self) -> tuple[ColumnPools, Ints, Floats]:
+        """Pools, where those of each topic begin, and labels."""
+        pools: dict[bytes, dict[bytes, float]] = {}
+        for row, (topic, document, label) in enumerate(self._rows, start=1):
+            pool = pools.setdefault(topic, {})
+            if document in pool:
+                raise EngineError("duplicate", row, topic.decode(), more=document.decode())
+            pool[document] = label
+        starts = np.cumsum([0, *map(len, pools.values())], dtype=np.int64)
+        ordered = [sorted(pool.items()) for pool in pools.values()]
+        labels = np.array([label for pool in ordered for _, label in pool], dtype=np.float64)
+        documents = [document for pool in ordered for document, _ in pool]
+        return ColumnPools(list(pools), documents, starts, self._whole), starts, labels
+
+
+class ColumnPools:
+    """See ``cranfield.engine.protocol.ColumnPools``."""
+
+    def __init__(self, topics: list[bytes], documents: list[bytes], starts: Ints, whole: tuple[bool, bool]) -> None:
+        self._topics = topics
+        self._documents = documents
+        self._whole = whole
+        bounds = starts.tolist()
+        self._found = {
+            topic: (number, {documents[row]: row for row in range(bounds[number], bounds[number + 1])})
+            for number, topic in enumerate(topics)
+        }
+
+    def topics(self) -> IdColumn:
+        """Ids of the topics."""
+        return column_of(self._topics, self._whole[0])
+
+    def documents(self) -> IdColumn:
+        """Ids of the documents."""
+        return column_of(self._documents, self._whole[1])
+
+    def find(self, topics: IdColumn) -> Ints:
+        """Numbers of topics."""
+        none: tuple[int, dict[bytes, int]] = (-1, {})
+        return np.array([self._found.get(topic, none)[0] for topic in texts_of(topics)], dtype=np.int64)
+
+    def judge(self, topics: IdColumn, documents: IdColumn, score: Floats, ties: str, on_duplicate: str) -> Lists:
+        """Lists whose rows are together."""
+        rows = zip(texts_of(topics), rows_of(documents, score, 0), strict=True)
+        lists = [(topic, [row for _, row in group]) for topic, group in groupby(rows, key=lambda pair: pair[0])]
+        return self._judged(lists, ties, on_duplicate)
+
+    def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> MetRows:
+        """Judged documents of topics whose rows are in several files."""
+        seen = False
+        stretches: list[tuple[int, int]] = []
+        judged: list[tuple[int, float, int]] = []
+        rows = zip(texts_of(topics), rows_of(documents, score, 0), strict=True)
+        for topic, group in groupby(rows, key=lambda pair: pair[0]):
+            if topic not in self._found:
+                continue
+            number, pool = self._found[topic]
+            some = [row for _, row in group]
+            stretches.append((number, len(some)))
+            for row in some:
+                if not np.isfinite(row.score):
+                    raise EngineError("score", row.line, str(row.score))
+            known = [(pool[row.document], row.score, row.line - 1) for row in some if row.document in pool]
+            seen = seen or (bool(known) and sum(row.score == known[0][1] for row in some) > 1)
+            judged += known
+        of_topics = np.array(stretches, dtype=np.int64).reshape(-1, 2).T
+        document, value, at = zip(*judged, strict=True) if judged else ((), (), ())
+        found = np.array(document, dtype=np.uint32), np.array(value, dtype=np.float64), np.array(at, dtype=np.uint32)
+        return of_topics[0].copy(), of_topics[1].copy(), *found, seen
+
+    def standing(self, score: Floats, ties: str) -> DocumentsStanding:
+        """Documents in their order."""
+        lists = []
+        for topic, (_, pool) in self._found.items():
+            rows = [Row(row, document, float(score[row]), None) for document, row in pool.items()]
+            lists.append((topic, ordered_rows([row for row in rows if row.score == row.score], ties)))
+        return DocumentsStanding(lists, ties)
+
+    def gather(self, low: int, high: int) -> ListsGathered:
+        """Rows in any order."""
+        return ListsGathered(low, high)
+
+    def _judged(self, lists: Iterable[tuple[bytes, list[Row]]], ties: str, on_duplicate: str) -> Lists:
+        facts: Facts = {}
+        others: list[str] = []
+        found: dict[str, list[int]] = {name: [] for name in ("topic", "row", "length", "rank", "document")}
+        ends, first, last = [0], [], []
+        for topic, rows in lists:
+            if topic not in self._found:
+                others.append(topic.decode())
+                continue
+            number, pool = self._found[topic]
+            found["row"].append(rows[0].line - 1)
+            ordered = _ordered(topic, rows, ties, on_duplicate, facts)
+            found["topic"].append(number)
+            found["length"].append(len(ordered))
+            for rank, row in enumerate(ordered, start=1):
+                if row.document in pool:
+                    found["rank"].append(rank)
+                    found["document"].append(pool[row.document])
+            if ties in ("expected", "bounds"):
+                above = 0
+                for _, group in groupby(ordered, key=lambda row: row.score):
+                    tied = list(group)
+                    judged = sum(row.document in pool for row in tied)
+                    first += [above + 1] * judged
+                    above += len(tied)
+                    last += [above] * judged
+            ends.append(len(found["rank"]))
+        if others:
+            notice(facts, "extra-topics", len(others), names=others[:5])
+        arrays = {name: np.array(values, dtype=np.int64) for name, values in found.items()}
+        return {
+            "topic": arrays["topic"],
+            "row": arrays["row"],
+            "length": arrays["length"],
+            "starts": np.array(ends, dtype=np.int64),
+            "rank": arrays["rank"],
+            "document": arrays["document"],
+            "first": np.array(first, dtype=np.int64),
+            "last": np.array(last, dtype=np.int64),
+            "facts": facts,
+        }
+
+
+class ListsGathered:
+    """See ``cranfield.engine.protocol.ListsGathered``."""
+
+    def __init__(self, low: int, high: int) -> None:
+        self._between = low, high
+        self._rows: dict[bytes, list[Row]] = {}
+
+    def add(self, pools: ColumnPools, topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> None:
+        """Rows of a batch."""
+        numbers = pools.find(topics).tolist()
+        for topic, number, row in zip(texts_of(topics), numbers, rows_of(documents, score, first), strict=True):
+            if self._between[0] <= number < self._between[1]:
+                self._rows.setdefault(topic, []).append(row)
+
+    def judge(self, pools: ColumnPools, ties: str, on_duplicate: str) -> Lists:
+        """The lists of all rows, in the order of the topics' numbers."""
+        lists = [(topic, self._rows[topic]) for topic in pools._topics if topic in self._rows]
+        return pools._judged(lists, ties, on_duplicate)
+
+
+def _ordered(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, facts: Facts) -> list[Row]:
+    """One list in the order of the policy, each document once."""
+    seen: set[bytes] = set()
+    for row in rows:
+        if row.document in seen:
+            if on_duplicate == "error":
+                raise EngineError("duplicate", row.line, topic.decode(), more=row.document.decode())
+            notice(facts, "duplicate", line=row.line, topic=topic.decode(), document=row.document.decode())
+        seen.add(row.document)
+        if not np.isfinite(row.score):
+            raise EngineError("score", row.line, str(row.score))
+    lists = {topic: rows}
+    sort_lists(lists, ties)
+    return lists[topic]
+
+
+Counts = list[NDArray[np.uint32]]
+
+
+class DocumentsStanding:
+    """See ``cranfield.engine.protocol.DocumentsStanding``."""
+
+    def __init__(self, lists: list[tuple[bytes, list[Row]]], ties: str) -> None:
+        sizes = [len(rows) for _, rows in lists]
+        self._starts = np.cumsum([0, *sizes], dtype=np.int64)
+        self._lists = {topic: (int(start), rows) for (topic, rows), start in zip(lists, self._starts[:-1], strict=True)}
+        self._rows = [row for _, rows in lists for row in rows]
+        self._ties = ties
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def scores(self, rows: int) -> Floats:
+        """Scores by pool row."""
+        score = np.full(rows, np.nan)
+        for row in self._rows:
+            score[row.line] = row.score
+        return score
+
+    def count(self, pools: Any, topics: IdColumn, documents: IdColumn | None, score: Floats, counts: Counts) -> int:
+        """Add rows to counts."""
+        above, tied, strict = counts
+        equal = 0
+        known = column_of([b""] * len(score), False) if documents is None else documents
+        for topic, row in zip(texts_of(topics), rows_of(known, score, 0), strict=True):
+            start, standing = self._lists.get(topic, (0, []))
+            own = value_of(row.score, self._ties)
+            place = sum(value_of(other.score, self._ties) > own for other in standing)
+            if place == len(standing):
+                continue
+            same = value_of(standing[place].score, self._ties) == own
+            equal += same
+            if documents is None:
+                above[start + place] += 1
+                continue
+            if not same:
+                if len(strict):
+                    strict[start + place] += 1
+            elif len(tied):
+                tied[start + place] += 1
+            # Rows of one document are equal: it is at its own place.
+            below = [
+                other for other in standing if ordered_rows([row, other], self._ties)[0] is row or _same(row, other)
+            ]
+            if below:
+                above[start + len(standing) - len(below)] += 1
+        return equal
+
+    def settle(self, counts: Counts) -> None:
+        """Counts as documents would have given them."""
+        above, tied, strict = counts
+        for start, end in pairwise(self._starts.tolist()):
+            values = [value_of(row.score, self._ties) for row in self._rows[start:end]]
+            for _, group in groupby(zip(values, range(start, end), strict=True), key=lambda pair: pair[0]):
+                places = [at for _, at in group]
+                above[places[0]] -= len(places) - 1
+                above[places[1:]] = 1
+                if len(tied):
+                    tied[places[0]], strict[places[0]] = len(places), above[places[0]] - 1
+
+    def ranks(self, counts: Counts, low: int, high: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Ranks out of counts."""
+        bounds = self._starts[low : high + 1]
+        own = slice(int(bounds[0]), int(bounds[-1]))
+        above, tied, strict = (count[own].astype(np.int64) for count in counts)
+        rows, starts = self._rows[own], bounds - bounds[0]
+        rank = np.zeros(len(above), dtype=np.int64)
+        first, last = np.zeros_like(tied), np.zeros_like(tied)
+        for start, end in pairwise(starts.tolist()):
+            rank[start:end] = np.cumsum(above[start:end])
+            passed = 0
+            for at in range(start, end) if len(tied) else ():
+                if at > start and rows[at].score == rows[at - 1].score:
+                    first[at], last[at] = first[at - 1], last[at - 1]
+                    continue
+                first[at] = passed + strict[at] + 1
+                passed = last[at] = first[at] - 1 + tied[at]
+        document = np.array([row.line for row in rows], dtype=np.int64)
+        return starts, document, rank, first, last
+
+
+def _same(one: Row, other: Row) -> bool:
+    return one.document == other.document
+
+
+def rows_of(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:
+    """Rows of a batch, of which the first is row ``first``, from 0."""
+    for line, (document, value) in enumerate(zip(texts_of(documents), score.tolist(), strict=True), start=first + 1):
+        yield Row(line, document, value, None)
+
+
+def column_of(ids: list[bytes], whole: bool) -> IdColumn:
+    """Ids as a column: whole numbers, or text."""
+    if whole:
+        return np.array([int(text) for text in ids], dtype=np.int64)
+    column = TextColumn.of_bytes(ids)
+    return column.data, column.offsets

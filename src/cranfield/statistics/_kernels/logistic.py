@@ -1,0 +1,282 @@
+"""The best weighted sum of many signs as a predictor of one, in NumPy: the twin of the compiled engine's.
+
+Every number is made by the same operations in every engine and each sum in one order, so that all have the same bits.
+
+Steps by a curvature, and by what earlier steps showed of it (limited-memory BFGS), in NumPy.
+
+All sums are made in one order, so that every engine has the same bits.
+
+Sums over signs, five in a byte: of each cell over its signs, of each sign over the cells; in NumPy.
+
+All are made in one order, so that every engine has the same bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Self
+
+import numpy as np
+
+from cranfield._typing import Bytes, Floats, Ints, Singles
+from cranfield.engine.protocol import CODES
+from cranfield.statistics._kernels.sign_codes import A_BYTE, DIGITS, SILENT, unpack_signs
+from cranfield.statistics.logistic import ridged
+
+ENOUGH, OF_FEW = 1.5e-5, 1.5e-6
+"""What another step must gain, in nats, to be taken: of many cells, and of few, whose signs are nearly separated."""
+STEPS, ALONG, FLAT = 100, 20, 0.3
+"""Steps at most; lengths of a step that are tried; the slope at a step's end that is as good as flat, of its first."""
+ANEW = (0, 4, 10, 20, 40, 70)
+"""Steps before which the curvature is found anew."""
+LANES = 512
+"""Numbers that are summed side by side: cell i is in the sum i mod 512, and these are added up one after the other."""
+SURE, WHOLE, ONE = np.float32(80), np.float32(12582912), np.float32(1)
+"""Scores beyond which a chance is as good as 0 or 1; what pushes the part of a number after the point out of it; 1."""
+LOG2_E, LN_2, LESS = np.float32(np.log2(np.e)), np.float32(0.693359375), np.float32(2.12194440e-4)
+"""1 / ln 2, and ln 2 as a difference of which the first part is short."""
+PARTS = tuple(map(np.float32, (1.9875691e-4, 1.3982e-3, 8.333452e-3, 4.1665796e-2, 1.6666665e-1, 5.0000001e-1)))
+"""Of the series of exp(r) from r^7 down to r^2."""
+
+
+@dataclass(frozen=True)
+class _Point:
+    """Where a step arrives: weights, their sums over the signs of each cell, P(+) there, and the slope.
+
+    The slope is that of the cross entropy in nats.
+    """
+
+    b: Floats
+    score: Singles
+    p: Singles
+    slope: Floats
+
+
+def fit_signs(codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool) -> tuple[Floats, Singles, bool]:
+    """See ``cranfield.engine.protocol.Engine.fit_signs``."""
+    fit = _Fit(codes, share, sign, len(start))
+    end = fit.descend(start, beyond)
+    return end.b, end.score, fit.separated(end.score)
+
+
+class _Fit:
+    """The cells of a regression."""
+
+    def __init__(self, codes: Bytes, share: Floats, sign: Floats, predictors: int) -> None:
+        self._codes, self._size = codes, predictors
+        self._share, self._sign = share.astype(np.float32), sign.astype(np.float32)
+        one_sided = (sign == 0) | (sign == share)
+        self._aim = np.where(sign > 0, ONE, -ONE) if one_sided.all() else None
+        """1 and -1 as the signs of a cell are + or -; None where a cell has both."""
+
+    def descend(self, start: Floats, beyond: bool) -> _Point:
+        """Where steps from some weights end; not at what separates the signs, but ``beyond``."""
+        score = over_signs(self._codes, start)
+        here, curvature = self._at(start.copy(), score, chances(score)), Curvature(np.zeros((0, 0)))
+        enough = OF_FEW if weighs_all(len(self._codes), self._size) else ENOUGH
+        for number in range(STEPS):
+            if not beyond and self.separated(here.score):
+                break
+            if number in ANEW:
+                weight = self._share * (here.p * (ONE - here.p))
+                curvature = Curvature.of(bend_of(self._codes, self._size, weight))
+            step = curvature.step(here.slope)
+            gained = dot(here.slope, step)
+            if not gained >= enough:
+                break
+            there = self._down(here, step, gained)
+            curvature.learn(there.b - here.b, there.slope - here.slope)
+            here = there
+        return here
+
+    def separated(self, score: Singles) -> bool:
+        """Whether the signs of all cells but silent ones are predicted.
+
+        Larger weights of the same ratios then predict them as surely as one likes.
+        """
+        if self._aim is None:
+            return False
+        open_still = ~(score * self._aim > 0)
+        return not score[open_still].any() and bool((self._codes[open_still] == SILENT).all())
+
+    def _down(self, here: _Point, step: Floats, gained: float) -> _Point:
+        """Where the step arrives at the length at which it hardly descends any more.
+
+        The slope along it rises from -gained on, and is as good as 0 where it is less than a share of that.
+        """
+        along = over_signs(self._codes, step)
+        square, following, short, long = along * along, 1.0, 0.0, np.inf
+        for _ in range(ALONG):
+            size = following
+            score = here.score - np.float32(size) * along
+            p = chances(score)
+            likely = self._share * p
+            rising = in_lanes(along * (self._sign - likely))
+            if abs(rising) <= FLAT * gained:
+                break
+            short, long = (size, long) if rising < 0 else (short, size)
+            bend = in_lanes((likely - likely * p) * square)
+            following = min(size - rising / bend, 3 * size) if bend > 0 else 3 * size
+            if not short < following < long:
+                following = (short + long) / 2
+        return self._at(here.b - size * step, score, p)
+
+    def _at(self, b: Floats, score: Singles, p: Singles) -> _Point:
+        return _Point(b, score, p, over_cells(self._codes, self._share * p - self._sign, self._size))
+
+
+def chances(score: Singles) -> Singles:
+    """P(+) by scores, 1 / (1 + exp(-score))."""
+    with_limits: Singles = np.minimum(np.maximum(-score, -SURE), SURE)
+    chance: Singles = ONE / (ONE + exponentials(with_limits))
+    return chance
+
+
+def exponentials(x: Singles) -> Singles:
+    """exp of numbers between -87 and 88, to 1.2e-7 of itself: 2^n exp(r) with |r| <= ln 2 / 2, as Cephes has it."""
+    shifted = x * LOG2_E + WHOLE
+    n = shifted - WHOLE
+    r = x - n * LN_2 + n * LESS
+    series = np.full_like(x, PARTS[0])
+    for part in PARTS[1:]:
+        series = series * r + part
+    two_to_n = ((shifted.view(np.uint32) << np.uint32(23)) + np.uint32(127 << 23)).view(np.float32)
+    power: Singles = (series * (r * r) + r + ONE) * two_to_n
+    return power
+
+
+def in_lanes(values: Singles) -> float:
+    """A sum of which ``LANES`` parts are made side by side in single precision, and added up in double precision."""
+    lanes = np.zeros(LANES, dtype=np.float32)
+    for begin in range(0, len(values), LANES):
+        some = values[begin : begin + LANES]
+        lanes[: len(some)] += some
+    return float(one_by_one(lanes.astype(np.float64)))
+
+
+FEW, EACH = 2048, 8
+"""Cells from which curvatures are learned, at least, and for each predictor."""
+UNITS = 1 << 23
+"""What all weights of cells are together, so that sums of units are exact in single precision."""
+MOVES, RIDGE = 8, 1e-3
+"""Moves that are learned from; added to a curvature, of its largest part."""
+
+
+@dataclass
+class Curvature:
+    """The triangle L of a curvature, which is L L', and moves since then, of weights and of slopes."""
+
+    lower: Floats
+    moves: list[tuple[Floats, Floats]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, bend: Floats) -> Self:
+        """Of a curvature, [size, size], and a ridge."""
+        rest = ridged(bend, RIDGE)
+        lower = np.zeros_like(rest)
+        for at in range(len(rest)):
+            column = rest[at:, at] / np.sqrt(rest[at, at])
+            column[0] = np.sqrt(rest[at, at])
+            lower[at:, at] = column
+            rest[at + 1 :, at + 1 :] -= column[1:, None] * column[1:]
+        return cls(lower)
+
+    def learn(self, move: Floats, change: Floats) -> None:
+        """Learn from a move of the weights, and of the slope with them, where it bends."""
+        if dot(move, change) > 0:
+            self.moves = [*self.moves[1 - MOVES :], (move, change)]
+
+    def step(self, slope: Floats) -> Floats:
+        """The step that a slope asks for."""
+        step, shares = slope.copy(), []
+        for move, change in reversed(self.moves):
+            shares.append(dot(move, step) / dot(move, change))
+            step -= shares[-1] * change
+        step = self._solved(step)
+        for (move, change), share in zip(self.moves, reversed(shares), strict=True):
+            step -= (dot(change, step) / dot(move, change) - share) * move
+        return step
+
+    def _solved(self, right: Floats) -> Floats:
+        """The x of L L' x = right."""
+        x = right.copy()
+        for row, column in enumerate(self.lower.T):
+            x[row] /= column[row]
+            x[row + 1 :] -= x[row] * column[row + 1 :]
+        for row in range(len(x) - 1, -1, -1):
+            x[row] /= self.lower[row, row]
+            x[:row] -= x[row] * self.lower[row, :row]
+        return x
+
+
+def bend_of(codes: Bytes, predictors: int, weight: Singles) -> Floats:
+    """The curvature, [predictors, predictors], of cells by weights, each a whole number of units; of many, of some.
+
+    Sums of whole numbers are exact in whatever order.
+    """
+    upto, few = np.cumsum(weight, dtype=np.float64), _draws(predictors)
+    if not weighs_all(len(weight), predictors):
+        unit = upto[-1] / few
+        x = unpack_signs(codes[as_frequent(upto, few)], predictors, np.float32)
+        drawn: Floats = (x.T @ x).astype(np.float64) * unit
+        return drawn
+    x, unit = unpack_signs(codes, predictors, np.float32), upto[-1] / UNITS if len(upto) else 0.0
+    often = np.floor(weight / unit).astype(np.float32) if unit > 0 else np.zeros(len(x), dtype=np.float32)
+    weighed: Floats = ((x.T * often) @ x).astype(np.float64) * unit
+    return weighed
+
+
+def weighs_all(cells: int, predictors: int) -> bool:
+    """Whether the cells are so few that curvatures are of all."""
+    return cells <= _draws(predictors)
+
+
+def _draws(predictors: int) -> int:
+    return max(FEW, EACH * predictors)
+
+
+def as_frequent(upto: Floats, few: int) -> Ints:
+    """So many cells, as frequent as their weights, which are ``upto`` each cell together."""
+    chosen: Ints = np.searchsorted(upto, (np.arange(few) + 0.5) * (upto[-1] / few))
+    return np.minimum(chosen, len(upto) - 1)
+
+
+def dot(one: Floats, other: Floats) -> float:
+    """The sum of products, one after the other."""
+    return float(one_by_one(one * other))
+
+
+SUMMED = 4096
+"""Cells that are summed in single precision before they are added to the rest."""
+
+
+def over_signs(codes: Bytes, weights: Floats) -> Singles:
+    """The sum of the weights, [predictors], times the signs of each cell, [cells]."""
+    padded = np.zeros((codes.shape[1], A_BYTE))
+    padded.ravel()[: len(weights)] = weights
+    tables = np.zeros((codes.shape[1], CODES))
+    for weight, digit in zip(padded.T, DIGITS.T, strict=True):
+        tables += weight[:, None] * digit
+    sums = np.zeros(len(codes), dtype=np.float32)
+    for column, table in zip(codes.T, tables.astype(np.float32), strict=True):
+        sums += table[column]
+    return sums
+
+
+def over_cells(codes: Bytes, values: Singles, predictors: int) -> Floats:
+    """The sum of the values of the cells, [cells], times each of their signs, [predictors]."""
+    sums = np.zeros((codes.shape[1], CODES))
+    for begin in range(0, len(codes), SUMMED):
+        some = np.zeros(sums.shape, dtype=np.float32)
+        for column, summed in zip(codes[begin : begin + SUMMED].T, some, strict=True):
+            np.add.at(summed, column, values[begin : begin + SUMMED])
+        sums += some
+    by_sign: Floats = one_by_one(sums[:, :, None] * DIGITS, axis=1).ravel()[:predictors]
+    return by_sign
+
+
+def one_by_one(values: Floats, axis: int = 0) -> Floats:
+    """A sum in which one is added after the other."""
+    some = values.shape[axis] > 0
+    sums: Floats = np.take(np.add.accumulate(values, axis=axis), -1, axis=axis) if some else values.sum(axis=axis)
+    return sums

@@ -1,0 +1,153 @@
+"""How often every two lists say the same, and how often the opposite, of pairs of documents, in NumPy.
+
+How often many lists together say what of pairs of documents, in NumPy.
+
+How often one row of numbers is below another, in NumPy.
+
+What stands near the top of lists by their scores alone, in NumPy: equal ones, and what could be among the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield._typing import Bytes, Floats, Ints, Singles
+from cranfield.engine.protocol import Agreements, Outcomes, Table
+from cranfield.statistics._kernels.sign_codes import A_BYTE, distinct, turned
+
+EXACT = 1 << 24
+"""Below so many pairs, sums of 1 and -1 are exact in float32."""
+
+
+class SignCounts(NamedTuple):
+    """How often two rows of signs hold which, in numbers or weights.
+
+    Args:
+        same: (+,+) and (-,-), [rows, rows] each.
+        opposite: (+,-) and (-,+), the row's sign first.
+        alone: + and - in each row, [rows].
+        total: all columns.
+    """
+
+    same: tuple[Floats, Floats]
+    opposite: tuple[Floats, Floats]
+    alone: tuple[Floats, Floats]
+    total: float
+
+
+def count_signs(
+    blocks: Iterable[tuple[NDArray[np.int8], Floats | None]], rows: int, kind: type[np.floating]
+) -> SignCounts:
+    """Count the signs of every two rows, column by column.
+
+    With X the signs as 1, 0, -1 and Y = |X|, (X + Y)/2 marks + and (Y - X)/2 marks -: products of X and Y hold all.
+
+    Args:
+        blocks: signs, [rows, columns of the block], and how much each column counts; 1 where None.
+        rows: how many.
+        kind: in which products are summed.
+    """
+    xx, yy, xy = (np.zeros((rows, rows)) for _ in range(3))
+    x_sum, y_sum = np.zeros(rows), np.zeros(rows)
+    total = 0.0
+    for block, counted in blocks:
+        x = block.astype(kind)
+        y = np.abs(x)
+        of_x, of_y = (x, y) if counted is None else (x * counted, y * counted)
+        xx += of_x @ x.T
+        yy += of_y @ y.T
+        xy += of_x @ y.T
+        x_sum += of_x.sum(axis=1, dtype=np.float64)
+        y_sum += of_y.sum(axis=1, dtype=np.float64)
+        total += x.shape[1] if counted is None else float(counted.sum())
+    return SignCounts(
+        ((xx + yy + xy + xy.T) / 4, (xx + yy - xy - xy.T) / 4),
+        ((yy - xx + xy - xy.T) / 4, (yy - xx - xy + xy.T) / 4),
+        ((y_sum + x_sum) / 2, (y_sum - x_sum) / 2),
+        total,
+    )
+
+
+def count_agreements(place: Table, order: Ints, cuts: Ints) -> Agreements:
+    """See ``cranfield.engine.protocol.Engine.count_agreements``."""
+    worse = len(order) - cuts[1:]
+    kind = np.float32 if int((np.diff(cuts) * worse).sum()) < EXACT else np.float64  # whole numbers stay exact
+    counts = count_signs(((signs, None) for signs in _signs(place[:, order], cuts)), len(place), kind)
+    return {"toward": counts.same[0], "against": counts.same[1], "opposite": counts.opposite[0]}
+
+
+def _signs(place: Table, cuts: Ints) -> Iterator[NDArray[np.int8]]:
+    """What the lists say of one better document and each of the worse ones."""
+    for begin, end in pairwise(cuts.tolist()):
+        for better in range(begin, end if end < place.shape[1] else begin):
+            one, other = place[:, better, None], place[:, end:]
+            yield np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)
+
+
+def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes:
+    """See ``cranfield.engine.protocol.Engine.count_outcomes``."""
+    sides = [(order[begin:end], order[end:]) for begin, end in pairwise(cuts.tolist())]
+    first = np.concatenate([order[:0], *(np.repeat(one, len(other)) for one, other in sides)])
+    second = np.concatenate([order[:0], *(np.tile(other, len(one)) for one, other in sides)])
+    packed: list[tuple[Bytes, int]] = []
+    for begin in range(0, len(place), A_BYTE):
+        group = place[begin : begin + A_BYTE]
+        code = np.zeros(len(first), dtype=np.uint8)
+        for row in group:
+            one, other = row[first], row[second]
+            code = 3 * code + (one < other) + (one <= other)
+        packed.append((code.astype(np.uint8), len(group)))
+    columns, turn = turned(packed)
+    chosen, same = distinct(columns)
+    back = turn[chosen]
+    return {
+        "toward": np.bincount(same, ~turn, minlength=len(chosen)).astype(np.float64, copy=False),
+        "against": np.bincount(same, turn, minlength=len(chosen)).astype(np.float64, copy=False),
+        "first": np.where(back, second[chosen], first[chosen]),
+        "second": np.where(back, first[chosen], second[chosen]),
+    }
+
+
+def count_leads(table: Table, left: Ints, right: Ints) -> Ints:
+    """See ``cranfield.engine.protocol.Engine.count_leads``."""
+    found = np.empty(len(left), dtype=np.int64)
+    for pair, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+        found[pair] = (table[one] < table[other]).sum() - (table[one] > table[other]).sum()
+    return found
+
+
+def count_ties(starts: Ints, score: Floats, depth: int) -> tuple[int, int, bool]:
+    """See ``cranfield.engine.protocol.Engine.count_ties``."""
+    length = np.diff(starts)
+    topic = np.repeat(np.arange(len(length)), length)
+    inside = topic[1:] == topic[:-1]
+    if (inside & (score[1:] > score[:-1])).any():
+        score = score[np.lexsort((-score, topic))]
+    rounded = _single(score)
+    near = np.flatnonzero(inside & (np.arange(1, len(topic)) - starts[topic[1:]] <= depth))
+    equal = [topic[near[values[near] == values[near + 1]]] for values in (score, rounded)]
+    exactly, also = (np.bincount(lists, minlength=len(length)) > 0 for lists in equal)
+    alone = inside & (score[1:] != score[:-1]) & (rounded[1:] == rounded[:-1])
+    return int(exactly.sum()), int((exactly | also).sum()), bool(alone.any())
+
+
+def top_rows(starts: Ints, score: Floats, depth: int) -> Ints:
+    """See ``cranfield.engine.protocol.Engine.top_rows``."""
+    rounded = _single(score)
+    found = [np.zeros(0, dtype=np.int64)]
+    for begin, end in pairwise(starts.tolist()):
+        own = rounded[begin:end]
+        least = np.partition(own, -depth)[-depth] if len(own) > depth else -np.inf
+        found.append(begin + np.flatnonzero(own >= least))
+    return np.concatenate(found)
+
+
+def _single(score: Floats) -> Singles:
+    """Scores as a reader of single precision has them."""
+    with np.errstate(over="ignore"):
+        return score.astype(np.float32)

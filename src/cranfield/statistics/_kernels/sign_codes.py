@@ -1,0 +1,106 @@
+"""What many systems say of pairs, five systems a byte, in NumPy.
+
+Kinds of rows among many, the columns of which are bytes, and outcomes as such columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield._typing import Bytes, Ints, Mask, Singles
+from cranfield.engine.protocol import CODES, Table
+
+A_BYTE = 5
+"""Outcomes of so many systems go into one byte: 3^5 = 243."""
+
+
+def turned(packed: Sequence[tuple[Bytes, int]]) -> tuple[list[Bytes], Mask]:
+    """Outcomes and their mirror images as one: those turned of which the first that is not silence is 0, and which are.
+
+    Args:
+        packed: outcomes in base 3 (2 and 0 are mirror images, 1 is silence), first system first, up to ``A_BYTE``
+            systems a byte: bytes [pairs] and how many systems are in it.
+    """
+    turn = np.zeros(len(packed[0][0]), dtype=np.bool_)
+    for group, size in reversed(packed):
+        middle = 3**size // 2
+        turn = np.where(group == middle, turn, group < middle)
+    return [np.where(turn, 3**size - 1 - group, group).astype(np.uint8) for group, size in packed], turn
+
+
+def distinct(columns: Sequence[Bytes]) -> tuple[Ints, Ints]:
+    """One row of each different kind, in ascending order, and of each row the number of its kind."""
+    return _kinds(_words(columns))
+
+
+def _words(columns: Sequence[Bytes]) -> Iterator[NDArray[np.uint64]]:
+    """Eight columns at a time as one number, of which the first byte counts most."""
+    for first in range(0, len(columns), 8):
+        word = np.zeros((len(columns[0]), 8), dtype=np.uint8)
+        for number, column in enumerate(columns[first : first + 8]):
+            word[:, number] = column
+        yield word.view(">u8").ravel().astype(np.uint64)
+
+
+def _kinds(words: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
+    """The same of rows given word by word; words that come after all rows differ are not asked for."""
+    order = np.zeros(0, dtype=np.int64)
+    first = open_ = np.zeros(0, dtype=np.bool_)
+    for number, word in enumerate(words):
+        if number == 0:
+            order = np.argsort(word)
+            first = np.ones(len(order), dtype=np.bool_)
+            first[1:] = np.diff(word[order]) != 0
+        else:
+            # Only rows that are alike so far are sorted on, each group in its place.
+            group = np.cumsum(first)[open_]
+            rows = order[open_]
+            within = np.lexsort((word[rows], group))
+            order[open_] = rows = rows[within]
+            first[open_] = first[open_] | (np.diff(word[rows], prepend=word[rows[:1]]) != 0)
+        open_ = ~first | ~np.append(first[1:], True)
+        if not open_.any():
+            break
+    same = np.empty(len(order), dtype=np.int64)
+    same[order] = np.cumsum(first) - 1
+    return order[first], same
+
+
+DIGITS = np.zeros((CODES, A_BYTE), dtype=np.int8)
+"""What each code says of its five predictors: 1, 0, -1; [codes, 5], and nothing beyond the last one."""
+DIGITS[: 3**A_BYTE] = np.arange(3**A_BYTE)[:, None] // 3 ** np.arange(A_BYTE - 1, -1, -1) % 3 - 1
+
+SILENT = 3**A_BYTE // 2
+"""The code of five that say nothing."""
+
+
+def pack_outcomes(place: Table, first: Ints, second: Ints) -> Bytes:
+    """See ``cranfield.engine.protocol.Engine.pack_outcomes``."""
+    one, other = place[:, first], place[:, second]
+    return pack_signs((np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)).T)
+
+
+def unpack_outcomes(codes: Bytes, systems: int) -> Singles:
+    """See ``cranfield.engine.protocol.Engine.unpack_outcomes``."""
+    return unpack_signs(codes, systems, np.float32)
+
+
+def pack_signs(signs: NDArray[np.int8]) -> Bytes:
+    """Codes of 1, 0, -1, [rows, predictors] -> [rows, predictors / 5]; after the last predictor is 0."""
+    rows, predictors = signs.shape
+    codes: Bytes = np.zeros((rows, -(-predictors // A_BYTE)), dtype=np.uint8)
+    for predictor in range(codes.shape[1] * A_BYTE):
+        code = codes[:, predictor // A_BYTE]
+        code *= 3
+        code += (signs[:, predictor] + 1).astype(np.uint8) if predictor < predictors else np.uint8(1)
+    return codes
+
+
+def unpack_signs(codes: Bytes, predictors: int, kind: type[Any] = np.int8) -> NDArray[Any]:
+    """The signs behind codes, [rows, predictors]."""
+    signs = np.take(DIGITS.astype(kind), codes, axis=0).reshape(len(codes), A_BYTE * codes.shape[1])
+    return signs if signs.shape[1] == predictors else np.ascontiguousarray(signs[:, :predictors])
