@@ -21,7 +21,7 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 import effort
 from cranfield import engine
-from cranfield.engine import reference
+from cranfield.engine import reference as reference_engine
 from cranfield.engine.protocol import Engine
 from data_sets import SHARED
 
@@ -109,19 +109,19 @@ def compiled() -> Engine:
 
 @pytest.fixture(scope="session")
 def reference() -> Engine:
-    return reference
+    return reference_engine
 
 
 @pytest.fixture(params=["compiled", "reference"], scope="session")
 def any_engine(request: pytest.FixtureRequest) -> Engine:
     """Each engine in turn, for tests that call it themselves."""
-    return compiled_engine() if request.param == "compiled" else reference
+    return compiled_engine() if request.param == "compiled" else reference_engine
 
 
 @pytest.fixture(params=["compiled", "reference"])
 def each_engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     """Each engine in turn, used by the whole package."""
-    chosen: Engine = compiled_engine() if request.param == "compiled" else reference
+    chosen: Engine = compiled_engine() if request.param == "compiled" else reference_engine
     monkeypatch.setattr(engine, "current", lambda: chosen)
     monkeypatch.setenv("CRANFIELD_ENGINE", request.param)
     yield chosen

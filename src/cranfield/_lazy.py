@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from cranfield import _lazy
-
 
 def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of a package whose public names are imported when first asked for.
@@ -22,8 +20,8 @@ def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], An
 
     def get(name: str) -> Any:
         if name not in names:
-            if f"{package}.{name}" in _lazy.FORMER:
-                return _lazy.resolve(f"{package}.{name}")
+            if f"{package}.{name}" in FORMER:
+                return resolve(f"{package}.{name}")
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(f"{package}.{names[name]}"), name)
         setattr(import_module(package), name, value)

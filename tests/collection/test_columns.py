@@ -7,7 +7,7 @@ import re
 import pytest
 
 from cranfield import InputError, UsageError
-from cranfield.collection.columns import NAMES, WANTED, find, holds, resolve
+from cranfield.collection.column_names import NAMES, WANTED, find, holds, resolve
 
 
 @pytest.mark.parametrize(

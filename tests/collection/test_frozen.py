@@ -16,8 +16,8 @@ from cranfield._frozen import Frozen
 from cranfield.collection import IntentWeights, Preferences, Rankings
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
-from cranfield.collection.strata import Strata
-from cranfield.collection.text import TextColumn
+from cranfield.collection.sampled_qrels import Strata
+from cranfield.collection.string_column import TextColumn
 from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists
 from cranfield.information import Evidence, prepare_experiment

@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, Qrels, Run
-from cranfield.collection.frames import flat_run
-from cranfield.collection.tables import table_of
+from cranfield.collection.frames import flat_run, table_of
 from cranfield.engine.compiled_protocol import Compiled
 from effort import examples
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cranfield.collection.run import Run
-from cranfield.collection.some_topics import some_topics
+from cranfield.collection.topics import some_topics
 
 LISTS = {"a": {"x": 3.0, "yy": 2.0}, "b": {"zzz": 1.0}, "c": {f"d{n}": float(n) for n in range(5)}, "d": {"x": 1.0}}
 

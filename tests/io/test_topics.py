@@ -12,7 +12,7 @@ import pytest
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.collection.topic_text import TopicText, texts_of_topics
+from cranfield.collection.topics import TopicText, texts_of_topics
 from cranfield.io import read_topics
 
 SGML = """

@@ -12,6 +12,6 @@ __getattr__, __dir__ = exported(
         "Rankings": "rankings",
         "Reading": "reading",
         "Run": "run",
-        "TopicText": "topic_text",
+        "TopicText": "topics",
     },
 )

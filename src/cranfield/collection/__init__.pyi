@@ -7,4 +7,4 @@ from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.rankings.rankings import Rankings as Rankings
 from cranfield.collection.reading import Reading as Reading
 from cranfield.collection.run import Run as Run
-from cranfield.collection.topic_text import TopicText as TopicText
+from cranfield.collection.topics import TopicText as TopicText

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cranfield._text import quoted
 from cranfield._typing import Bytes, Ints
 from cranfield.collection.arrow import Array, Owned, Schema, Stream
-from cranfield.collection.cells import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
+from cranfield.collection.column import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
 from cranfield.engine import compiled
 from cranfield.errors import InputError
 

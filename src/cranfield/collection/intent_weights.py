@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from cranfield._frozen import Frozen
 from cranfield._validation import word
-from cranfield.collection.identifier import identifier
-from cranfield.collection.numbers import levels, number_of
+from cranfield.collection.ids import identifier
 from cranfield.collection.policy import WeightSum
+from cranfield.collection.python_numbers import levels, number_of
 from cranfield.errors import InputError, Located, UsageError, refusal
 from cranfield.findings.place import Place
 

@@ -10,12 +10,12 @@ import numpy as np
 
 from cranfield._frozen import Frozen, Kept, Made
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.sorting import distinct, stable_order
+from cranfield.collection.array_sorting import distinct, stable_order
 from cranfield.engine import compiled
 
 if TYPE_CHECKING:
     from cranfield.collection.intents import Intents
-    from cranfield.collection.strata import Strata
+    from cranfield.collection.sampled_qrels import Strata
 
 
 POSITIVE = float(np.nextafter(0.0, 1.0))

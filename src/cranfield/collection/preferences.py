@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield._frozen import Frozen
 from cranfield._text import cut, quoted
-from cranfield.collection.identifier import identifier
+from cranfield.collection.ids import identifier
 from cranfield.errors import InputError, Located, refusal
 from cranfield.findings.place import Place
 

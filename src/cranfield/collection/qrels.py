@@ -1,4 +1,7 @@
-"""Judgments of documents by topic, and by intent where field 2 holds intents."""
+"""Judgments of documents by topic, and by intent where field 2 holds intents.
+
+Grouping judgments into pools: the rows of a qrels, in any order, into the columns that ``Qrels`` holds.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +14,24 @@ import numpy as np
 from cranfield._frozen import Frozen
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats, Ints
-from cranfield.collection.columns import Columns
-from cranfield.collection.intent_names import no_intents
+from cranfield.collection.column_names import Columns
+from cranfield.collection.ids import identifier
 from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
-from cranfield.collection.intents import Intents
-from cranfield.collection.judgments import Places, group_rows
-from cranfield.collection.numbers import levels
+from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
-from cranfield.collection.text import TextColumn
+from cranfield.collection.python_numbers import levels, number_of
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import EngineError, InputError, Located, UsageError
+from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-    from cranfield.collection.tables import Table
-    from cranfield.engine.protocol import Rows
+    from cranfield.collection.frames import Table
+    from cranfield.engine.protocol import Facts, Rows
 
 
 Labels = Mapping[str, Mapping[str, float]] | Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -283,7 +286,7 @@ class Qrels(Frozen):
         Raises:
             InputError: a row that is no such tuple, or an id or a label that cannot be used; rows count from 1.
         """
-        from cranfield.collection.shapes import rows_of_tuples
+        from cranfield.collection.nested_rows import rows_of_tuples
 
         found = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
         return cls._from_rows(found, name, by_intent)
@@ -302,7 +305,7 @@ class Qrels(Frozen):
 
         Columns hold the topic (``qid``, ``query_id``, ...), the document (``docno``, ``doc_id``, ...), the ``label``
         (``relevance``, ...), and where there is one field 2 (``iteration``, ``intent``, ``subtopic_id``); all known
-        names are in ``cranfield.collection.columns``.
+        names are in ``cranfield.collection.column_names``.
 
         Args:
             frame: of the judgments.
@@ -313,8 +316,7 @@ class Qrels(Frozen):
         Raises:
             InputError: a column is missing, two could be meant, or an id or a label cannot be used; rows count from 1.
         """
-        from cranfield.collection.frames import cells, columns_of, flat_pools
-        from cranfield.collection.tables import table_of
+        from cranfield.collection.frames import cells, columns_of, flat_pools, table_of
 
         table = table_of(frame)
         plain = (engine := compiled()) and flat_pools(table, engine, columns)
@@ -384,3 +386,91 @@ def _has_intents(labels: object) -> bool:
         return False
     rows = [row for row in labels.values() if isinstance(row, Mapping) and row]
     return bool(rows) and all(isinstance(inner, Mapping) for row in rows for inner in row.values())
+
+
+Row = tuple[Any, Any, Any, Any]
+Places = Sequence[tuple[Located | str, Located | str, Located | str]]
+
+
+def group(
+    topics: Sequence[bytes],
+    iterations: Sequence[bytes],
+    documents: Sequence[bytes],
+    labels: Sequence[float],
+    lines: Sequence[int],
+    facts: Facts,
+) -> Any:
+    """Columns of a qrels (``cranfield.engine.protocol.QrelsColumns``) from its rows.
+
+    Topics keep their order of first appearance, documents of a topic are in id byte order, and judgments of a
+    document in the order of their lines. A row that repeats (topic, iteration, document) with the same label is
+    dropped and counted in ``facts``.
+
+    Raises:
+        EngineError: the same key with two labels (``conflict``), or no rows at all (``empty``).
+    """
+    if not labels:
+        raise EngineError("empty")
+    number_of = {topic: number for number, topic in enumerate(dict.fromkeys(topics))}
+    codes = {iteration: code for code, iteration in enumerate(dict.fromkeys(iterations))}
+    judged: dict[tuple[int, bytes], dict[int, tuple[float, int]]] = {}
+    for topic, iteration, document, label, line in zip(topics, iterations, documents, labels, lines, strict=True):
+        entry = judged.setdefault((number_of[topic], document), {})
+        earlier = entry.setdefault(codes[iteration], (label, line))
+        if earlier[1] == line:
+            continue
+        if earlier[0] != label:
+            raise EngineError("conflict", line, topic.decode(), earlier[1], document.decode())
+        notice(facts, "judged-twice", line=line, topic=topic.decode(), document=document.decode())
+    keys = sorted(judged)
+    several = [key for key in keys if len(judged[key]) > 1]
+    if several:
+        differing = sum(len({label for label, _ in judged[key].values()}) > 1 for key in several)
+        number, document = several[0]
+        first = {"topic": list(number_of)[number].decode(), "document": document.decode()}
+        notice(facts, "several-labels", len(several), differing=differing, **first)
+    column = TextColumn.of_bytes([document for _, document in keys])
+    sizes = np.bincount([number for number, _ in keys], minlength=len(number_of))
+    rows = [(row, code, label) for row, key in enumerate(keys) for code, (label, _) in judged[key].items()]
+    return {
+        "topics": [topic.decode() for topic in number_of],
+        "starts": np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        "data": column.data,
+        "offsets": column.offsets,
+        "grade": np.array([max(label for label, _ in judged[key].values()) for key in keys], dtype=np.float64),
+        "document": np.array([row for row, _, _ in rows], dtype=np.int64),
+        "iteration": np.array([code for _, code, _ in rows], dtype=np.int64),
+        "label": np.array([label for _, _, label in rows], dtype=np.float64),
+        "iterations": [iteration.decode() for iteration in codes],
+        "facts": facts,
+    }
+
+
+def group_rows(rows: Sequence[Row], name: str, by_intent: bool, places: Places | None = None) -> Any:
+    """The same of rows that Python gave; what is odd is warned of.
+
+    Args:
+        rows: topic, field 2, document and label of each.
+        name: of the judgments.
+        by_intent: several judgments of a document need no warning.
+        places: where topic, document and label of each row are; rows count from 1 where it is not given.
+
+    Raises:
+        InputError: an id or a label that cannot be used, a document with two labels, or no rows at all.
+    """
+    if not rows:
+        raise InputError(f"{name} holds no judgments", code="empty")
+    facts: Facts = {}
+    places = places or [(f"{name}, row {number}",) * 3 for number in range(1, len(rows) + 1)]
+    topics, iterations, documents = (
+        [identifier(row[field], what, where[at]) for row, where in zip(rows, places, strict=True)]
+        for field, what, at in ((0, "topic", 0), (1, "iteration", 0), (2, "document", 1))
+    )
+    labels = [number_of(row[3], "label", where[2]) for row, where in zip(rows, places, strict=True)]
+    try:
+        read = group(topics, iterations, documents, labels, range(1, len(rows) + 1), facts)
+    except EngineError as error:
+        text = f"document {error.more} of topic {error.value} has another label in row {error.number}; keep one of them"
+        raise InputError(text, f"{name}, row {error.line}", code="conflict", value=error.more) from None
+    warn_of(facts, Place(name=name), unless=("several-labels",) if by_intent else ())
+    return read

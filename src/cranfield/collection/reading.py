@@ -1,14 +1,18 @@
-"""How files and runs are read, as one object and as single words: the same in every function that reads runs."""
+"""How files and runs are read, as one object and as single words: the same in every function that reads runs.
+
+The names of the formats of files: one for each file of ``cranfield.io.formats``, none of which is imported here.
+"""
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields, replace
 from typing import Any, TypeAlias, TypedDict, get_args
 
 from cranfield._validation import is_number, word
-from cranfield.collection.columns import check_roles
-from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
+from cranfield.collection.column_names import check_roles
 from cranfield.collection.intent_weights import IntentWeightsLike, check_weight_sum, held
 from cranfield.collection.policy import (
     POLICIES,
@@ -26,6 +30,21 @@ from cranfield.collection.policy import (
 )
 from cranfield.errors import UsageError
 from cranfield.records import record
+
+InputFormat: TypeAlias = str
+"""One of ``input_formats()``."""
+AUTO: InputFormat = "auto"
+"""The format is told by the content of a file."""
+_FOLDER = os.path.join(os.path.dirname(__file__), "..", "io", "formats")  # noqa: PTH118, PTH120  (help waits for no more)
+
+
+@functools.cache
+def input_formats() -> tuple[InputFormat, ...]:
+    """``auto``, TREC's, and the others in the order of their names."""
+    files = sorted(os.listdir(_FOLDER))  # noqa: PTH208
+    names = [file.removesuffix(".py").replace("_", "-") for file in files if file.endswith(".py") and file[0] != "_"]
+    return tuple(dict.fromkeys((AUTO, "trec", *names)))
+
 
 ColumnsLike: TypeAlias = Mapping[str, str] | None
 """Role -> column, such as ``{"topic": "user_id"}``."""

@@ -12,22 +12,23 @@ import numpy as np
 from cranfield._frozen import Frozen
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints
-from cranfield.collection.columns import Columns
+from cranfield.collection.column_names import Columns
 from cranfield.collection.frames import (
     FlatRun,
+    Table,
     by_system,
     cells,
     columns_of,
     flat_rows,
     flat_run,
     ranks_of,
+    table_of,
     with_scores,
 )
-from cranfield.collection.identifier import identifier
-from cranfield.collection.judgments import Places
-from cranfield.collection.numbers import levels, number_of
-from cranfield.collection.tables import Table, table_of
-from cranfield.collection.text import TextColumn
+from cranfield.collection.ids import identifier
+from cranfield.collection.python_numbers import levels, number_of
+from cranfield.collection.qrels import Places
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.errors import InputError
 
@@ -128,7 +129,7 @@ class Run(Frozen):
         """A run from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a retrieved document.
 
         Columns hold the topic (``qid``, ``query_id``, ...), the document (``docno``, ``doc_id``, ...), the ``score``,
-        and where there is one the ``rank``; all known names are in ``cranfield.collection.columns``.
+        and where there is one the ``rank``; all known names are in ``cranfield.collection.column_names``.
 
         Args:
             frame: of the run.
@@ -157,7 +158,7 @@ class Run(Frozen):
         Raises:
             InputError: an id or a score that cannot be used, or lists of both kinds.
         """
-        from cranfield.collection.shapes import rows_of_lists
+        from cranfield.collection.nested_rows import rows_of_lists
 
         rows, places = rows_of_lists(lists, name)
         topics, documents, scores = zip(*rows, strict=True) if rows else ((), (), ())
@@ -170,7 +171,7 @@ class Run(Frozen):
         Raises:
             InputError: a row that is no such tuple, or an id or a score that cannot be used; rows count from 1.
         """
-        from cranfield.collection.shapes import is_rows, rows_of_tuples, table_of_named
+        from cranfield.collection.nested_rows import is_rows, rows_of_tuples, table_of_named
 
         rows = list(rows)
         table = table_of_named(rows) if is_rows(rows) else None

@@ -12,7 +12,7 @@ from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.collection.some_topics import some_topics
+from cranfield.collection.topics import some_topics
 from cranfield.fusion.list_order import check_topics
 from cranfield.fusion.lists import Lists
 from cranfield.fusion.remarks import Remarks

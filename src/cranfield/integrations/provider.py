@@ -11,10 +11,10 @@ from ir_measures import Measure as MeasureObject
 
 from cranfield._text import warn
 from cranfield._typing import Floats, Mask
+from cranfield.collection.frames import is_frame
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.tables import is_frame
 from cranfield.errors import MeasureError, TopicError
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.runs import NamedRun, named_runs, qrels_of

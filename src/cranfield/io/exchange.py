@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from cranfield._validation import is_number
-from cranfield.collection.columns import Columns
-from cranfield.collection.frames import has_value
+from cranfield.collection.column_names import Columns
+from cranfield.collection.frames import Table, has_value, is_frame
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.tables import Table, is_frame
 from cranfield.errors import UsageError
 from cranfield.io.messages import ORDER
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._text import cut, quoted, shown
-from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.findings.place import Place

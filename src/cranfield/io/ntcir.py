@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield._text import counted, cut, shown
 from cranfield._validation import is_decimal
 from cranfield.collection.intent_weights import IntentWeights
-from cranfield.collection.judgments import group
-from cranfield.collection.qrels import Qrels
+from cranfield.collection.qrels import Qrels, group
 from cranfield.errors import EngineError, FormatError, InputError, Located
 from cranfield.findings.noticing import notice, warn_of
 from cranfield.findings.place import Place

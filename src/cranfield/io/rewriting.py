@@ -12,7 +12,7 @@ from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 

@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import quoted
-from cranfield.collection.columns import Columns, check_roles
-from cranfield.collection.frames import by_system, with_scores
-from cranfield.collection.input_formats import AUTO, InputFormat
+from cranfield.collection.column_names import Columns, check_roles
+from cranfield.collection.frames import Table, by_system, is_frame, table_of, with_scores
+from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, table_of_named, table_of_records
 from cranfield.collection.qrels import Labels, Qrels
+from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
-from cranfield.collection.shapes import is_ranked, is_records, is_rows, table_of_named, table_of_records
-from cranfield.collection.tables import Table, is_frame, table_of
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import Place

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from cranfield._text import shown
 from cranfield._validation import word
-from cranfield.collection.input_formats import input_formats
+from cranfield.collection.reading import input_formats
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.place import STDIN, Place
 from cranfield.io.foreign import kind_of

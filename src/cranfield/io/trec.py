@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cranfield import engine
-from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 from cranfield.findings.noticing import warn_of
 from cranfield.findings.place import Place
 from cranfield.io import irds

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 
 Rows = NDArray[np.int32]
 

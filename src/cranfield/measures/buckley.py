@@ -6,9 +6,9 @@ from typing import Annotated
 import numpy as np
 
 from cranfield._typing import Floats, Ints
+from cranfield.collection.array_sorting import distinct
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.collection.sorting import distinct
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting

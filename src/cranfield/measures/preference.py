@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from cranfield._typing import Floats, Ints
+from cranfield.collection.array_sorting import distinct
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.collection.sorting import distinct
 from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
 from cranfield.measures._declare import measure

@@ -12,9 +12,9 @@ from typing import Annotated, Literal, NamedTuple
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
+from cranfield.collection.array_sorting import distinct
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.collection.sorting import distinct
 from cranfield.engine import compiled
 from cranfield.measures._declare import measure
 from cranfield.measures._discounting import Discounting

@@ -8,11 +8,11 @@ import numpy as np
 
 from cranfield._text import quoted
 from cranfield._typing import Floats
-from cranfield.collection.cells import Cells, NumberCells
-from cranfield.collection.identifier import LONGEST, identifier
-from cranfield.collection.numbers import number_of
-from cranfield.collection.tables import Table
-from cranfield.collection.text import TextColumn
+from cranfield.collection.column import Cells, NumberCells
+from cranfield.collection.frames import Table
+from cranfield.collection.ids import LONGEST, identifier
+from cranfield.collection.python_numbers import number_of
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from cranfield._frozen import Frozen
 from cranfield._sanitize import remove_credentials
 from cranfield._text import quoted
-from cranfield.collection.columns import Columns, check_roles, of_kind
+from cranfield.collection.column_names import Columns, check_roles, of_kind
 from cranfield.errors import InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats._optional import needed

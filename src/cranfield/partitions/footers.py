@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from cranfield._text import quoted
-from cranfield.collection.columns import may_name_systems, rank_alone, resolve, several_systems
+from cranfield.collection.column_names import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
 from cranfield.partitions.fragments import FORMS, Fragment, Group
 from cranfield.partitions.reading import readable, record_batches

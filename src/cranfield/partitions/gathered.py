@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.id_columns import count_of, joined, taken
+from cranfield.collection.ids import count_of, joined, taken
 from cranfield.engine.protocol import IdColumn
 from cranfield.partitions.parts import Part
 

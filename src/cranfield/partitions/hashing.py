@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.sorting import distinct
+from cranfield.collection.array_sorting import distinct
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place

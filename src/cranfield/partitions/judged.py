@@ -13,10 +13,10 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.id_columns import part_of, taken, text_at, texts_of
+from cranfield.collection.array_sorting import distinct
+from cranfield.collection.ids import part_of, taken, text_at, texts_of
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.sorting import distinct
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats
-from cranfield.collection.id_columns import count_of, joined, part_of, text_at, texts_of
+from cranfield.collection.ids import count_of, joined, part_of, text_at, texts_of
 from cranfield.collection.policy import Policy
 from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError, InputError

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
-from cranfield.collection.id_columns import taken, texts_of
+from cranfield.collection.ids import taken, texts_of
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding

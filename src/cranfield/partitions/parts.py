@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield._typing import Ints
-from cranfield.collection.id_columns import texts_of
+from cranfield.collection.ids import texts_of
 from cranfield.engine.protocol import IdColumn
 from cranfield.findings.place import Place
 from cranfield.partitions.fragments import Fragment

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cranfield._typing import Floats
-from cranfield.collection.id_columns import texts_of
+from cranfield.collection.ids import texts_of
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 from cranfield.memory import size_in_words

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import shown
 from cranfield._typing import Floats
-from cranfield.collection.tables import table_of
+from cranfield.collection.frames import table_of
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.io.places import unreachable

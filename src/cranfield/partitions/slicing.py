@@ -10,8 +10,8 @@ import numpy as np
 
 from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Ints
+from cranfield.collection.frames import table_of
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.tables import table_of
 from cranfield.errors import InputError
 from cranfield.partitions.columns import Kinds, ids_of
 from cranfield.partitions.dataset import Dataset

@@ -18,7 +18,7 @@ import numpy as np
 
 from cranfield._text import cut, quoted
 from cranfield._typing import Ints
-from cranfield.collection.id_columns import text_at
+from cranfield.collection.ids import text_at
 from cranfield.engine.protocol import DocumentsStanding, Lists
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place

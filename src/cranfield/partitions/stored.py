@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.collection.id_columns import texts_of
-from cranfield.collection.text import TextColumn
+from cranfield.collection.ids import texts_of
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.place import Place

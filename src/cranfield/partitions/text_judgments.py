@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cranfield._text import quoted
-from cranfield.collection.judgments import group
-from cranfield.collection.qrels import Qrels
+from cranfield.collection.qrels import Qrels, group
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.noticing import notice, warn_of

@@ -206,7 +206,7 @@ class Work:
             keep.begin()
 
         def kept(numbers: Ints, scores: Floats) -> None:
-            from cranfield.collection.id_columns import taken
+            from cranfield.collection.ids import taken
 
             keep(part, taken(judged.topics, numbers), scores)
             if collected is not None:

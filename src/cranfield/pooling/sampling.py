@@ -13,8 +13,8 @@ import numpy as np
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import is_number, whole
-from cranfield.collection.judgments import group_rows
 from cranfield.collection.policy import Policy
+from cranfield.collection.qrels import group_rows
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
 from cranfield.errors import InputError, UsageError

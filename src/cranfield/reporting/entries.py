@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from cranfield._text import counted, listed, quoted, warn
-from cranfield.collection.identifier import first_repeated
-from cranfield.collection.tables import is_frame, table_of
+from cranfield.collection.frames import is_frame, table_of
+from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import BLANKS, delimited_lines

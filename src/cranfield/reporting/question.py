@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.collection.reading import Reading
-from cranfield.collection.topic_text import TopicText
+from cranfield.collection.topics import TopicText
 from cranfield.findings.place import STDIN
 from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text

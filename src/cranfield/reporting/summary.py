@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from cranfield._text import shown
-from cranfield.collection.topic_text import TopicText, texts_of_topics
+from cranfield.collection.topics import TopicText, texts_of_topics
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.board import leaderboard
 from cranfield.reporting.content import Content, Gap, Section

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
-from cranfield.collection.tables import is_frame
+from cranfield.collection.frames import is_frame
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.scores.labels import labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cranfield._text import cut, quoted
-from cranfield.collection.identifier import first_repeated, identifier
+from cranfield.collection.ids import first_repeated, identifier
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.place import Place
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield._typing import Floats
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.records import record
 from cranfield.scores.rows import ALL, HEADER, as_text, header, signed_head

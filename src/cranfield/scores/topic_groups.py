@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield._text import counted, cut, listed, quoted, shown, warn
-from cranfield.collection.identifier import first_repeated
+from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.place import Place
 from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cranfield.collection.intent_names import no_intents
+from cranfield.collection.intents import no_intents
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures

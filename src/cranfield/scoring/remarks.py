@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._text import listed
 from cranfield._typing import Mask
-from cranfield.collection.notices import listening
+from cranfield.collection.measure_notices import listening
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings

@@ -15,7 +15,7 @@ from cranfield._typing import Floats
 from cranfield._validation import whole
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
 from cranfield.io.trec_lines import trec_lines

@@ -13,7 +13,7 @@ import numpy as np
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield._validation import is_number, whole, word
-from cranfield.collection.identifier import first_repeated
+from cranfield.collection.ids import first_repeated
 from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import condensed, warn
 from cranfield._typing import Floats
-from cranfield.collection.intent_lists import by_intent
+from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings

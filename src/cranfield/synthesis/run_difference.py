@@ -15,7 +15,7 @@ from cranfield._typing import Mask
 from cranfield._validation import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.collection.topic_text import texts_of_topics
+from cranfield.collection.topics import texts_of_topics
 from cranfield.errors import UsageError
 from cranfield.io.runs import QrelsLike, RunLike
 from cranfield.io.topics import TopicsLike, read_topics

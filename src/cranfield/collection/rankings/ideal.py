@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield._typing import Floats, Ints
+from cranfield.collection.array_sorting import distinct, stable_order
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings.segments import places
-from cranfield.collection.sorting import distinct, stable_order
 from cranfield.engine import compiled
 from cranfield.records import record
 

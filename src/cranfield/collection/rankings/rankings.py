@@ -3,6 +3,12 @@
 Of each (system, topic) list only the judged documents are kept, in rank order, all lists one after the other in
 flat arrays. A *segment* is one list; segment = system * topics + topic, and a list that is absent is a segment
 without rows. Nearly every measure is then a segment-wise sum, count or running product: see ``measures``.
+
+Rows of lists that stand one after the other in flat arrays: some of them, or those of several groups.
+
+Lists in tables that have a cell for each rank, judged or not.
+
+Documents of equal score, where the policy leaves their order open.
 """
 
 from __future__ import annotations
@@ -18,11 +24,10 @@ from cranfield._frozen import Frozen, Kept, Made, read_only
 from cranfield._typing import Floats, Ints, Mask, NDArray
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings.dense import tables
+from cranfield.collection.rankings import segments
 from cranfield.collection.rankings.ideal import Orders, RunningIdeal, all_judged, with_gain
 from cranfield.collection.rankings.segments import Arithmetic
-from cranfield.collection.rankings.ties import TieGroups, mean_weight
-from cranfield.collection.rankings.views import first, joined, kept
+from cranfield.engine import compiled
 from cranfield.records import record
 
 Cell = TypeVar("Cell", bound=np.generic)
@@ -255,3 +260,137 @@ class Rankings(Arithmetic, Frozen):
         systems = tuple(name for part in parts for name in part.systems)
         length = np.concatenate([part.length for part in parts])
         return replace(parts[0], systems=systems, length=length, starts=starts, **columns)
+
+
+Columns = dict[str, Any]
+"""What has a value for each row, by name."""
+
+PLAIN = ("rank", "document", "grade")
+
+
+def kept(columns: Mapping[str, Any], starts: Ints, mask: Mask) -> tuple[Columns, Ints, Ints]:
+    """The marked rows, where their lists begin, and the place of each among all rows of its list, from 1."""
+    engine = compiled()
+    if engine is not None and tuple(columns) == PLAIN:
+        rank, document = (np.ascontiguousarray(columns[name], dtype=np.int64) for name in PLAIN[:2])
+        grade = np.ascontiguousarray(columns["grade"], dtype=np.float64)
+        begins, *rows, place = engine.kept_rows(np.ascontiguousarray(mask), starts, rank, document, grade)
+        return dict(zip(PLAIN, rows, strict=True)), begins, place
+    (chosen,) = mask.nonzero()
+    begins = np.searchsorted(chosen, starts)
+    place = chosen + 1 - np.repeat(starts[:-1], begins[1:] - begins[:-1])
+    return {name: column[chosen] for name, column in columns.items()}, begins, place
+
+
+def first(columns: Mapping[str, Any], starts: Ints, cutoff: int) -> tuple[Columns, Ints]:
+    """The rows down to a rank, which are the first ones of each list, and where their lists begin."""
+    before = starts[:-1]
+    size = segments.rows_down_to(columns["rank"], starts, np.full(len(before), cutoff)) - before
+    begins = np.concatenate([[0], np.cumsum(size)])
+    rows = np.arange(begins[-1]) + np.repeat(before - begins[:-1], size)
+    return {name: column[rows] for name, column in columns.items()}, begins
+
+
+def joined(parts: Sequence[Mapping[str, Any]], starts: Sequence[Ints]) -> tuple[Columns, Ints]:
+    """The rows of several groups of lists, one group after the other, and where the lists begin."""
+    offsets = np.cumsum([0, *(own[-1] for own in starts)])
+    begins = [own[:-1] + offset for own, offset in zip(starts, offsets, strict=False)]
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    return columns, np.concatenate([*begins, offsets[-1:]])
+
+
+DENSE = 1 << 19
+"""Cells of the tables in which ranks that were not judged have a place too."""
+
+
+def tables(
+    starts: Ints, line: Ints, rank: Ints, values: Floats, depth: int, missing: float
+) -> Iterator[tuple[slice, Floats]]:
+    """Lists rank by rank, as many at a time as have ``DENSE`` cells: (which of them, values of their ranks).
+
+    Args:
+        starts: list s holds the rows ``starts[s]:starts[s + 1]``, int64 [lists + 1].
+        line: the list of each row, int64 [rows].
+        rank: its rank there, from 1, int64 [rows].
+        values: what stands there, float64 [rows].
+        depth: ranks of a table; rows below are left out.
+        missing: what stands where no row is.
+    """
+    lists = len(starts) - 1
+    step = max(1, DENSE // depth)
+    deeper = depth < rank.max(initial=0)
+    for first in range(0, lists, step):
+        block = slice(first, min(first + step, lists))
+        rows = np.arange(starts[block.start], starts[block.stop])
+        if deeper:
+            rows = rows[rank[rows] <= depth]
+        table = np.full((block.stop - block.start, depth), missing)
+        table.reshape(-1)[(line[rows] - first) * depth + rank[rows] - 1] = values[rows]
+        yield block, table
+
+
+@record(frozen=True, slots=True)
+class TieGroups:
+    """Documents of equal score that hold a judged one, G of them, list by list from the top.
+
+    Args:
+        starts: group g holds the judged rows ``starts[g]:starts[g + 1]``, int64 [G + 1].
+        segment: its list, int64 [G].
+        above: documents above it, judged or not, int64 [G].
+        size: its documents, judged or not, int64 [G].
+    """
+
+    starts: Ints
+    segment: Ints
+    above: Ints
+    size: Ints
+
+    @classmethod
+    def of(cls, segment: Ints, rank: Ints, first: Ints | None, last: Ints | None) -> TieGroups:
+        """Those of judged documents, whose equals have the ranks ``first`` to ``last``; each alone where None."""
+        if first is None or last is None:
+            return cls(np.arange(len(rank) + 1), segment, rank - 1, np.ones_like(rank))
+        new = np.ones(len(first) + 1, dtype=bool)
+        new[1:-1] = (np.diff(first) != 0) | (np.diff(segment) != 0)
+        starts = np.flatnonzero(new)
+        rows = starts[:-1]
+        return cls(starts, segment[rows], first[rows] - 1, (last - first + 1)[rows])
+
+    @property
+    def rows(self) -> Ints:
+        """Judged documents of each group, int64 [G]."""
+        return np.diff(self.starts)
+
+    def ends(self, values: Ints) -> tuple[Ints, Ints]:
+        """The values of the first and of the last row of each row's group, int64 [rows] each."""
+        first, last = values[self.starts[:-1]], values[self.starts[1:] - 1]
+        return np.repeat(first, self.rows), np.repeat(last, self.rows)
+
+    def by_worth(self, worth: Floats, grade: Floats, *, best: bool) -> tuple[Ints, Ints]:
+        """Ranks where equal scores are ordered by worth, and the row that moves to each; see ``Rankings.in_order``."""
+        group = np.repeat(np.arange(len(self.size)), self.rows)
+        row = np.lexsort((-grade if best else grade, -worth if best else worth, group))
+        below_unjudged = worth[row] < 0 if best else worth[row] >= 0
+        place = np.arange(len(row)) - self.starts[:-1][group]
+        rank = self.above[group] + 1 + place + below_unjudged * (self.size - self.rows)[group]
+        return rank, row
+
+
+def mean_weight(
+    weights: Floats, rank: Ints, first: Ints | None, last: Ints | None, cutoff: Ints | int | None
+) -> Floats:
+    """Mean of the ``weights`` [ranks] of the ranks ``first`` to ``last``, 0 below ``cutoff``, float64 [rows].
+
+    That of its rank for a document without equals.
+    """
+    alone = np.append(0.0, weights).take(rank)
+    if cutoff is not None:
+        alone *= rank <= cutoff
+    if first is None or last is None:
+        return alone
+    total = np.concatenate([[0.0], np.cumsum(weights)])
+    above = first - 1
+    limit = min(cutoff, len(weights)) if isinstance(cutoff, int) else cutoff
+    seen = last if limit is None else np.clip(limit, above, last)
+    spread = (total[seen] - total[above]) / (last - above)
+    return np.where(last - above == 1, alone, spread)

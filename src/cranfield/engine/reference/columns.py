@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.id_columns import texts_of
-from cranfield.collection.text import TextColumn
+from cranfield.collection.ids import texts_of
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import Facts, IdColumn, Lists, MetRows
 from cranfield.engine.reference.judging import ordered_rows, sort_lists, value_of
 from cranfield.engine.reference.text import Row

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Ints
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import Documents, Facts, Judged, JudgedFile, RunColumns, RunIds, Source
 from cranfield.engine.reference.decompression import signed_text_of
 from cranfield.engine.reference.text import Row, rows_by_topic

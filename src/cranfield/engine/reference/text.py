@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from cranfield._validation import is_decimal_bytes
-from cranfield.collection.judgments import group
+from cranfield.collection.qrels import group
 from cranfield.engine.protocol import Facts, QrelsColumns, Source
 from cranfield.engine.reference.decompression import refuse_wide, signed_text_of
 from cranfield.errors import EngineError

@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cranfield._text import cut, shown
-from cranfield.collection.columns import of_kind
-from cranfield.collection.input_formats import AUTO, InputFormat
+from cranfield.collection.column_names import of_kind
 from cranfield.collection.policy import OnDuplicate
+from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.place import Place
 from cranfield.io.formats import all_formats, format_called

@@ -13,12 +13,11 @@ import numpy as np
 from cranfield._text import cut, quoted
 from cranfield._typing import Ints
 from cranfield._validation import is_decimal
-from cranfield.collection.identifier import identifier
-from cranfield.collection.judgments import group
-from cranfield.collection.numbers import number_of
-from cranfield.collection.qrels import Qrels
+from cranfield.collection.ids import identifier
+from cranfield.collection.python_numbers import number_of
+from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.run import Run
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, refusal
 from cranfield.findings.noticing import notice

@@ -9,12 +9,19 @@ import numpy as np
 
 from cranfield._text import quoted
 from cranfield._validation import is_decimal
-from cranfield.collection.columns import find, holds, may_name_systems, rank_alone, resolve, several_systems
-from cranfield.collection.frames import flat_pools, flat_run, look_like_ranks, minus_ranks, other_than_first
+from cranfield.collection.column_names import find, holds, may_name_systems, rank_alone, resolve, several_systems
+from cranfield.collection.frames import (
+    Table,
+    flat_pools,
+    flat_run,
+    look_like_ranks,
+    minus_ranks,
+    other_than_first,
+    table_of,
+)
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.collection.tables import Table, table_of
-from cranfield.collection.text import TextColumn
+from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError, InputError, refusal

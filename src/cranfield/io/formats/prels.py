@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from cranfield._text import counted, cut, quoted
-from cranfield.collection.identifier import identifier
-from cranfield.collection.judgments import group
+from cranfield.collection.ids import identifier
+from cranfield.collection.qrels import group
 from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, FormatError, InputError

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield._text import cut, quoted
-from cranfield.collection.identifier import identifier
-from cranfield.collection.tables import is_frame, table_of
-from cranfield.collection.topic_text import TopicText
+from cranfield.collection.frames import is_frame, table_of
+from cranfield.collection.ids import identifier
+from cranfield.collection.topics import TopicText
 from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.place import Place
 from cranfield.io import irds

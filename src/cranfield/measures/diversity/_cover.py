@@ -7,7 +7,7 @@ import numpy as np
 from cranfield._text import listed
 from cranfield._typing import Floats, Ints
 from cranfield.collection.intents import Intents
-from cranfield.collection.notices import notice
+from cranfield.collection.measure_notices import notice
 from cranfield.collection.pool import Pool
 
 EXACT = 12

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.intent_lists import by_intent, intents_of
+from cranfield.collection.intent_rankings import by_intent, intents_of
 from cranfield.collection.intents import ANY, Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings

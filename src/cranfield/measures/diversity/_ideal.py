@@ -14,9 +14,9 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._typing import Floats, Ints
+from cranfield.collection.array_sorting import stable_order
 from cranfield.collection.intents import Intents
 from cranfield.collection.pool import Pool
-from cranfield.collection.sorting import stable_order
 
 STEPS = 100_000
 """Documents of a topic that the exact search puts below partial lists before it gives up."""

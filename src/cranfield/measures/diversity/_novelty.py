@@ -13,8 +13,8 @@ import numpy as np
 
 from cranfield._text import listed
 from cranfield._typing import Floats, Ints
-from cranfield.collection.intent_lists import by_intent
-from cranfield.collection.notices import notice
+from cranfield.collection.intent_rankings import by_intent
+from cranfield.collection.measure_notices import notice
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.rankings.ideal import Orders
 from cranfield.collection.rankings.segments import places

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.collection.intent_lists import by_intent
+from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.intents import Intents
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure

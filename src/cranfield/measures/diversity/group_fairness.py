@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.intent_lists import intents_of
+from cranfield.collection.intent_rankings import intents_of
 from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.collection.intent_lists import by_intent
+from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._declare import measure

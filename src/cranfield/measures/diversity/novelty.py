@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from cranfield.collection.intent_lists import by_intent
+from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.collection.intent_lists import by_intent
+from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declare import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning

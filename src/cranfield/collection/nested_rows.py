@@ -1,6 +1,6 @@
 """Shapes besides dicts of dicts in which people hold rows: ranked lists by topic, and tuples.
 
-A tuple is (topic, document, number), or has names of ``cranfield.collection.columns`` for its fields, as those of
+A tuple is (topic, document, number), or has names of ``cranfield.collection.column_names`` for its fields, as those of
 ir_measures have.
 """
 
@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from cranfield._text import quoted
-from cranfield.collection.cells import ObjectCells
-from cranfield.collection.columns import Columns, holds, may_name_systems, rank_alone, resolve
-from cranfield.collection.judgments import Places
-from cranfield.collection.tables import Table
+from cranfield.collection.column import ObjectCells
+from cranfield.collection.column_names import Columns, holds, may_name_systems, rank_alone, resolve
+from cranfield.collection.frames import Table
+from cranfield.collection.qrels import Places
 from cranfield.errors import InputError
 from cranfield.findings.place import STDIN
 
