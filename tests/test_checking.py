@@ -11,9 +11,9 @@ from cranfield import CranfieldWarning, Policy, engine, evaluate
 from cranfield.checking.files import check
 from cranfield.checking.findings import Findings
 from cranfield.engine.protocol import Engine
+from cranfield.findings.catalogue import TABLE
+from cranfield.findings.error_codes import markdown
 from cranfield.findings.finding import Finding
-from cranfield.findings.page import markdown
-from cranfield.findings.table import TABLE
 from cranfield.scoring import score
 from data_sets import GOLDEN, rows
 

@@ -86,7 +86,7 @@ def test_the_table_of_facts_is_not_stale() -> None:
 
 
 def test_the_table_of_findings_is_not_stale() -> None:
-    from cranfield.findings.page import markdown
+    from cranfield.findings.error_codes import markdown
 
     prose, table = (ROOT / "docs" / "check.md").read_text().split("| finding |")
     assert f"| finding |{table}" == markdown()

@@ -13,12 +13,11 @@ import cranfield
 from cranfield import CranfieldWarning, Qrels, engine
 from cranfield.checking.findings import Findings
 from cranfield.engine.protocol import Facts
-from cranfield.findings.kind import KINDS, declared
-from cranfield.findings.noticing import notice, noticed
-from cranfield.findings.page import markdown
-from cranfield.findings.place import Place
-from cranfield.findings.refusals import REFUSALS
-from cranfield.findings.table import TABLE
+from cranfield.findings.catalogue import TABLE
+from cranfield.findings.declaration import KINDS, declared
+from cranfield.findings.error_codes import REFUSALS, markdown
+from cranfield.findings.finding import notice, noticed
+from cranfield.findings.location import Place
 
 SOURCE = Path(cranfield.__file__).parent
 RUN = "1 Q0 a 1 3 x\n"

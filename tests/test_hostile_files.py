@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.protocol.text import refuse_unreadable
 
 MEASURED = """

@@ -17,7 +17,7 @@ from cli.command import cranfield
 from cranfield._sanitize import message, printable, remove_credentials, secrets_in
 from cranfield._text import warn
 from cranfield.errors import CranfieldError, FormatError, InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.places import unreachable
 from cranfield.partitions import Dataset
 from cranfield.results.grid import Grid

@@ -8,7 +8,7 @@ pub const OF_DOCUMENT: [&str; 4] = ["count", "line", "topic", "document"];
 pub const OF_LINE: [&str; 3] = ["count", "line", "value"];
 pub const MIXED_TAGS: [&str; 3] = ["line", "value", "first"];
 
-/// What was noticed: the code of a finding (`cranfield.findings.table`), and the parts of its sentence by their names.
+/// What was noticed: the code of a finding (`cranfield.findings.catalogue`), and the parts of its sentence by their names.
 pub struct Noticed<'py>(Bound<'py, PyDict>);
 
 impl<'py> Noticed<'py> {

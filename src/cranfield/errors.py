@@ -20,7 +20,7 @@ from cranfield._sanitize import message, remove_credentials
 
 
 class Located(Protocol):
-    """Where in the data an error is: ``cranfield.findings.place.Place``; prints itself as ``FILE:LINE`` or ``FILE``."""
+    """Where in the data an error is: ``cranfield.findings.location.Place``; prints itself as ``FILE:LINE`` or ``FILE``."""
 
     @property
     def path(self) -> str:
@@ -96,7 +96,7 @@ class CranfieldWarning(UserWarning):
 
 
 class EngineError(Exception):
-    """What an engine raises: a code of ``cranfield.findings.refusals`` with the facts its text needs."""
+    """What an engine raises: a code of ``cranfield.findings.error_codes`` with the facts its text needs."""
 
     def __init__(self, code: str, line: int = 0, value: str = "", number: int = 0, more: str = "") -> None:
         super().__init__(code, line, value, number, more)

@@ -9,7 +9,7 @@ from files import LAYOUTS, TIES
 from outcomes import Judge, Refused, read_qrels, read_run
 
 from cranfield.errors import EngineError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.messages import refusal
 
 

@@ -11,7 +11,7 @@ import pytest
 from cranfield import CranfieldWarning, InputError, Qrels, Run, read_qrels, read_run
 from cranfield.engine.protocol import Engine
 from cranfield.errors import FormatError, TopicError
-from cranfield.findings.refusals import REFUSALS
+from cranfield.findings.error_codes import REFUSALS
 from cranfield.scoring import Evaluation, score
 from data_sets import GOLDEN, rows
 

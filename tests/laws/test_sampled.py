@@ -77,7 +77,7 @@ def test_strata_equal_their_twins(pool: list[Pooled], order: list[int], length: 
 
 
 def sample_of(topics: dict[str, dict[str, Pooled]]) -> SampledQrels:
-    from cranfield.findings.place import Place
+    from cranfield.findings.location import Place
     from cranfield.io.formats._format import File
     from cranfield.io.formats.prels import FORMAT
 

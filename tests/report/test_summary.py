@@ -13,7 +13,7 @@ import pytest
 import cranfield
 from cranfield._text import shown
 from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.findings.table import TABLE
+from cranfield.findings.catalogue import TABLE
 from cranfield.measures import parse_measures, values
 from cranfield.reporting.analyses import analyse
 from cranfield.reporting.comparable import best_first

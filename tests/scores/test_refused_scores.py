@@ -10,8 +10,8 @@ import pytest
 
 import cranfield
 from cranfield.errors import InputError
-from cranfield.findings.refusals import REFUSALS
-from cranfield.findings.table import TABLE
+from cranfield.findings.catalogue import TABLE
+from cranfield.findings.error_codes import REFUSALS
 
 ROWS = "system\ttopic\tmeasure\tvalue\n"
 FACTORS = {"format": "cranfield standardization factors 1", "scheme": "E", "systems": ["a"], "source": None}

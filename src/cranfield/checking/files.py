@@ -21,10 +21,9 @@ from cranfield.collection.reading import FileWords, Reading
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
-from cranfield.findings.finding import Finding, finding, refused
-from cranfield.findings.noticing import noticed
-from cranfield.findings.place import Place
-from cranfield.findings.table import DEPTH, TABLE
+from cranfield.findings.catalogue import DEPTH, TABLE
+from cranfield.findings.finding import Finding, finding, noticed, refused
+from cranfield.findings.location import Place
 from cranfield.io.judging import JudgedRun, build_index, judge_orders
 from cranfield.io.names import name_clashes
 from cranfield.io.runs import NamedRun, named_runs

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield._text import counted
+from cranfield.findings.catalogue import TABLE
+from cranfield.findings.declaration import SEVERITIES, Kind, Severity
 from cranfield.findings.finding import Finding
-from cranfield.findings.kind import SEVERITIES, Kind, Severity
-from cranfield.findings.table import TABLE
 from cranfield.results.result import Result, Tables
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from cranfield._text import every_one
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
+from cranfield.findings.catalogue import DEPTH
 from cranfield.findings.finding import Finding, finding
-from cranfield.findings.place import Place
-from cranfield.findings.table import DEPTH
+from cranfield.findings.location import Place
 from cranfield.measures import Measure, summary
 from cranfield.scoring.asked import DEFAULT, measures_of
 from cranfield.scoring.cells import cells_of

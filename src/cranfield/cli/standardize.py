@@ -205,7 +205,7 @@ def _scaled(
     scores: ScoresInput, gathered: list[Said], schemes: tuple[str, ...], given: dict[str, Any]
 ) -> tuple[xr.Dataset, xr.Dataset]:
     """Raw and standardized scores; what was learnt is kept only where all went well."""
-    from cranfield.findings.place import STDIN
+    from cranfield.findings.location import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
     from cranfield.standardization.named_schemes import scheme_of
 

@@ -18,7 +18,7 @@ from cranfield._text import Said, condensed
 from cranfield.cli.complaints import complain, silence
 from cranfield.cli.spelling import in_options
 from cranfield.errors import CranfieldWarning, InputError
-from cranfield.findings.place import STDIN, Place
+from cranfield.findings.location import STDIN, Place
 from cranfield.io.names import part_of
 from cranfield.records import record
 

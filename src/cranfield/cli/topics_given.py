@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cranfield.errors import CranfieldWarning, UsageError
-from cranfield.findings.place import STDIN
+from cranfield.findings.location import STDIN
 
 
 def topics_of(given: Mapping[str, Any]) -> list[str]:

@@ -26,8 +26,8 @@ from cranfield.collection.column_names import (
     several_systems,
 )
 from cranfield.errors import InputError, UsageError, refusal
-from cranfield.findings.noticing import notice, warn_of
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice, warn_of
+from cranfield.findings.location import Place
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

@@ -12,7 +12,7 @@ from cranfield.collection.ids import identifier
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.errors import InputError, Located, UsageError, refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

@@ -18,7 +18,7 @@ from cranfield.collection.column_names import Columns, holds, may_name_systems, 
 from cranfield.collection.frames import Table
 from cranfield.collection.qrels import Places
 from cranfield.errors import InputError
-from cranfield.findings.place import STDIN
+from cranfield.findings.location import STDIN
 
 Rows = list[tuple[Any, Any, Any]]
 

@@ -10,7 +10,7 @@ from cranfield._frozen import Frozen
 from cranfield._text import cut, quoted
 from cranfield.collection.ids import identifier
 from cranfield.errors import InputError, Located, refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

@@ -24,8 +24,8 @@ from cranfield.collection.python_numbers import levels, number_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.errors import EngineError, InputError, Located, UsageError
-from cranfield.findings.noticing import notice, warn_of
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice, warn_of
+from cranfield.findings.location import Place
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame

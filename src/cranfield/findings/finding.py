@@ -1,15 +1,23 @@
-"""One thing found in data."""
+"""One thing found in data.
+
+From what is noticed while data are read to findings.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Any
 
 from cranfield._sanitize import message
+from cranfield._text import warn
 from cranfield.errors import InputError
-from cranfield.findings.kind import Severity
-from cranfield.findings.place import Place
-from cranfield.findings.table import TABLE
+from cranfield.findings.catalogue import TABLE
+from cranfield.findings.declaration import Severity
+from cranfield.findings.location import Place
 from cranfield.records import record
+
+if TYPE_CHECKING:
+    from cranfield.engine.protocol import Facts
 
 
 @record(frozen=True, slots=True)
@@ -17,7 +25,7 @@ class Finding:
     """One thing found, printed as ``PLACE: TEXT``.
 
     Args:
-        code: its kind, a key of ``cranfield.findings.table.TABLE``.
+        code: its kind, a key of ``cranfield.findings.catalogue.TABLE``.
         place: where it is.
         text: what was found.
         degree: how much of it there is, to find the worst of its kind.
@@ -72,3 +80,58 @@ def finding(code: str, place: Place, **facts: Any) -> Finding:
 def refused(code: str, place: Place, error: InputError) -> Finding:
     """A refusal of a file as a finding of it: the error's own text, and its line."""
     return Finding(code, place.at(error.line), error.text)
+
+
+def notice(facts: Facts, code: str, times: int = 1, **parts: Any) -> None:
+    """Note a fact: it is counted, and the parts of the first one of its kind are kept.
+
+    Args:
+        facts: receive it.
+        code: of the finding that it is.
+        times: how often it is so.
+        parts: what the finding's sentence is made of, beside the count.
+    """
+    kept: Any = facts.setdefault("noticed", {}).setdefault(code, {"count": 0, **parts})  # type: ignore[typeddict-item]
+    kept["count"] += times
+
+
+def notice_all(facts: Facts, more: Facts, first: int = 0) -> None:
+    """Note what was noticed in other rows of the same data, of which the first is row ``first`` of theirs."""
+    for code, fact in more.get("noticed", {}).items():
+        parts: dict[str, Any] = {name: value for name, value in fact.items() if name != "count"}
+        if "line" in parts:
+            parts["line"] += first
+        if "count" in fact:
+            notice(facts, code, fact["count"], **parts)
+        else:
+            facts.setdefault("noticed", {}).setdefault(code, parts)  # type: ignore[arg-type]
+
+
+def notice_tag(facts: Facts, tag: str) -> None:
+    """Note the tag of some rows, and whether it is another one than that of rows before them."""
+    first = facts.setdefault("tag", tag)
+    if first != tag:
+        facts.setdefault("noticed", {}).setdefault("mixed-tags", {"value": tag, "first": first})
+
+
+def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
+    """Everything that a reader noticed, in the order of the table of findings.
+
+    Args:
+        facts: of an engine.
+        place: the file, or the data in memory.
+    """
+    codes = facts.get("noticed", {})
+    yield from (finding(code, place, **codes[code]) for code in TABLE if code in codes)
+
+
+def remarks(facts: Facts, place: Place) -> Iterator[Finding]:
+    """Those of them that a careful user is told of without asking: all but the notes."""
+    return (one for one in noticed(facts, place) if one.severity != "note")
+
+
+def warn_of(facts: Facts, place: Place, *, unless: Collection[str] = ()) -> None:
+    """Warn of everything that a careful user should know, but of nothing whose code is in ``unless``."""
+    for one in remarks(facts, place):
+        if one.code not in unless:
+            warn(str(one))

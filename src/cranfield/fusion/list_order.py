@@ -18,7 +18,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.errors import TopicError
-from cranfield.findings.noticing import notice
+from cranfield.findings.finding import notice
 from cranfield.io.judging import build_index, judge_run, place_of
 from cranfield.io.runs import NamedRun
 

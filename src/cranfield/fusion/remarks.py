@@ -9,9 +9,8 @@ import numpy as np
 
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
-from cranfield.findings.finding import Finding, finding
-from cranfield.findings.noticing import notice, noticed
-from cranfield.findings.table import MANY
+from cranfield.findings.catalogue import MANY
+from cranfield.findings.finding import Finding, finding, notice, noticed
 from cranfield.fusion.lists import Lists
 from cranfield.io.judging import place_of
 from cranfield.io.runs import NamedRun

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield._text import quoted
 from cranfield.errors import UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.integrations import paired_tests as tests
 from cranfield.integrations.ir_measures import stop, use
 

@@ -10,7 +10,7 @@ from cranfield import engine
 from cranfield._typing import Ints
 from cranfield.collection.qrels import Qrels
 from cranfield.engine.protocol import Facts, Judged
-from cranfield.findings.noticing import notice
+from cranfield.findings.finding import notice
 from cranfield.io.judging import build_index
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from cranfield.errors import FormatError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 BLANKS = " \t\r\n"
 """What is stripped around names: what stands between the fields of a run. Other blanks of Unicode belong to names."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from cranfield.findings.noticing import notice
+from cranfield.findings.finding import notice
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts, Source

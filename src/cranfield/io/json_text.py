@@ -7,7 +7,7 @@ from typing import Any
 from cranfield._text import cut, quoted, shown
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 
 def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> Any:

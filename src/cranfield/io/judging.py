@@ -15,7 +15,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
 from cranfield.errors import EngineError, InputError, TopicError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.formats._opening import load
 from cranfield.io.messages import ORDER
 from cranfield.io.rewriting import is_rewritten, rewritten

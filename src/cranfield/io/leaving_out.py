@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from cranfield._text import quoted
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding, finding
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.judging import place_of
 from cranfield.io.runs import NamedRun
 from cranfield.records import record

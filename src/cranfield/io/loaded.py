@@ -9,7 +9,7 @@ from cranfield._text import warn
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
-from cranfield.findings.noticing import warn_of
+from cranfield.findings.finding import warn_of
 from cranfield.io.judging import place_of
 from cranfield.io.leaving_out import leave_out, refuse_none_left
 from cranfield.io.rewriting import rewritten

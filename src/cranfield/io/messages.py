@@ -9,7 +9,7 @@ from cranfield import errors
 from cranfield._text import counted, cut, in_full, shown
 from cranfield._validation import is_decimal
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable

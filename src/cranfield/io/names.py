@@ -11,7 +11,7 @@ from typing import TypeVar
 from cranfield._sanitize import remove_credentials
 from cranfield._text import counted, in_full, quoted
 from cranfield.errors import InputError
-from cranfield.findings.place import STDIN, Place
+from cranfield.findings.location import STDIN, Place
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")

@@ -13,8 +13,8 @@ from cranfield._validation import is_decimal
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.collection.qrels import Qrels, group
 from cranfield.errors import EngineError, FormatError, InputError, Located
-from cranfield.findings.noticing import notice, warn_of
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice, warn_of
+from cranfield.findings.location import Place
 from cranfield.io.messages import refusal
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, read_whole

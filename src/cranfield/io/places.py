@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from cranfield._sanitize import REMOVED, remove_credentials, secrets_in
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.formats._optional import needed
 from cranfield.io.source import check_regular
 

@@ -6,7 +6,7 @@ from cranfield._text import cut, quoted, warn
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.finding import finding
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.names import stem
 from cranfield.io.source import as_text, read_numbered
 from cranfield.io.trec import PathLike

@@ -14,7 +14,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.string_column import TextColumn
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 
 def is_rewritten(policy: Policy, excluded: Qrels | None) -> bool:

@@ -15,8 +15,8 @@ from cranfield.collection.qrels import Labels, Qrels
 from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.noticing import warn_of
-from cranfield.findings.place import Place
+from cranfield.findings.finding import warn_of
+from cranfield.findings.location import Place
 from cranfield.io import irds
 from cranfield.io.exchange import refuse_qrels, refuse_run
 from cranfield.io.names import expanded, system_names, text_of_name

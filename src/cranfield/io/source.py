@@ -14,7 +14,7 @@ from cranfield._text import shown
 from cranfield._validation import word
 from cranfield.collection.reading import input_formats
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
-from cranfield.findings.place import STDIN, Place
+from cranfield.findings.location import STDIN, Place
 from cranfield.io.foreign import kind_of
 from cranfield.io.messages import folder_named, missing_file, no_lines, refusal
 from cranfield.memory import bytes_asked, require

@@ -12,8 +12,8 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
 from cranfield.collection.string_column import TextColumn
-from cranfield.findings.noticing import warn_of
-from cranfield.findings.place import Place
+from cranfield.findings.finding import warn_of
+from cranfield.findings.location import Place
 from cranfield.io import irds
 from cranfield.io.formats._opening import load
 from cranfield.io.names import stem

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.leftovers import partial_name, sweep
 from cranfield.io.packing import is_packed, packed
 

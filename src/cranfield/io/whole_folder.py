@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.leftovers import partial_folder_name, partial_name, sweep
 
 

@@ -12,7 +12,7 @@ from cranfield._sanitize import remove_credentials
 from cranfield._text import quoted
 from cranfield.collection.column_names import Columns, check_roles, of_kind
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.formats._optional import needed
 from cranfield.io.names import stem
 from cranfield.io.places import files_of, system_of, unreachable

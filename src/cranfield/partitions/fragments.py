@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 Form = Literal["parquet", "ipc", "trec"]
 FORMS: dict[Form, str] = {"parquet": "Parquet", "ipc": "Arrow", "trec": "text"}

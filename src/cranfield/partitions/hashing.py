@@ -21,7 +21,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.array_sorting import distinct
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.memory import size_in_words
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment

@@ -19,7 +19,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.reading import Batch, batches, numbers

@@ -16,7 +16,7 @@ from cranfield.collection.ids import count_of, joined, part_of, text_at, texts_o
 from cranfield.collection.policy import Policy
 from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.noticing import notice_all, notice_tag
+from cranfield.findings.finding import notice_all, notice_tag
 from cranfield.io.source import max_unpacked, read
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment

@@ -14,9 +14,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import taken, texts_of
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
-from cranfield.findings.finding import Finding
-from cranfield.findings.noticing import notice_all, notice_tag, remarks
-from cranfield.findings.place import Place
+from cranfield.findings.finding import Finding, notice_all, notice_tag, remarks
+from cranfield.findings.location import Place
 from cranfield.partitions.executing import gathered
 from cranfield.partitions.gathered import Gathered
 from cranfield.partitions.judged import JudgedTopics

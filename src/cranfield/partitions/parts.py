@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._typing import Ints
 from cranfield.collection.ids import texts_of
 from cranfield.engine.protocol import IdColumn
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.partitions.fragments import Fragment
 
 Topics = Literal["auto", "together", "complete", "split"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.whole_folder import check_replaceable, put
 from cranfield.partitions.shelf import AddressShelf, FolderShelf, Shelf
 from cranfield.scores.parquet import UNFINISHED, is_score_part

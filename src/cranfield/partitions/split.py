@@ -21,7 +21,7 @@ from cranfield._typing import Ints
 from cranfield.collection.ids import text_at
 from cranfield.engine.protocol import DocumentsStanding, Lists
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.gathered import Collected
 from cranfield.partitions.judged import JudgedTopics

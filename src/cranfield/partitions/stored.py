@@ -16,7 +16,7 @@ from cranfield.collection.ids import texts_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.partitions.gathered import TopicScores
 from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Part

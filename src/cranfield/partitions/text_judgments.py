@@ -10,8 +10,8 @@ from cranfield._text import quoted
 from cranfield.collection.qrels import Qrels, group
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.noticing import notice, warn_of
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice, warn_of
+from cranfield.findings.location import Place
 from cranfield.io.topic_choice import of_chosen_topics
 from cranfield.io.trec import load_qrels
 

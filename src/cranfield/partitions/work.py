@@ -14,7 +14,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import CranfieldError, InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.measures import Measure, Summary
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment

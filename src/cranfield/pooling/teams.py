@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from cranfield._text import cut, listed, quoted
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.delimited_text import BLANKS
 from cranfield.io.names import by_run
 from cranfield.io.source import as_text, read_numbered

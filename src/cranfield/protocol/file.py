@@ -17,7 +17,7 @@ from cranfield.collection.policy import POLICIES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.place import STDIN, Place
+from cranfield.findings.location import STDIN, Place
 from cranfield.io import irds
 from cranfield.io.messages import missing_file
 from cranfield.io.runs import RunsLike

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 LARGEST = 1 << 18
 """Bytes of the largest protocol; others have some hundreds."""

@@ -11,7 +11,7 @@ from cranfield._text import counted, listed, quoted, warn
 from cranfield.collection.frames import is_frame, table_of
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.delimited_text import BLANKS, delimited_lines
 from cranfield.io.names import by_run
 from cranfield.io.source import as_text, read_text

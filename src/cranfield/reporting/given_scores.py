@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._text import counted, hearing, listed, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.place import STDIN
+from cranfield.findings.location import STDIN
 from cranfield.io.source import as_text
 from cranfield.reporting.comparable import JUDGED
 from cranfield.reporting.entries import Entries

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._text import condensed, counted, percent, shown
 from cranfield.checking.findings import Findings
-from cranfield.findings.kind import SEVERITIES
+from cranfield.findings.declaration import SEVERITIES
 from cranfield.measures import summary
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.comparable import JUDGED

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield.collection.reading import Reading
 from cranfield.collection.topics import TopicText
-from cranfield.findings.place import STDIN
+from cranfield.findings.location import STDIN
 from cranfield.io.runs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.topics import TopicsLike, read_topics

@@ -12,9 +12,8 @@ from cranfield.checking.ties import Tied, looked_at
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.findings.finding import Finding
-from cranfield.findings.noticing import warn_of
-from cranfield.findings.place import STDIN, Place
+from cranfield.findings.finding import Finding, warn_of
+from cranfield.findings.location import STDIN, Place
 from cranfield.io.intents import with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.rewriting import rewritten

@@ -7,7 +7,7 @@ import math
 from cranfield._text import counted, cut, quoted
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 MISSING = ("", "nan", "NaN", "NA")
 """How files write that a cell has no score."""

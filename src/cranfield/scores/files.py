@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from cranfield._text import in_full
 from cranfield._validation import word
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.place import STDIN, Place
+from cranfield.findings.location import STDIN, Place
 from cranfield.io.names import ENDINGS, expanded, stem, system_names, text_of_name
 from cranfield.io.places import check_found, is_address
 from cranfield.io.source import as_text as path_of

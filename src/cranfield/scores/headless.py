@@ -16,7 +16,7 @@ from typing import Any
 from cranfield._text import counted, cut, quoted
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.json_text import parse_json
 from cranfield.io.names import stem

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import cut, listed, quoted, shown
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.scores.labelled import labels_of
 from cranfield.scores.labels import labels
 from cranfield.scores.making import refuse_other_facts, unlike

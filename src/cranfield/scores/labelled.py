@@ -11,7 +11,7 @@ from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield.collection.frames import is_frame
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.scores.labels import labels
 from cranfield.scores.orientation import turned_frame
 from cranfield.scores.rows import ReadRow, table_of_rows

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from cranfield._text import cut, quoted
 from cranfield.collection.ids import first_repeated, identifier
 from cranfield.errors import FormatError, InputError, refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 
 def named(text: str, what: str, where: Place | str) -> str:

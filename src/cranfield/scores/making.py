@@ -9,7 +9,7 @@ from typing import Any
 from cranfield._text import cut, quoted, shown
 from cranfield.collection.policy import REWRITING, Policy
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.scores.scale import Scale
 
 WORDS = ("bounds", *(field.name for field in fields(Policy)))

@@ -12,7 +12,7 @@ from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import labels, named
 from cranfield.scores.orientation import has_systems_in_rows, turned

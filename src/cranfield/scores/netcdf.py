@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import shown
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.scores.attributes import known_attributes
 from cranfield.scores.labelled import DIMS, as_dataset, labels_of
 from cranfield.scores.scale import Scale

@@ -11,7 +11,7 @@ from typing import Any
 
 from cranfield._text import cut, quoted
 from cranfield.errors import FormatError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.scores.labels import named
 from cranfield.scores.rows import ReadRow
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cranfield.findings.place import STDIN
+from cranfield.findings.location import STDIN
 from cranfield.io.source import as_text
 from cranfield.scores import stored_scores
 from cranfield.scores.files import PathLike, names_of_scores, read_scores

@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._text import counted, quoted, warn
 from cranfield._validation import is_decimal
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.scores.scale import is_known
 from cranfield.scores.shapes import is_summary
 from cranfield.scores.table import ScoreTable

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from cranfield._text import quoted
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.formats._optional import needed
 from cranfield.io.whole_file import check_writable, write_bytes
 from cranfield.io.whole_folder import check_replaceable, whole_folder

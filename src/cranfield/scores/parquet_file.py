@@ -13,7 +13,7 @@ import numpy as np
 from cranfield._text import cut, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.formats._optional import needed
 from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.json_text import parse_json

@@ -13,7 +13,7 @@ import numpy as np
 from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.memory import analysed, require
 from cranfield.scores.attributes import known_attributes
 from cranfield.scores.joining import Part

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield import escaping
 from cranfield._text import counted, cut, quoted, shown, warn
 from cranfield.errors import FormatError, InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.json_text import parse_json
 from cranfield.scores.cells import check_density, number
 from cranfield.scores.labels import named

@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from cranfield._text import cut, shown
 from cranfield.errors import InputError, MeasureError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.measures import Measure, Summary, parse_measures
 from cranfield.records import record
 

@@ -18,7 +18,7 @@ from cranfield._validation import is_decimal
 from cranfield.collection.frames import table_of as columns_in
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import InputError, MeasureError, UsageError, refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.measures import parse_measures
 from cranfield.scores.rows import ALL, TOPIC_NAMES, ReadRow, column_of
 

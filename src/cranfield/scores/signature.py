@@ -8,7 +8,7 @@ from typing import Any
 
 from cranfield._text import quoted, warn
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.json_text import parse_json
 
 SIGNATURE = "signature"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.names import part_of, text_of_name
 from cranfield.io.source import as_text, read_whole

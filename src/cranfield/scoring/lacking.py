@@ -12,7 +12,7 @@ from cranfield._typing import Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.findings.finding import Finding, finding
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.measures import Measure, values
 from cranfield.scoring.lists import TOPICS, Judgments
 from cranfield.scoring.remarks import fate_of_undefined, needed_by

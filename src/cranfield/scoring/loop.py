@@ -16,7 +16,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
-from cranfield.findings.place import STDIN
+from cranfield.findings.location import STDIN
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.intents import with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run

@@ -14,10 +14,9 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
-from cranfield.findings.finding import Finding, finding
-from cranfield.findings.noticing import remarks
-from cranfield.findings.place import Place
-from cranfield.findings.table import MANY
+from cranfield.findings.catalogue import MANY
+from cranfield.findings.finding import Finding, finding, remarks
+from cranfield.findings.location import Place
 from cranfield.io.irds import official_measures
 from cranfield.io.judging import JudgedRun, place_of
 from cranfield.io.runs import NamedRun

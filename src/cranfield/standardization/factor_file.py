@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import shown
 from cranfield.errors import InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.json_text import parse_json
 from cranfield.io.source import read_whole
 from cranfield.standardization.reference import Reference, learn

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.source import as_text
 from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures

@@ -18,7 +18,7 @@ from cranfield._validation import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
-from cranfield.findings.place import STDIN
+from cranfield.findings.location import STDIN
 from cranfield.io.exchange import refuse_exchanged
 from cranfield.io.rewriting import rewritten
 from cranfield.io.runs import QrelsLike, RunsLike, named_runs

@@ -19,7 +19,7 @@ from cranfield.engine.protocol import Facts, IdColumn, Lists, MetRows
 from cranfield.engine.reference.judging import ordered_rows, sort_lists, value_of
 from cranfield.engine.reference.text import Row
 from cranfield.errors import EngineError
-from cranfield.findings.noticing import notice
+from cranfield.findings.finding import notice
 
 
 def topic_edges(topics: IdColumn) -> tuple[int, int]:

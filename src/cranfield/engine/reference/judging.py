@@ -24,7 +24,7 @@ from cranfield.engine.protocol import Documents, Facts, Judged, JudgedFile, RunC
 from cranfield.engine.reference.decompression import signed_text_of
 from cranfield.engine.reference.text import Row, rows_by_topic
 from cranfield.errors import EngineError
-from cranfield.findings.noticing import notice
+from cranfield.findings.finding import notice
 
 
 @dataclass(slots=True)

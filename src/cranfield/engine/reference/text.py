@@ -19,7 +19,7 @@ from cranfield.collection.qrels import group
 from cranfield.engine.protocol import Facts, QrelsColumns, Source
 from cranfield.engine.reference.decompression import refuse_wide, signed_text_of
 from cranfield.errors import EngineError
-from cranfield.findings.noticing import notice
+from cranfield.findings.finding import notice
 
 LONGEST_ID = 4096
 SHOWN = 80

@@ -11,7 +11,7 @@ from cranfield.collection.policy import OnDuplicate
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.records import record
 
 Kind: TypeAlias = Literal["run", "qrels"]

@@ -10,8 +10,8 @@ from cranfield._text import cut, quoted
 from cranfield.engine.protocol import Facts
 from cranfield.engine.reference.decompression import refuse_wide
 from cranfield.errors import InputError
-from cranfield.findings.noticing import notice
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice
+from cranfield.findings.location import Place
 from cranfield.io.formats._format import File
 from cranfield.io.formats._rows import Rows
 from cranfield.io.json_text import parse_json

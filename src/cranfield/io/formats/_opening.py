@@ -11,7 +11,7 @@ from cranfield.collection.column_names import of_kind
 from cranfield.collection.policy import OnDuplicate
 from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.formats import all_formats, format_called
 from cranfield.io.formats._optional import needed
 from cranfield.io.ir_metadata import note_header

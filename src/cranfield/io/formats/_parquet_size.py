@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cranfield._text import shown
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.memory import budget, require
 
 BYTES = 8

@@ -20,8 +20,8 @@ from cranfield.collection.run import Run
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, refusal
-from cranfield.findings.noticing import notice
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice
+from cranfield.findings.location import Place
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
 
 

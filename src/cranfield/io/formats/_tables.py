@@ -25,8 +25,8 @@ from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError, InputError, refusal
-from cranfield.findings.noticing import notice
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice
+from cranfield.findings.location import Place
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
 from cranfield.io.formats._rows import Rows
 from cranfield.io.messages import SCORE_COLUMNS

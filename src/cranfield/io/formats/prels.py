@@ -10,8 +10,8 @@ from cranfield.collection.qrels import group
 from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, FormatError, InputError
-from cranfield.findings.noticing import notice
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice
+from cranfield.findings.location import Place
 from cranfield.io.formats._format import File, Format, LoadedQrels
 from cranfield.io.formats._nested import text_of
 from cranfield.io.messages import refusal

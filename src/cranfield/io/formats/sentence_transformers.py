@@ -10,8 +10,8 @@ import numpy as np
 from cranfield._text import cut, quoted
 from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError
-from cranfield.findings.noticing import notice
-from cranfield.findings.place import Place
+from cranfield.findings.finding import notice
+from cranfield.findings.location import Place
 from cranfield.io.formats._format import File, Format, LoadedRun
 from cranfield.io.formats._lines import objects_of
 from cranfield.io.formats._nested import note_empty

@@ -9,7 +9,7 @@ from typing import Any
 
 from cranfield._text import quoted
 from cranfield.errors import refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 
 IDS = ("qid", "query_id", "query-id", "q_id", "topic_id", "topic", "_id", "id", "num", "number")
 """What the id of a topic is called; where several are there, the first of these."""

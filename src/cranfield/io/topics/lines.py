@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from cranfield._text import counted, cut, quoted
 from cranfield.errors import FormatError
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.delimited_text import delimited_lines
 from cranfield.io.topics.fields import IDS, Row, column_of_ids, topic_of
 

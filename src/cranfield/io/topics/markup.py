@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cranfield._text import quoted, shown
 from cranfield.errors import FormatError, InputError, refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.topics.fields import NUMBERED, Row, column_of_ids, one_line, topic_of
 
 if TYPE_CHECKING:

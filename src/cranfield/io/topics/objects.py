@@ -8,7 +8,7 @@ from typing import Any
 
 from cranfield._text import quoted
 from cranfield.errors import refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io.json_text import parse_json
 from cranfield.io.topics.fields import IDS, Row, column_of_ids, text_of_value, topic_of
 

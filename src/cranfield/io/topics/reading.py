@@ -11,7 +11,7 @@ from cranfield.collection.frames import is_frame, table_of
 from cranfield.collection.ids import identifier
 from cranfield.collection.topics import TopicText
 from cranfield.errors import FormatError, InputError, UsageError, refusal
-from cranfield.findings.place import Place
+from cranfield.findings.location import Place
 from cranfield.io import irds
 from cranfield.io.source import as_text, read_whole
 from cranfield.io.topics.fields import Row, column_of_ids, topic_of

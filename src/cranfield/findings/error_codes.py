@@ -1,6 +1,13 @@
-"""Why data are refused: the code of every error that concerns a file, and what it means."""
+"""Why data are refused: the code of every error that concerns a file, and what it means.
+
+The tables of the documentation that are made from declarations.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from cranfield.findings.catalogue import TABLE
 
 REFUSALS = {
     "missing-file": "There is no such file, or no file matches the pattern.",
@@ -78,3 +85,23 @@ REFUSALS = {
     "worker": "A worker was lost, or failed, while it scored a part.",
 }
 """Code -> meaning. A finding that refuses a run has the same code."""
+
+
+CODES = """
+## Codes of errors
+
+The attribute `code` of an error that concerns data is one of these.
+
+"""
+
+
+def markdown() -> str:
+    """Every kind of finding, with its severity, meaning and remedy; then every code of an error."""
+    kinds = ((f"`{code}`", kind.severity, kind.meaning, kind.remedy) for code, kind in TABLE.items())
+    codes = ((f"`{code}`", meaning) for code, meaning in REFUSALS.items())
+    return _table(("finding", "severity", "meaning", "what to do"), kinds) + CODES + _table(("code", "meaning"), codes)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |\n" for row in lines)

@@ -1,4 +1,12 @@
-"""Every kind of finding, declared once: severity, sentence, meaning and remedy.
+"""Findings that depend on what a call asks for.
+
+Findings about files that other tools wrote.
+
+Findings about runs beside others that they are fused with.
+
+Findings about the weights of intents.
+
+Every kind of finding, declared once: severity, sentence, meaning and remedy.
 
 What is warned of while files are read, the rows of ``cranfield check``, its documentation and the findings of a report
 all come from these declarations. A fact that an engine notices has the code of its finding, and the parts that its
@@ -11,8 +19,140 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from cranfield._text import counted, listed, percent, quoted, shown
-from cranfield.findings import of_calls, of_formats, of_fusions, of_intents  # noqa: F401
-from cranfield.findings.kind import KINDS, Kind, declared, others
+from cranfield.findings.declaration import KINDS, Kind, declared, others
+
+
+@declared(
+    "left-out",
+    "error",
+    meaning="The run is refused and was left out, as `--keep-going` asks; the others were evaluated.",
+    remedy="Correct what is named, and evaluate again.",
+)
+def _left_out(reason: str) -> str:
+    return f"left out: {reason}"
+
+
+@declared(
+    "empty-lists",
+    "note",
+    meaning="Topics of the run, or of the judgments, without a document: they are read as topics that are absent.",
+)
+def _empty_lists(count: int, topic: str) -> str:
+    return f"topic {quoted(topic)} has no document and is read as absent{others(count)}"
+
+
+@declared(
+    "tool-ties",
+    "warning",
+    meaning="Predictions of sentence-transformers with equal scores, which it orders by document id, ascending.",
+    remedy="Evaluate with `--ties docid` to get its numbers.",
+)
+def _tool_ties(count: int) -> str:
+    return (
+        f"{counted(count, 'list')} {'have' if count > 1 else 'has'} equal scores, which sentence-transformers orders "
+        "by document id, ascending: ties=docid gives its numbers"
+    )
+
+
+@declared(
+    "metadata",
+    "warning",
+    meaning="The header of ir_metadata at the head of a run is not well formed; the scores do not depend on it.",
+    remedy="Correct the YAML between the two markers.",
+)
+def _metadata(count: int, reason: str) -> str:
+    return f"the header of ir_metadata is not well formed: {shown(reason)}"
+
+
+@declared(
+    "ranks-alone",
+    "warning",
+    meaning="A table of a run with ranks and no scores: the score of each document is minus its rank.",
+    remedy="None needed if smaller ranks are better.",
+)
+def _ranks_alone(count: int) -> str:
+    return f"there are ranks and no scores: the score of each of the {counted(count, 'document')} is minus its rank"
+
+
+@declared(
+    "ranks-as-scores",
+    "warning",
+    meaning="A column that was named as the scores holds ranks: the documents are read in the opposite order.",
+    remedy="Leave the scores out (`--columns rank=COLUMN`): ranks are then read as ranks.",
+)
+def _ranks_as_scores(count: int, value: str) -> str:
+    return (
+        f"the column {quoted(value)} is named as the score, of which larger is better, and holds ranks; to read it as "
+        f"ranks, name it as such: columns rank={shown(value)}, without a score"
+    )
+
+
+@declared(
+    "no-labels",
+    "warning",
+    meaning="Judgments without a column of labels: every document that is listed has label 1.",
+    remedy="None needed if all of them are relevant.",
+)
+def _no_labels(count: int) -> str:
+    return f"the file has no labels: each of the {counted(count, 'document')} listed has label 1"
+
+
+@declared(
+    "no-topic-in-common",
+    "warning",
+    meaning="A run that is fused with others has no topic of theirs.",
+    remedy="Compare the topic ids; they are text, so leading zeros count.",
+)
+def _no_topic_in_common(topic: str) -> str:
+    return f"the run shares no topic with the others; it has {quoted(topic)}"
+
+
+@declared(
+    "no-document-in-common",
+    "warning",
+    meaning="A run that is fused with others has no document of theirs.",
+    remedy="Compare the documents' ids.",
+)
+def _no_document_in_common(example: str) -> str:
+    return f"none of its documents is in another run; are they named as there? It has {quoted(example)}"
+
+
+@declared(
+    "topics-of-others",
+    "warning",
+    meaning="Topics of the runs that are fused are missing from one of them; it adds nothing there.",
+    remedy="Retrieve documents for them, or refuse such runs with `--missing error`.",
+    degree="topics",
+)
+def _topics_of_others(topics: list[str]) -> str:
+    empty = "counted as an empty list" if len(topics) == 1 else "counted as empty lists"
+    return f"{listed(topics)} of the other runs missing from the run, {empty}"
+
+
+@declared("extra-weights", "warning", meaning="Intent weights for topics that are not judged; they are ignored.")
+def _extra_weights(topics: list[str]) -> str:
+    return f"{listed(topics)} not judged and ignored"
+
+
+@declared(
+    "weight-sums",
+    "warning",
+    meaning="The probabilities of a topic's intents do not sum to 1.",
+    remedy="Correct them, or choose `--weight-sum`.",
+)
+def _weight_sums(topics: list[str], fate: str) -> str:
+    return f"probabilities of {listed(topics)} do not add up to 1 and are {fate}"
+
+
+@declared(
+    "idle-weights",
+    "warning",
+    meaning="Intent weights were given, and no measure uses them.",
+    remedy="Request a diversity measure, or omit the weights.",
+)
+def _idle_weights() -> str:
+    return "no requested measure uses intents, so their weights change nothing"
+
 
 TABLE: Mapping[str, Kind] = MappingProxyType(KINDS)
 """Code -> kind, in the order in which findings are documented and told."""

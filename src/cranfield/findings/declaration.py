@@ -38,7 +38,7 @@ class Kind:
 
 
 KINDS: dict[str, Kind] = {}
-"""Code -> kind, as they are declared; read ``cranfield.findings.table.TABLE``, which is all of them."""
+"""Code -> kind, as they are declared; read ``cranfield.findings.catalogue.TABLE``, which is all of them."""
 
 
 def declared(
