@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cranfield import CranfieldWarning, Policy, engine, evaluate
-from cranfield.checking.files import check
-from cranfield.checking.findings import Findings
+from cranfield.checking.checks import check
+from cranfield.checking.result import Findings
 from cranfield.engine.protocol import Engine
 from cranfield.findings.catalogue import TABLE
 from cranfield.findings.error_codes import markdown

@@ -11,7 +11,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, Qrels, engine
-from cranfield.checking.findings import Findings
+from cranfield.checking.result import Findings
 from cranfield.engine.protocol import Facts
 from cranfield.findings.catalogue import TABLE
 from cranfield.findings.declaration import KINDS, declared

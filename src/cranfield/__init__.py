@@ -34,7 +34,7 @@ _FACADE = {
     "UsageError": "cranfield.errors",
     "assert_no_regression": "cranfield.comparison.assertion",
     "audit": "cranfield.synthesis.measure_audit",
-    "check": "cranfield.checking.files",
+    "check": "cranfield.checking.checks",
     "compare": "cranfield.comparison.pairwise",
     "compare_rankings": "cranfield.synthesis.ranking_agreement",
     "describe_labels": "cranfield.label_distribution",

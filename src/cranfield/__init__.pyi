@@ -23,7 +23,7 @@ from cranfield import standardization as standardization
 from cranfield import synthesis as synthesis
 from cranfield import topic_difficulty as topic_difficulty
 from cranfield import trust as trust
-from cranfield.checking.files import check as check
+from cranfield.checking.checks import check as check
 from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.reading import Reading as Reading

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from outcomes import Judge, Refused
 
 from cranfield import CranfieldError, CranfieldWarning, engine
-from cranfield.checking.files import check
+from cranfield.checking.checks import check
 from cranfield.engine.protocol import Engine
 from cranfield.io.names import stem, system_names
 from cranfield.scoring import score

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import cranfield
-from cranfield.checking.ties import TIE_POLICIES
+from cranfield.checking.tied_scores import TIE_POLICIES
 from cranfield.io.runs import NamedRun
 from cranfield.reporting.question import Question
 from cranfield.reporting.reader import Reader

@@ -2,4 +2,4 @@
 
 from cranfield._lazy import exported
 
-__getattr__, __dir__ = exported(__name__, {"Findings": "findings", "check": "files"})
+__getattr__, __dir__ = exported(__name__, {"Findings": "result", "check": "checks"})

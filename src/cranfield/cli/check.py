@@ -14,7 +14,7 @@ from cranfield.collection.policy import Policy
 from cranfield.io.ahead import reading_ahead
 
 if TYPE_CHECKING:
-    from cranfield.checking.findings import Findings
+    from cranfield.checking.result import Findings
     from cranfield.reporting.publishing import Published
 
 READ = Policy(on_duplicate="first")

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.checking.findings import Findings
+from cranfield.checking.result import Findings
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.evaluation import to_dataset

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield._text import condensed, counted, percent, shown
-from cranfield.checking.findings import Findings
+from cranfield.checking.result import Findings
 from cranfield.findings.declaration import SEVERITIES
 from cranfield.measures import summary
 from cranfield.reporting.analyses import Analyses

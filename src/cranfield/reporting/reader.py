@@ -6,9 +6,9 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from cranfield.checking.files import FileCheck
-from cranfield.checking.findings import Findings
-from cranfield.checking.ties import Tied, looked_at
+from cranfield.checking.checks import FileCheck
+from cranfield.checking.result import Findings
+from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run

@@ -13,8 +13,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from cranfield import engine
-from cranfield.checking.findings import Findings, in_order
-from cranfield.checking.ties import Tied, looked_at
+from cranfield.checking.result import Findings, in_order
+from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords, Reading
