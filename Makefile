@@ -94,7 +94,7 @@ stub: $(VENV)/tools ## write what is generated from the declarations: the type s
 	$(BIN)/cranfield measures --format markdown > docs/measures-table.md
 	$(BIN)/python -c 'from pathlib import Path; from subprocess import check_output; page = Path("docs/measure-facts.md"); page.write_text(page.read_text().partition("| Measure |")[0] + check_output(["$(BIN)/cranfield", "measures", "--facts", "--format", "markdown"], encoding="utf-8"))'
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.findings.error_codes import markdown; page = Path("docs/check.md"); page.write_text(page.read_text().partition("| finding |")[0] + markdown())'
-	$(BIN)/python -c 'from pathlib import Path; from cranfield.io.formats._page import markdown; page = Path("docs/formats.md"); page.write_text(page.read_text().partition("| format |")[0] + markdown())'
+	$(BIN)/python -c 'from pathlib import Path; from cranfield.io.formats._format import markdown; page = Path("docs/formats.md"); page.write_text(page.read_text().partition("| format |")[0] + markdown())'
 	$(BIN)/python docs/site/execute.py docs/notebooks/tour.ipynb
 
 picture: $(VENV)/tools ## take the picture of a report that the README shows; needs Chromium

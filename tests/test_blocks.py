@@ -8,8 +8,8 @@ import pytest
 import cranfield
 from cranfield import Policy
 from cranfield.collection.reading import Reading
+from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
-from cranfield.io.runs import named_runs
 from cranfield.measures import registry
 from cranfield.measures._describe import example
 from cranfield.scoring import blocks

@@ -18,7 +18,7 @@ from cranfield._sanitize import message, printable, remove_credentials, secrets_
 from cranfield._text import warn
 from cranfield.errors import CranfieldError, FormatError, InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.io.places import unreachable
+from cranfield.io.filesystem import unreachable
 from cranfield.partitions import Dataset
 from cranfield.results.grid import Grid
 from cranfield.results.sheet import Sheet

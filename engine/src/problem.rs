@@ -1,4 +1,4 @@
-//! What is wrong with an input, as facts; `cranfield.io.messages` turns them into sentences.
+//! What is wrong with an input, as facts; `cranfield.io.error_messages` turns them into sentences.
 
 /// A refusal: a code, the line it concerns (0 where none), and the values its text needs.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -20,7 +20,7 @@ from cranfield._sanitize import message, remove_credentials
 
 
 class Located(Protocol):
-    """Where in the data an error is: ``cranfield.findings.location.Place``; prints itself as ``FILE:LINE`` or ``FILE``."""
+    """Where in the data an error is (``findings.location.Place``); prints itself as ``FILE:LINE`` or ``FILE``."""
 
     @property
     def path(self) -> str:

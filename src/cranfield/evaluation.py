@@ -15,11 +15,11 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords, SeenWords
 from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import UsageError
-from cranfield.io.exchange import refuse_exchanged
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.judging import build_index, judge_run
-from cranfield.io.leaving_out import leaving_out
-from cranfield.io.runs import QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.tags import by_tag
+from cranfield.io.loading import by_tag
+from cranfield.io.skipped_runs import leaving_out
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.scores.labelled import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.threads import cpus

@@ -16,7 +16,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import FileWords, Reading
-from cranfield.io.runs import QrelsLike, qrels_of
+from cranfield.io.inputs import QrelsLike, qrels_of
 from cranfield.measures._discounting import Discounting
 from cranfield.measures._gain import label_gain
 from cranfield.results.frames import melted, tidy

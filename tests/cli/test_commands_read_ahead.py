@@ -9,7 +9,7 @@ import pytest
 from command import cranfield
 
 from cranfield import engine
-from cranfield.io import ahead
+from cranfield.io import prefetch
 
 RUNS = 3
 
@@ -44,7 +44,7 @@ class Recorder:
 def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     found = Recorder(engine.current())
     monkeypatch.setattr(engine, "current", lambda: found)
-    monkeypatch.setattr(ahead, "before_numpy", lambda: found)
+    monkeypatch.setattr(prefetch, "before_numpy", lambda: found)
     return found
 
 

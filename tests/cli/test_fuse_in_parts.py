@@ -16,7 +16,7 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.fusion import parts
 from cranfield.fusion.combination import fuse
-from cranfield.io.trec_lines import can_stand, trec_lines
+from cranfield.io.trec import can_stand, trec_lines
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*of the other runs missing from the run")
 TIES = ("trec", "trec9", "docid", "rank", "file")

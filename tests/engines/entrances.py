@@ -10,7 +10,7 @@ from outcomes import Judge, Refused, read_qrels, read_run
 
 from cranfield.errors import EngineError
 from cranfield.findings.location import Place
-from cranfield.io.messages import refusal
+from cranfield.io.error_messages import refusal
 
 
 def everything(judge: Judge, data: bytes) -> dict[tuple[str, ...], Any]:

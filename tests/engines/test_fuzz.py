@@ -29,7 +29,7 @@ from outcomes import Judge, Refused
 from cranfield import CranfieldError, CranfieldWarning, engine
 from cranfield.checking.checks import check
 from cranfield.engine.protocol import Engine
-from cranfield.io.names import stem, system_names
+from cranfield.io.system_names import stem, system_names
 from cranfield.scoring import score
 from effort import examples, thorough
 

@@ -17,7 +17,7 @@ import pytest
 from cranfield.collection.policy import Policy
 from cranfield.engine import before_numpy, reference
 from cranfield.errors import EngineError
-from cranfield.io import ahead
+from cranfield.io import prefetch
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 2\n"
 OTHERS = "1 0 a 0\n1 0 b 3\n"
@@ -242,8 +242,8 @@ class Recorder:
 @pytest.fixture
 def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     found = Recorder()
-    monkeypatch.setattr(ahead, "before_numpy", lambda: found)
-    monkeypatch.setattr(ahead, "cpus", lambda: 3)
+    monkeypatch.setattr(prefetch, "before_numpy", lambda: found)
+    monkeypatch.setattr(prefetch, "cpus", lambda: 3)
     monkeypatch.delenv("CRANFIELD_ENGINE", raising=False)
     return found
 
@@ -252,7 +252,7 @@ POLICY = Policy(ties="docid", on_duplicate="first")
 
 
 def begin(qrels: str, *runs: str, input_format: str = "auto", sign: bool = False, whole: bool = False) -> None:
-    with ahead.reading_ahead(qrels, runs, POLICY, input_format=input_format, sign=sign, whole=whole):
+    with prefetch.reading_ahead(qrels, runs, POLICY, input_format=input_format, sign=sign, whole=whole):
         pass
 
 

@@ -12,8 +12,8 @@ from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.run import Run
 from cranfield.fusion.list_order import ListOrder
 from cranfield.fusion.lists import Lists
-from cranfield.io.runs import NamedRun
-from cranfield.io.united import united
+from cranfield.io.inputs import NamedRun
+from cranfield.io.judging import united
 from effort import examples
 
 Rows = list[tuple[str, str, float, int]]

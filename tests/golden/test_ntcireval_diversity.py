@@ -11,7 +11,7 @@ import pytest
 
 import cranfield
 from cranfield import Policy, Qrels, parse_measure
-from cranfield.io.runs import RunsLike
+from cranfield.io.inputs import RunsLike
 from cranfield.scoring import score
 from data_sets import GOLDEN, Tally, rows
 

@@ -9,8 +9,8 @@ import pytest
 from cranfield import Reading, engine
 from cranfield.collection.rankings import Rankings
 from cranfield.engine.protocol import Engine
-from cranfield.io.names import stem
-from cranfield.io.runs import named_runs
+from cranfield.io.inputs import named_runs
+from cranfield.io.system_names import stem
 from cranfield.pooling import Reusability
 from cranfield.pooling.fewer_judgments import judged_once
 from cranfield.pooling.reusability import _left_out

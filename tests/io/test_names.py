@@ -10,8 +10,8 @@ import pytest
 
 import cranfield
 from cranfield import InputError, Run, UsageError
-from cranfield.io.names import stem, system_names
-from cranfield.io.runs import named_runs
+from cranfield.io.inputs import named_runs
+from cranfield.io.system_names import stem, system_names
 from cranfield.scoring import score
 from privileges import without_privileges
 

@@ -14,7 +14,7 @@ from cranfield import InputError, Qrels, UsageError, read_qrels
 from cranfield.collection import IntentWeights
 from cranfield.errors import FormatError
 from cranfield.io import read_intent_weights
-from cranfield.io.intents import intent_weights_of
+from cranfield.io.intent_weights import intent_weights_of
 from data_sets import GOLDEN
 
 DQRELS = "1 2 b L2\n1 0 z L0\n1 1 a L1\n1 2 a L9\n"

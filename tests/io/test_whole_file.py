@@ -15,8 +15,8 @@ import pytest
 
 import cranfield
 from cranfield import InputError, Run
-from cranfield.io import leftovers
-from cranfield.io.whole_file import together, write_bytes
+from cranfield.io import atomic_write
+from cranfield.io.atomic_write import together, write_bytes
 
 RUN = Run.from_dict({"1": {"a": 1.0}})
 
@@ -72,7 +72,7 @@ def test_nobody_reads_the_new_file_who_could_not_read_the_old_one(
     (tmp_path / "secret").chmod(0o600)
     modes = []
     monkeypatch.setattr(
-        "cranfield.io.whole_file.fill", lambda stream, _: modes.append(os.fstat(stream.fileno()).st_mode)
+        "cranfield.io.atomic_write.fill", lambda stream, _: modes.append(os.fstat(stream.fileno()).st_mode)
     )
     write_bytes(tmp_path / "secret", b"after")
     assert [stat.S_IMODE(mode) for mode in modes] == [0o600]
@@ -159,8 +159,8 @@ def gone() -> int:
 
 
 def test_only_what_is_ours_and_left_is_swept(tmp_path: Path) -> None:
-    here, dead, alive = leftovers.partial_name().split("-")[1], gone(), os.getppid()
-    yesterday = time.time() - 2 * leftovers.DAY
+    here, dead, alive = atomic_write.partial_name().split("-")[1], gone(), os.getppid()
+    yesterday = time.time() - 2 * atomic_write.DAY
     wanted = {
         f".cranfield-{here}-{dead}-00000000.partial": False,
         f".cranfield-{here}-{alive}-00000000.partial": True,

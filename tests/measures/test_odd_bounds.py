@@ -10,8 +10,8 @@ import pytest
 
 from cranfield import CranfieldError, Policy
 from cranfield.collection.qrels import Qrels
+from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
-from cranfield.io.runs import named_runs
 from cranfield.measures import registry
 from cranfield.measures._describe import example
 from cranfield.scoring.cells import bounds_of, cells_of

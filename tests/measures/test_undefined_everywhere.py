@@ -10,8 +10,8 @@ import pytest
 
 from cranfield import Policy, Qrels
 from cranfield.collection.rankings import Rankings
+from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
-from cranfield.io.runs import named_runs
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 from cranfield.scoring import score

@@ -9,7 +9,7 @@ import pytest
 
 import cranfield
 from cranfield.checking.tied_scores import TIE_POLICIES
-from cranfield.io.runs import NamedRun
+from cranfield.io.inputs import NamedRun
 from cranfield.reporting.question import Question
 from cranfield.reporting.reader import Reader
 from cranfield.scoring import measures_of

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import CranfieldWarning, InputError, compare, evaluate, read_scores, write_scores
-from cranfield.io import leftovers
+from cranfield.io import atomic_write
 from cranfield.scores import parquet_file
 from effort import examples
 
@@ -206,7 +206,7 @@ def test_scores_are_replaced_and_nothing_else(folder: Path, scores: xr.Dataset) 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from cranfield.io.whole_folder import whole_folder
+from cranfield.io.atomic_write import whole_folder
 with whole_folder(Path(sys.argv[1]), lambda file: True) as folder:
     (folder / "part").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -219,7 +219,7 @@ def test_a_killed_writer_leaves_what_was_there(folder: Path, scores: xr.Dataset)
     assert stop.returncode == -signal.SIGKILL
     assert sorted(file.name for file in folder.iterdir()) == before
     assert len(list(folder.parent.iterdir())) == 2
-    leftovers.sweep.cache_clear()
+    atomic_write.sweep.cache_clear()
     write_scores(scores, f"{folder}/../again/")
     assert sorted(path.name for path in folder.parent.iterdir()) == ["again", "scores"]
 

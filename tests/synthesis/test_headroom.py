@@ -13,8 +13,8 @@ import cranfield
 from cranfield import InputError, Policy, UsageError, engine
 from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.lists import Lists
+from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import build_index, judge_run
-from cranfield.io.runs import NamedRun
 from cranfield.measures import values
 from cranfield.simulation.runs import simulate_runs
 

@@ -24,10 +24,10 @@ from cranfield.errors import InputError, TopicError
 from cranfield.findings.catalogue import DEPTH, TABLE
 from cranfield.findings.finding import Finding, finding, noticed, refused
 from cranfield.findings.location import Place
+from cranfield.io.inputs import NamedRun, named_runs
 from cranfield.io.judging import JudgedRun, build_index, judge_orders
-from cranfield.io.names import name_clashes
-from cranfield.io.runs import NamedRun, named_runs
 from cranfield.io.source import as_text
+from cranfield.io.system_names import name_clashes
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import Measure, parse_measure, values
 from cranfield.results.signing import signed

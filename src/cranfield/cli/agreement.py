@@ -169,7 +169,7 @@ def _check(
 
 
 def _sources(given: Sequence[str], measure: str | None) -> Any:
-    from cranfield.io.names import expanded
+    from cranfield.io.system_names import expanded
     from cranfield.scores.files import read_scores, score_file_name
     from cranfield.scores.matrix import of_effectiveness
 

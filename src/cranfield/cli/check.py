@@ -11,7 +11,7 @@ from cranfield.cli.command import command_of_runs
 from cranfield.cli.options import file_options, format_option_of, output_option, policy_options
 from cranfield.cli.topic_groups import refuse_topic_groups
 from cranfield.collection.policy import Policy
-from cranfield.io.ahead import reading_ahead
+from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.checking.result import Findings

@@ -95,7 +95,7 @@ class CommandOfRuns(CommandWithProtocol):
             return self._called(call, ctx) if ctx.params.get("keep_going") else call()
 
     def _called(self, call: Callable[[], Any], ctx: click.Context) -> Any:
-        from cranfield.io.leaving_out import leaving_out
+        from cranfield.io.skipped_runs import leaving_out
 
         given = ctx.params
         stored = given.get("against") is not None

@@ -28,7 +28,7 @@ def check_ending(output: str, *, page: bool) -> None:
     """
     from pathlib import PurePath
 
-    from cranfield.io.packing import is_packed
+    from cranfield.io.compression import is_packed
 
     *_, before, last = ("", "", *PurePath(output).suffixes)
     ending = (before if is_packed(last) else last).lower()

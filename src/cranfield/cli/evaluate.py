@@ -23,7 +23,7 @@ from cranfield.cli.options import (
 from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
-from cranfield.io.ahead import reading_ahead
+from cranfield.io.prefetch import reading_ahead
 from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _check_groups(format_: str, *, by_topic: bool) -> None:
 def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:
     """See ``check_place``; the store of parts looks at an address itself, where some may be that are gone on with."""
     from cranfield.cli.streams import check_place
-    from cranfield.io.places import is_address
+    from cranfield.io.filesystem import is_address
 
     if not (dataset and format_ == "parquet" and is_address(str(output))):
         check_place(output, folder=format_ == "parquet")
@@ -211,7 +211,7 @@ def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: 
     Raises:
         UsageError: a format that cannot hold what was asked for.
     """
-    from cranfield.io.places import is_address
+    from cranfield.io.filesystem import is_address
 
     named = output is not None and (output.endswith(("/", os.sep, ".parquet")) or is_address(output))
     if format_ == "table" and named:

@@ -101,7 +101,7 @@ def fuse(
     from cranfield.fusion.combination import check
     from cranfield.fusion.combination import fuse as fuse_lists
     from cranfield.fusion.parts import fused_in_parts
-    from cranfield.io.trec_lines import trec_lines
+    from cranfield.io.trec import trec_lines
 
     check_place(output)
     parameters = {name: value for name, value in given.items() if value is not None}

@@ -13,7 +13,7 @@ from cranfield.cli.options import format_option_of, output_option
 from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
-from cranfield.io.names import expanded
+from cranfield.io.system_names import expanded
 
 if TYPE_CHECKING:
     from cranfield.comparison.regression import Gate

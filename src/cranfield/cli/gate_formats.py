@@ -16,7 +16,7 @@ from cranfield.comparison.gate_words import (
     worst_topics_by_row,
 )
 from cranfield.comparison.regression import Gate
-from cranfield.io.leaving_out import LeftOut, left_so_far
+from cranfield.io.skipped_runs import LeftOut, left_so_far
 from cranfield.results.sheet import Sheet, mark_of
 
 LONGEST = 4096

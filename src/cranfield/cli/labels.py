@@ -33,7 +33,7 @@ def labels(
     range from there to 1; below_0 and below_-1 are the shares of topics in which it is below 0, and -1 or less.
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
-    from cranfield.io.runs import qrels_of
+    from cranfield.io.inputs import qrels_of
     from cranfield.label_distribution import count_labels, signature
     from cranfield.results.sheet import Sheet
 

@@ -180,7 +180,7 @@ def file_options(command: Command) -> Command:
 def _exclude(context: click.Context, _: click.Parameter, judged: str | None) -> None:
     """Leave documents out while the command runs."""
     if judged is not None:
-        from cranfield.io.topic_choice import excluding
+        from cranfield.io.topic_filter import excluding
 
         context.with_resource(excluding(judged))
 
@@ -261,8 +261,8 @@ def _format_of_name(context: click.Context, option: click.Parameter, word: str) 
         return word
     from pathlib import PurePath
 
-    from cranfield.io.packing import is_packed
-    from cranfield.io.places import is_address
+    from cranfield.io.compression import is_packed
+    from cranfield.io.filesystem import is_address
 
     if is_address(output) or output.endswith(("/", os.sep)):
         return word

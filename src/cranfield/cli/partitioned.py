@@ -130,7 +130,7 @@ def render_partitioned(
         raise UsageError("--slice and --topic-groups both say what the groups of topics are: give one of them")
     from cranfield.cli.complaints import complain
     from cranfield.cli.streams import MANY, progress_of, warnings_to_stderr
-    from cranfield.io.leaving_out import leaves_out
+    from cranfield.io.skipped_runs import leaves_out
     from cranfield.partitions.evaluation import evaluate_partitions
     from cranfield.scores.topic_groups import TopicGroups
 

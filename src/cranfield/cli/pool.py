@@ -180,7 +180,7 @@ def sample(
     """
     from cranfield.cli.streams import check_place, emit, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
-    from cranfield.io.trec_lines import trec_lines
+    from cranfield.io.trec import trec_lines
     from cranfield.pooling.sampling import STRATA, sample_pool
     from cranfield.results.sheet import Sheet
 

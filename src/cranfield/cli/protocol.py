@@ -106,7 +106,7 @@ def _written(command: CommandOfRuns, context: click.Context, title: str | None, 
         InputError: the judgments cannot be read.
         UsageError: the call says what a protocol does not hold, or too little.
     """
-    from cranfield.io.names import part_of
+    from cranfield.io.system_names import part_of
     from cranfield.io.trec import load_qrels
     from cranfield.protocol.file import VERSION, Protocol, digest_of, relative
     from cranfield.scores.fingerprint import fingerprint

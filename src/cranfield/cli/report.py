@@ -16,7 +16,7 @@ from cranfield.cli.options import input_options, measure_option, output_option, 
 from cranfield.cli.scores_option import check_input, missing_scores_option, scores_option
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
-from cranfield.io.ahead import reading_ahead
+from cranfield.io.prefetch import reading_ahead
 from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from cranfield._text import Said, quoted, shown
 from cranfield.cli.options import INTENTS, exclude_option, input_options, intent_options, measure_option, policy_options
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import FormatError, UsageError
-from cranfield.io.ahead import reading_ahead
+from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     import xarray as xr

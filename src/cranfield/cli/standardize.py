@@ -130,7 +130,7 @@ def _form(format_: str, output: str | None, study: str | None) -> str:
     Raises:
         UsageError: Parquet without a place, or of a study.
     """
-    from cranfield.io.places import is_address
+    from cranfield.io.filesystem import is_address
     from cranfield.scores.parquet import ENDING, names_folder
 
     named = output is not None and (names_folder(output) or output.endswith(ENDING) or is_address(output))

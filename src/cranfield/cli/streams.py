@@ -19,7 +19,7 @@ from cranfield.cli.complaints import complain, silence
 from cranfield.cli.spelling import in_options
 from cranfield.errors import CranfieldWarning, InputError
 from cranfield.findings.location import STDIN, Place
-from cranfield.io.names import part_of
+from cranfield.io.system_names import part_of
 from cranfield.records import record
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def emit(text: str | Iterable[bytes], output: str | None) -> None:
     if output is not None:
         from pathlib import Path
 
-        from cranfield.io.whole_file import write_whole
+        from cranfield.io.atomic_write import write_whole
 
         write_whole(Path(output), text)
     else:
@@ -134,7 +134,7 @@ def check_place(output: str | None, *, folder: bool = False, page: bool = False)
     else:
         from pathlib import Path
 
-        from cranfield.io.whole_file import check_writable
+        from cranfield.io.atomic_write import check_writable
 
         check_writable(Path(output))
     reason = ""

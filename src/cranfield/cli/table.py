@@ -53,7 +53,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.comparison.by_measure import compare_measures, refuse_too_many
-    from cranfield.io.names import expanded
+    from cranfield.io.system_names import expanded
     from cranfield.results.sheet import Sheet
 
     refuse_ranges(scores.policy.ties)

@@ -86,7 +86,7 @@ def by_groups_of_topics(
 
     def split(groups: TopicGroups, given: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
         from cranfield.cli.topics_given import topics_of
-        from cranfield.io.topic_choice import only_topics
+        from cranfield.io.topic_filter import only_topics
 
         topics = topics_of(given)
         with warnings_to_stderr():

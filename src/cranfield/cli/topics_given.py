@@ -21,7 +21,7 @@ def topics_of(given: Mapping[str, Any]) -> list[str]:
         InputError: a file is refused.
         UsageError: standard input, which cannot be read for each group anew; or sources besides QRELS.
     """
-    from cranfield.io.runs import qrels_of
+    from cranfield.io.inputs import qrels_of
     from cranfield.scores.files import read_scores
 
     source = given.get("asked") or given.get("scores")

@@ -14,7 +14,7 @@ from cranfield.comparison.gate_words import text_of_gate
 from cranfield.comparison.regression import Gate, gate
 from cranfield.errors import UsageError
 from cranfield.evaluation import evaluate
-from cranfield.io.runs import QrelsLike, RunLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunLike, RunsLike
 from cranfield.scores.files import read_scores
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scoring import MeasuresLike

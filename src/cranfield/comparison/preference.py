@@ -20,7 +20,7 @@ from cranfield.comparison.compared_pairs import contrasts_of
 from cranfield.comparison.preferred_lists import preferences_by_topic
 from cranfield.comparison.tables import named_pairs
 from cranfield.errors import InputError, UsageError
-from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.fingerprint import fingerprint

@@ -453,7 +453,7 @@ class Facts(TypedDict, total=False):
     lacks: Any
     """What topics of a part of the judgments lack: ``cranfield.scoring.lacking.Lacks``."""
     noticed: dict[str, Noticed]
-    """Code of a finding (``cranfield.findings.catalogue``) -> the fact; only what was noticed. ``judge_file`` does not say
+    """Code of a finding (``findings.catalogue``) -> the fact; only what was noticed. ``judge_file`` does not say
     that topics are scattered."""
 
 

@@ -21,7 +21,7 @@ from cranfield.fusion.majority import RankedTopic, condorcet
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
 from cranfield.fusion.ordering import Cycles
-from cranfield.io.runs import RunsLike
+from cranfield.io.inputs import RunsLike
 
 CONDORCET = "condorcet"
 """The method that orders documents and gives them no scores of their own."""

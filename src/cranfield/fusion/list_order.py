@@ -19,8 +19,8 @@ from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.errors import TopicError
 from cranfield.findings.finding import notice
+from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import build_index, judge_run, place_of
-from cranfield.io.runs import NamedRun
 
 Small = NDArray[np.int32]
 

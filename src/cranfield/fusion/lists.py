@@ -19,11 +19,10 @@ from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts, Judged
 from cranfield.errors import UsageError
 from cranfield.fusion.list_order import ListOrder, Small
-from cranfield.io.crossing import Crossing
-from cranfield.io.judging import JudgedRun, seen_through
-from cranfield.io.loaded import loaded_runs
-from cranfield.io.runs import NamedRun, RunsLike
-from cranfield.io.united import united
+from cranfield.io.inputs import NamedRun, RunsLike
+from cranfield.io.judging import JudgedRun, seen_through, united
+from cranfield.io.loading import loaded_runs
+from cranfield.io.rejudging import Crossing
 from cranfield.threads import cpus, side_by_side
 
 

@@ -16,9 +16,9 @@ from cranfield.collection.topics import some_topics
 from cranfield.fusion.list_order import check_topics
 from cranfield.fusion.lists import Lists
 from cranfield.fusion.remarks import Remarks
-from cranfield.io.loaded import loaded_runs
-from cranfield.io.runs import NamedRun, RunsLike
-from cranfield.io.trec_lines import can_stand
+from cranfield.io.inputs import NamedRun, RunsLike
+from cranfield.io.loading import loaded_runs
+from cranfield.io.trec import can_stand
 
 ROWS = 1 << 19
 """Rows of all runs in a part, unless a topic has more."""

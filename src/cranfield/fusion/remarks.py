@@ -12,8 +12,8 @@ from cranfield.engine.protocol import Facts
 from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, notice, noticed
 from cranfield.fusion.lists import Lists
+from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import place_of
-from cranfield.io.runs import NamedRun
 
 CONTRADICTION = "rank-contradicts-score"
 

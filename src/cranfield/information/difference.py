@@ -15,7 +15,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.information.correction import check_correction
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.pairwise_joint import joint_of_pairs
-from cranfield.io.runs import RunsLike
+from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed

@@ -23,9 +23,9 @@ from cranfield.information.evidence import Evidence
 from cranfield.information.pairs import Pairs, PairWeight
 from cranfield.information.places import Places, Small
 from cranfield.information.stopping import Stopping
-from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.leaving_out import signed_left_out
-from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.skipped_runs import signed_left_out
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.signature import package_version
 from cranfield.scoring import score

@@ -19,7 +19,7 @@ from cranfield.information.experiment import Experiment, JudgmentsLike, Options,
 from cranfield.information.pairs import Pairs
 from cranfield.information.places import Small
 from cranfield.information.reachable import reachable
-from cranfield.io.runs import RunsLike
+from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed

@@ -12,7 +12,7 @@ from cranfield.information.correction import check_correction
 from cranfield.information.counting import count
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.stopping import Stopping
-from cranfield.io.runs import RunsLike
+from cranfield.io.inputs import RunsLike
 from cranfield.measures.stopping_depth import PERSISTENCE, expected_bits
 from cranfield.scores.labelled import with_signature
 from cranfield.statistics.entropy import Estimate

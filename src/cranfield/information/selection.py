@@ -12,7 +12,7 @@ from cranfield._validation import between
 from cranfield.information.cells import Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.joint import PERMUTATIONS, estimator_of, everyone, mean, normalized, null_of, told_of
-from cranfield.io.runs import RunsLike
+from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed

@@ -16,8 +16,8 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import MeasureError, TopicError
+from cranfield.io.inputs import NamedRun, named_runs, qrels_of
 from cranfield.io.judging import build_index, judge_run
-from cranfield.io.runs import NamedRun, named_runs, qrels_of
 from cranfield.measures import parse_measure
 from cranfield.scoring import check_intents
 from cranfield.scoring.cells import cells_of

@@ -9,7 +9,7 @@ __getattr__, __dir__ = exported(
         "read_preferences": "preferences",
         "read_qrels": "trec",
         "read_run": "trec",
-        "read_topics": "topics",
+        "read_topics": "topic_files",
         "write": "trec",
     },
 )

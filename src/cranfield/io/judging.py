@@ -1,4 +1,7 @@
-"""Runs seen through qrels: both entrances to Rankings, straight from file bytes and from a Run."""
+"""Runs seen through qrels: both entrances to Rankings, straight from file bytes and from a Run.
+
+All documents of several runs, as judgments without meaning, over which their lists can be compared.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield._text import cut, quoted, shown
@@ -14,14 +18,15 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
+from cranfield.collection.string_column import TextColumn
 from cranfield.errors import EngineError, InputError, TopicError
 from cranfield.findings.location import Place
-from cranfield.io.formats._opening import load
-from cranfield.io.messages import ORDER
-from cranfield.io.rewriting import is_rewritten, rewritten
-from cranfield.io.runs import NamedRun
+from cranfield.io.error_messages import ORDER
+from cranfield.io.formats._detection import load
+from cranfield.io.inputs import NamedRun
+from cranfield.io.run_transforms import is_rewritten, rewritten
 from cranfield.io.source import max_unpacked
-from cranfield.io.topic_choice import without_expected
+from cranfield.io.topic_filter import without_expected
 from cranfield.io.trec import load_run
 from cranfield.records import record
 
@@ -219,3 +224,27 @@ def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
     elif run.name in qrels.topics or not set(theirs).isdisjoint(qrels.iterations):
         text += f"; are runs and qrels exchanged? {ORDER}"
     return text
+
+
+Rows = NDArray[np.int32]
+
+
+def united(runs: Sequence[Run]) -> tuple[Qrels, list[Rows]]:
+    """All documents of all runs, topics by first appearance, and the place of every row of every run among them."""
+    topics = list(dict.fromkeys(topic for run in runs for topic in run.topics))
+    number = {topic: place for place, topic in enumerate(topics)}
+    given = [
+        (
+            run.documents.data,
+            run.documents.offsets,
+            np.asarray(run.starts, dtype=np.int64),
+            np.array([number[topic] for topic in run.topics], dtype=np.int64),
+        )
+        for run in runs
+    ]
+    union = engine.current().unite_documents(given, len(topics))
+    size = int(union["starts"][-1])
+    nothing = np.zeros(size)
+    judgments = np.arange(size), np.zeros(size, dtype=np.int64), nothing.copy()
+    ids = TextColumn(union["data"], union["offsets"])
+    return Qrels(topics, union["starts"], ids, nothing, judgments, ["0"], name="documents"), union["rows"]

@@ -15,9 +15,9 @@ from cranfield.collection.qrels import Qrels, group
 from cranfield.errors import EngineError, FormatError, InputError, Located
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Place
-from cranfield.io.messages import refusal
-from cranfield.io.names import stem
+from cranfield.io.error_messages import refusal
 from cranfield.io.source import as_text, read_whole
+from cranfield.io.system_names import stem
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts

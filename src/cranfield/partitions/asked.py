@@ -12,8 +12,8 @@ from cranfield._validation import word
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
-from cranfield.io.runs import QrelsLike
-from cranfield.io.topic_choice import excluded_file
+from cranfield.io.inputs import QrelsLike
+from cranfield.io.topic_filter import excluded_file
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, bytes_of
 from cranfield.partitions.dataset import Dataset

@@ -13,10 +13,10 @@ from cranfield._text import quoted
 from cranfield.collection.column_names import Columns, check_roles, of_kind
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.io.formats._optional import needed
-from cranfield.io.names import stem
-from cranfield.io.places import files_of, system_of, unreachable
+from cranfield.io.filesystem import files_of, system_of, unreachable
+from cranfield.io.formats._format import needed
 from cranfield.io.source import as_text
+from cranfield.io.system_names import stem
 from cranfield.memory import require
 from cranfield.partitions.fragments import Form, Fragment
 

@@ -15,7 +15,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.findings.finding import Finding
-from cranfield.io.runs import PathLike, QrelsLike
+from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
 from cranfield.partitions.asked import Asked
 from cranfield.partitions.dataset import Dataset

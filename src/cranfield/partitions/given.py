@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError
-from cranfield.io.runs import PathLike, QrelsLike, qrels_of
+from cranfield.io.inputs import PathLike, QrelsLike, qrels_of
 from cranfield.partitions.dataset import ENDINGS, Dataset
 from cranfield.partitions.text_judgments import read_together
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.io.whole_folder import check_replaceable, put
+from cranfield.io.atomic_write import check_replaceable, put
 from cranfield.partitions.shelf import AddressShelf, FolderShelf, Shelf
 from cranfield.scores.parquet import UNFINISHED, is_score_part
 from cranfield.scores.parquet_address import LISTED, MANIFEST, as_manifest, check_address, is_listed

@@ -13,7 +13,7 @@ from cranfield._typing import Floats
 from cranfield.collection.frames import table_of
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.io.places import unreachable
+from cranfield.io.filesystem import unreachable
 from cranfield.partitions.columns import Kinds, columns_of, ids_of, number_column
 from cranfield.partitions.fragments import FORMS, Fragment
 

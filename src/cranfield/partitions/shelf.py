@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cranfield.io.places import HIDDEN, is_address, system_of, unreachable
-from cranfield.io.whole_file import write_bytes
+from cranfield.io.atomic_write import write_bytes
+from cranfield.io.filesystem import HIDDEN, is_address, system_of, unreachable
 from cranfield.scores.parquet import ENDING, described
 from cranfield.scores.parquet_address import make_folder, put_at
 

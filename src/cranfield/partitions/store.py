@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield._text import counted, warn
-from cranfield.io.places import is_address
-from cranfield.io.runs import PathLike
+from cranfield.io.filesystem import is_address
+from cranfield.io.inputs import PathLike
 from cranfield.io.source import as_text
 from cranfield.partitions.putting import AddressTarget, FolderTarget
 from cranfield.partitions.stored import StoringWork, digest_of

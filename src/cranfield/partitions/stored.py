@@ -156,7 +156,7 @@ def sources_of(part: Part) -> list[list[Any]]:
     Raises:
         InputError: one is not there.
     """
-    from cranfield.io.places import unreachable
+    from cranfield.io.filesystem import unreachable
 
     found = []
     for fragment in (*part.run, *(part.qrels or ())):

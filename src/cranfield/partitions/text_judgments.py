@@ -12,7 +12,7 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Place
-from cranfield.io.topic_choice import of_chosen_topics
+from cranfield.io.topic_filter import of_chosen_topics
 from cranfield.io.trec import load_qrels
 
 

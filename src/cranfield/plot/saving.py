@@ -12,7 +12,7 @@ import vl_convert
 from cranfield._text import quoted
 from cranfield._validation import word
 from cranfield.errors import UsageError
-from cranfield.io.whole_file import write_bytes
+from cranfield.io.atomic_write import write_bytes
 from cranfield.plot.darkening import darkened
 from cranfield.plot.page import page
 from cranfield.plot.theme import WIDTH

@@ -14,8 +14,8 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
-from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.runs import QrelsLike, RunsLike, named_runs
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.pooling.fewer_judgments import agreement, judged_once, means_with
 from cranfield.pooling.orders import ORDERS, Pooled
 from cranfield.pooling.pools import pooled_lists

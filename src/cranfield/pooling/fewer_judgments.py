@@ -10,7 +10,7 @@ from cranfield._text import condensed, warn
 from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
-from cranfield.io.runs import NamedRun, QrelsLike
+from cranfield.io.inputs import NamedRun, QrelsLike
 from cranfield.scores.summary import summary_of
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
 from cranfield.scoring.cells import cells_of

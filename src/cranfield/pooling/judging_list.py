@@ -12,7 +12,7 @@ from cranfield._typing import Ints
 from cranfield._validation import whole, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.pooling.orders import ORDERS
 from cranfield.pooling.pools import Pools, pooled_lists
 from cranfield.pooling.teams import TeamsLike, teams_of

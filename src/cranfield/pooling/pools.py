@@ -14,10 +14,9 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError
-from cranfield.io.judging import build_index, judge_run
-from cranfield.io.loaded import loaded_runs
-from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, qrels_of
-from cranfield.io.united import united
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, qrels_of
+from cranfield.io.judging import build_index, judge_run, united
+from cranfield.io.loading import loaded_runs
 from cranfield.pooling.orders import Pooled
 
 

@@ -18,7 +18,7 @@ from cranfield.collection.qrels import group_rows
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
 from cranfield.errors import InputError, UsageError
-from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.pooling.pools import Pools
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables

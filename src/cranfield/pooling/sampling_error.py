@@ -11,7 +11,7 @@ from cranfield._typing import Floats
 from cranfield._validation import share
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.io.runs import QrelsLike, RunsLike, named_runs
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.measures import Measure, sampling_error
 from cranfield.pooling.fewer_judgments import judged_once
 from cranfield.results.frames import tidy

@@ -9,9 +9,9 @@ from typing import TypeAlias
 from cranfield._text import cut, listed, quoted
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.io.delimited_text import BLANKS
-from cranfield.io.names import by_run
+from cranfield.io.delimited import BLANKS
 from cranfield.io.source import as_text, read_numbered
+from cranfield.io.system_names import by_run
 from cranfield.scores.labels import named
 
 TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"

@@ -18,12 +18,12 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import Reading
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN, Place
-from cranfield.io import irds
-from cranfield.io.messages import missing_file
-from cranfield.io.runs import RunsLike
+from cranfield.io import ir_datasets
+from cranfield.io.atomic_write import write_whole
+from cranfield.io.error_messages import missing_file
+from cranfield.io.inputs import RunsLike
 from cranfield.io.source import as_text, check_regular
 from cranfield.io.trec import load_qrels
-from cranfield.io.whole_file import write_whole
 from cranfield.protocol.text import protocol_text, refuse_unreadable
 from cranfield.scores.fingerprint import fingerprint
 
@@ -151,7 +151,7 @@ class Protocol:
     def path_of(self, table: str, key: str = "path") -> str | None:
         """A file that the protocol names, from where this program is; None where it names none."""
         path: str | None = self.get(table, key)
-        if path is None or path.startswith(irds.PREFIX) or not self.place.path:
+        if path is None or path.startswith(ir_datasets.PREFIX) or not self.place.path:
             return path
         return os.path.normpath(Path(self.place.path).parent / path)
 
@@ -185,7 +185,7 @@ class Protocol:
         path = self.path_of("qrels")
         assert path is not None, "checked when the protocol was read"
         for named in (path, self.path_of("groups"), self.weights):
-            if named is not None and named not in WORDS_OF_WEIGHTS and not named.startswith(irds.PREFIX):
+            if named is not None and named not in WORDS_OF_WEIGHTS and not named.startswith(ir_datasets.PREFIX):
                 self._check_path(named)
         qrels, _ = load_qrels(path, **self.reading.of_files)
         self._compare(path, "qrels", fingerprint(qrels))
@@ -274,7 +274,7 @@ def relative(path: str, folder: str) -> str:
     """
     if path == STDIN:
         raise UsageError("standard input (-) cannot be read again: a protocol needs the name of a file")
-    return path if path.startswith(irds.PREFIX) else Path(os.path.relpath(path, folder or ".")).as_posix()
+    return path if path.startswith(ir_datasets.PREFIX) else Path(os.path.relpath(path, folder or ".")).as_posix()
 
 
 def _check(tables: Mapping[str, Mapping[str, Any]], place: Place) -> None:

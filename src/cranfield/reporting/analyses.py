@@ -10,8 +10,8 @@ from cranfield.checking.result import Findings
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.evaluation import to_dataset
-from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.runs import named_runs, qrels_of
+from cranfield.io.inputs import named_runs, qrels_of
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import parse_measure
 from cranfield.reporting.comparable import JUDGED, comparable
 from cranfield.reporting.desk import Desk, Stage

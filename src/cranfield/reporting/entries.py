@@ -12,9 +12,9 @@ from cranfield.collection.frames import is_frame, table_of
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.io.delimited_text import BLANKS, delimited_lines
-from cranfield.io.names import by_run
+from cranfield.io.delimited import BLANKS, delimited_lines
 from cranfield.io.source import as_text, read_text
+from cranfield.io.system_names import by_run
 
 EntriesLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Mapping[str, str]] | Any | None"
 FACTS = ("team", "type", "description")

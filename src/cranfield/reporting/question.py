@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from cranfield.collection.reading import Reading
 from cranfield.collection.topics import TopicText
 from cranfield.findings.location import STDIN
-from cranfield.io.runs import PathLike, QrelsLike, RunsLike
+from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
-from cranfield.io.topics import TopicsLike, read_topics
+from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
 from cranfield.scores.files import read_scores
 from cranfield.scores.gaps import MissingScores

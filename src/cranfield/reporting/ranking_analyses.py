@@ -16,7 +16,7 @@ from cranfield.comparison.ties_broken import TiesBroken, count_ties_broken
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric
-from cranfield.io.loaded import loaded_runs
+from cranfield.io.loading import loaded_runs
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk, bounded
 from cranfield.scoring import Evaluation

@@ -14,10 +14,10 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Place
-from cranfield.io.intents import with_intents
+from cranfield.io.inputs import NamedRun, qrels_of
+from cranfield.io.intent_weights import with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
-from cranfield.io.rewriting import rewritten
-from cranfield.io.runs import NamedRun, qrels_of
+from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import Measure

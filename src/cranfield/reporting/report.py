@@ -11,10 +11,10 @@ from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.findings.finding import Finding
-from cranfield.io.runs import PathLike, QrelsLike, RunsLike
+from cranfield.io.atomic_write import write_whole
+from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
-from cranfield.io.topics import TopicsLike
-from cranfield.io.whole_file import write_whole
+from cranfield.io.topic_files import TopicsLike
 from cranfield.reporting.analyses import analyse, read_and_score
 from cranfield.reporting.content import Gap
 from cranfield.reporting.desk import Stage

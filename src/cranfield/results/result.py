@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from cranfield._text import in_full
 from cranfield._validation import word
 from cranfield.errors import UsageError
+from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
-from cranfield.io.whole_file import write_whole
 from cranfield.results.equality import same_fields
 from cranfield.results.html import html_of
 from cranfield.results.sheet import Sheet, mark_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cranfield import escaping
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.io.delimited_text import delimited_lines, has_commas
+from cranfield.io.delimited import delimited_lines, has_commas
 from cranfield.scores.matrix_text import read_matrix
 from cranfield.scores.rows import column_of, is_header, read_json, read_table
 from cranfield.scores.table import ScoreTable

@@ -12,12 +12,12 @@ from cranfield._text import in_full
 from cranfield._validation import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Place
-from cranfield.io.names import ENDINGS, expanded, stem, system_names, text_of_name
-from cranfield.io.places import check_found, is_address
+from cranfield.io.atomic_write import write_bytes, write_whole
+from cranfield.io.filesystem import check_found, is_address
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import read_whole
-from cranfield.io.topic_choice import is_chosen
-from cranfield.io.whole_file import write_bytes, write_whole
+from cranfield.io.system_names import ENDINGS, expanded, stem, system_names, text_of_name
+from cranfield.io.topic_filter import is_chosen
 from cranfield.scores.delimited import table_in
 from cranfield.scores.gaps import MissingScores, fill_gaps
 from cranfield.scores.headless import rows_without_header

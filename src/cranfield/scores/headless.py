@@ -17,9 +17,9 @@ from cranfield._text import counted, cut, quoted
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Place
-from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks
-from cranfield.io.json_text import parse_json
-from cranfield.io.names import stem
+from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
+from cranfield.io.strict_json import parse_json
+from cranfield.io.system_names import stem
 from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import named
 from cranfield.scores.nuggets import has_nugget_scores, has_nuggets, rows_of_nugget_scores, rows_of_nuggets

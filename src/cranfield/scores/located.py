@@ -10,7 +10,7 @@ from typing import Any
 
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.io.places import check_found, files_of, is_address, paths_below, system_of, unreachable
+from cranfield.io.filesystem import check_found, files_of, is_address, paths_below, system_of, unreachable
 from cranfield.io.source import check_regular
 from cranfield.scores.parquet import ENDING, MAGIC, UNFINISHED
 

@@ -17,9 +17,8 @@ from typing import Any, BinaryIO
 from cranfield._text import quoted
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.io.formats._optional import needed
-from cranfield.io.whole_file import check_writable, write_bytes
-from cranfield.io.whole_folder import check_replaceable, whole_folder
+from cranfield.io.atomic_write import check_replaceable, check_writable, whole_folder, write_bytes
+from cranfield.io.formats._format import needed
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 

@@ -10,7 +10,7 @@ from typing import Any
 from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.io.places import system_of, unreachable
+from cranfield.io.filesystem import system_of, unreachable
 from cranfield.scores.parquet import ENDING, write_rows
 
 WITHOUT_FOLDERS = ("s3", "gcs", "abfs")

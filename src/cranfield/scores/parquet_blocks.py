@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cranfield.io.places import is_address, system_of
-from cranfield.io.whole_folder import whole_folder
+from cranfield.io.atomic_write import whole_folder
+from cranfield.io.filesystem import is_address, system_of
 from cranfield.scores.parquet import ENDING, about, batches_of, is_score_part, part_name, write_rows
 from cranfield.scores.parquet_address import FILES, as_bytes, check_address, make_folder, put_at
 from cranfield.scores.table import ScoreTable

@@ -14,10 +14,10 @@ from cranfield._text import cut, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Place
-from cranfield.io.formats._optional import needed
+from cranfield.io.error_messages import refusal
+from cranfield.io.formats._format import needed
 from cranfield.io.formats._parquet_size import refuse_large_columns
-from cranfield.io.json_text import parse_json
-from cranfield.io.messages import refusal
+from cranfield.io.strict_json import parse_json
 from cranfield.scores.located import Located
 from cranfield.scores.parquet import KEY, SYSTEM, TOPIC
 

@@ -12,7 +12,7 @@ from cranfield import escaping
 from cranfield._text import counted, cut, quoted, shown, warn
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Place
-from cranfield.io.json_text import parse_json
+from cranfield.io.strict_json import parse_json
 from cranfield.scores.cells import check_density, number
 from cranfield.scores.labels import named
 from cranfield.scores.scale import ENDS, Scale

@@ -9,7 +9,7 @@ from typing import Any
 from cranfield._text import quoted, warn
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.io.json_text import parse_json
+from cranfield.io.strict_json import parse_json
 
 SIGNATURE = "signature"
 """The attribute that holds it, as JSON: of a Dataset, and of each of its variables, which outlive it."""

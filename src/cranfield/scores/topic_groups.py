@@ -15,9 +15,9 @@ from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield.collection.ids import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.io.delimited_text import BLANKS, delimited_lines, split_at_blanks
-from cranfield.io.names import part_of, text_of_name
+from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.source import as_text, read_whole
+from cranfield.io.system_names import part_of, text_of_name
 from cranfield.scores.labelled import ScoresLike, as_dataset, labels_of
 from cranfield.scores.shapes import TOPIC_COLUMN
 

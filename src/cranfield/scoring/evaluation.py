@@ -14,7 +14,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
-from cranfield.io.runs import NamedRun
+from cranfield.io.inputs import NamedRun
 from cranfield.measures import Measure
 from cranfield.records import record
 from cranfield.scores.scale import Scale

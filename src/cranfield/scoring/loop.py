@@ -17,12 +17,12 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
-from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.intents import with_intents
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
+from cranfield.io.intent_weights import with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run
-from cranfield.io.leaving_out import LeftOut, leave_out, leaves_out, refuse_none_left
-from cranfield.io.runs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.tags import by_tag
+from cranfield.io.loading import by_tag
+from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out, refuse_none_left
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.records import record
 from cranfield.scoring.asked import DEFAULT, check_intents, measures_of

@@ -17,9 +17,9 @@ from cranfield.errors import MeasureError
 from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, remarks
 from cranfield.findings.location import Place
-from cranfield.io.irds import official_measures
+from cranfield.io.inputs import NamedRun
+from cranfield.io.ir_datasets import official_measures
 from cranfield.io.judging import JudgedRun, place_of
-from cranfield.io.runs import NamedRun
 from cranfield.measures import Measure, parse_measures, values
 
 

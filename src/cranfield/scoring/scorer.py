@@ -16,7 +16,7 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, TopicError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import Place
-from cranfield.io.runs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
+from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.scores.summary import summary_of
 from cranfield.scoring.asked import DEFAULT, measures_of

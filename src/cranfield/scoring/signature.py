@@ -8,8 +8,8 @@ from typing import Any
 from cranfield import engine
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
-from cranfield.io.leaving_out import signed_left_out
-from cranfield.io.runs import NamedRun
+from cranfield.io.inputs import NamedRun
+from cranfield.io.skipped_runs import signed_left_out
 from cranfield.measures import Measure
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.signature import package_version

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from cranfield.errors import UsageError
-from cranfield.io.runs import NamedRun
+from cranfield.io.inputs import NamedRun
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:

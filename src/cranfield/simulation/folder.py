@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cranfield._text import in_full
 from cranfield.errors import InputError
-from cranfield.io.whole_file import together
+from cranfield.io.atomic_write import together
 
 CHECKSUMS = "simulated.sha256"
 """What a simulation wrote, as ``sha256sum`` writes it: content that still has its checksum is ours to replace."""

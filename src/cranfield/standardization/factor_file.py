@@ -12,8 +12,8 @@ import numpy as np
 from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.io.json_text import parse_json
 from cranfield.io.source import read_whole
+from cranfield.io.strict_json import parse_json
 from cranfield.standardization.reference import Reference, learn
 
 FORMAT = "cranfield standardization factors 1"

@@ -13,8 +13,8 @@ from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.findings.location import Place
+from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
-from cranfield.io.whole_file import write_whole
 from cranfield.measures import parse_measures
 from cranfield.results.frames import stacked
 from cranfield.results.result import Result, Tables

@@ -13,9 +13,9 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
-from cranfield.io.intents import with_intents
-from cranfield.io.loaded import loaded_runs
-from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.intent_weights import with_intents
+from cranfield.io.loading import loaded_runs
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables

@@ -15,10 +15,10 @@ from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused, fused_by_each
 from cranfield.fusion.lists import Lists, ties_of_scores
 from cranfield.information import Experiment, prepare_experiment
-from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.intents import with_intents
-from cranfield.io.loaded import loaded_runs
-from cranfield.io.runs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
+from cranfield.io.intent_weights import with_intents
+from cranfield.io.loading import loaded_runs
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.memory import require
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, measures_of, score
 

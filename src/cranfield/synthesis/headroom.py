@@ -14,7 +14,7 @@ from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import check
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
-from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed

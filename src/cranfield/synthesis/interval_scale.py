@@ -15,7 +15,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.comparison.pairwise import compare
 from cranfield.errors import InputError, UsageError
-from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.measures._attainable import attainable
 from cranfield.results.frames import tidy

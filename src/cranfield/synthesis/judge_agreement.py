@@ -13,7 +13,7 @@ from cranfield.collection.reading import IntentWords, Reading
 from cranfield.comparison.outcome import Adjustment
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import evaluate
-from cranfield.io.runs import RunsLike
+from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables

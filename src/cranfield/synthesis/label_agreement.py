@@ -15,9 +15,9 @@ from cranfield._validation import share, whole
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords
 from cranfield.errors import InputError, UsageError
-from cranfield.io.names import system_names
-from cranfield.io.runs import QrelsLike, qrels_of
+from cranfield.io.inputs import QrelsLike, qrels_of
 from cranfield.io.source import as_text
+from cranfield.io.system_names import system_names
 from cranfield.results.frames import melted, stacked, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed

@@ -17,11 +17,11 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
-from cranfield.io.crossing import Crossing
-from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.intents import with_intents
-from cranfield.io.loaded import loaded_runs
-from cranfield.io.runs import QrelsLike, RunLike, qrels_of
+from cranfield.io.inputs import QrelsLike, RunLike, qrels_of
+from cranfield.io.intent_weights import with_intents
+from cranfield.io.loading import loaded_runs
+from cranfield.io.rejudging import Crossing
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import MeasuresLike
 from cranfield.scoring import Evaluation, score
 
@@ -131,7 +131,7 @@ def _loaded(given: dict[str, RunLike], reading: Reading) -> list[tuple[str, Run]
 
 def _name(run: Run, side: str) -> str:
     """What a run is called: by its file, or as it was given."""
-    from cranfield.io.names import stem
+    from cranfield.io.system_names import stem
 
     return stem(run.path) if run.path else side
 

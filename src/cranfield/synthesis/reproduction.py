@@ -15,7 +15,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
-from cranfield.io.runs import QrelsLike, RunLike, named_runs
+from cranfield.io.inputs import QrelsLike, RunLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables

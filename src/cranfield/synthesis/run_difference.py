@@ -17,8 +17,8 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.topics import texts_of_topics
 from cranfield.errors import UsageError
-from cranfield.io.runs import QrelsLike, RunLike
-from cranfield.io.topics import TopicsLike, read_topics
+from cranfield.io.inputs import QrelsLike, RunLike
+from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables

@@ -19,9 +19,9 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.findings.location import STDIN
-from cranfield.io.exchange import refuse_exchanged
-from cranfield.io.rewriting import rewritten
-from cranfield.io.runs import QrelsLike, RunsLike, named_runs
+from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
+from cranfield.io.run_transforms import rewritten
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.io.trec import load_run
 from cranfield.measures import named
 from cranfield.results.frames import tidy

@@ -15,7 +15,7 @@ from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy, Unjudged
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, RunWords
-from cranfield.io.runs import QrelsLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables

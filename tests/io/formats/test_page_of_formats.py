@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from cranfield.cli import app
 from cranfield.io.formats import all_formats
-from cranfield.io.formats._page import markdown
+from cranfield.io.formats._format import markdown
 
 ROOT = Path(__file__).resolve().parents[3]
 RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 0.5}}

@@ -1,8 +1,14 @@
-"""What a format of files is, and what its reader is given."""
+"""What a format of files is, and what its reader is given.
+
+The table of the documentation that is made from the declarations.
+
+Packages that only some formats need.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -11,7 +17,9 @@ from cranfield.collection.policy import OnDuplicate
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
+from cranfield.errors import InputError
 from cranfield.findings.location import Place
+from cranfield.io.formats import all_formats
 from cranfield.records import record
 
 Kind: TypeAlias = Literal["run", "qrels"]
@@ -93,3 +101,34 @@ class Format:
     def reader(self, kind: Kind) -> Callable[[File], LoadedRun] | Callable[[File], LoadedQrels] | None:
         """What reads files of this kind; None where engines do, or nothing does."""
         return self.run if kind == "run" else self.qrels
+
+
+HEAD = "| format | what it is | how it is told | example |\n| --- | --- | --- | --- |\n"
+
+
+def markdown() -> str:
+    """Every format, how it is told, and a command that reads it."""
+    rows = (
+        (f"`{name}`", form.holds, form.told or "not: ask for it", f"`cranfield {form.example}`")
+        for name, form in all_formats().items()
+    )
+    return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+@contextmanager
+def needed(package: str, what: str, place: Place) -> Iterator[None]:
+    """Import a package inside.
+
+    Args:
+        package: that may not be installed.
+        what: it reads.
+        place: the file.
+
+    Raises:
+        InputError: it is not installed.
+    """
+    try:
+        yield
+    except ModuleNotFoundError:
+        text = f"{what} needs {package}, which is not installed: pip install 'cranfield[formats]'"
+        raise InputError(text, place, code="package", value=package) from None

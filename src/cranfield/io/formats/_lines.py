@@ -9,7 +9,7 @@ from cranfield._text import cut, quoted
 from cranfield.errors import FormatError
 from cranfield.io.formats._format import File
 from cranfield.io.formats._nested import text_of
-from cranfield.io.json_text import parse_json
+from cranfield.io.strict_json import parse_json
 
 
 def objects_of(file: File) -> Iterator[tuple[int, dict[str, Any]]]:

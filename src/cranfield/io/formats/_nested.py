@@ -12,10 +12,10 @@ from cranfield.engine.reference.decompression import refuse_wide
 from cranfield.errors import InputError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Place
+from cranfield.io.error_messages import SCORES
 from cranfield.io.formats._format import File
 from cranfield.io.formats._rows import Rows
-from cranfield.io.json_text import parse_json
-from cranfield.io.messages import SCORES
+from cranfield.io.strict_json import parse_json
 
 
 def object_in(file: File) -> dict[str, Any]:

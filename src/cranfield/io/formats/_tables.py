@@ -27,9 +27,9 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Place
+from cranfield.io.error_messages import SCORE_COLUMNS
 from cranfield.io.formats._format import File, LoadedQrels, LoadedRun
 from cranfield.io.formats._rows import Rows
-from cranfield.io.messages import SCORE_COLUMNS
 
 NUMBER = {"run": "score", "qrels": "label"}
 EXTRA = {"run": "rank", "qrels": "intent"}

@@ -10,10 +10,10 @@ from cranfield._validation import is_decimal
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import EngineError
 from cranfield.errors import refusal as refused
+from cranfield.io.error_messages import refusal
 from cranfield.io.formats import csv
 from cranfield.io.formats._format import File, Format, LoadedQrels
 from cranfield.io.formats._tables import has_columns
-from cranfield.io.messages import refusal
 from cranfield.io.source import max_unpacked
 
 HEADERS = {("query-id", "corpus-id", "score"), ("query_id", "corpus_id", "score")}

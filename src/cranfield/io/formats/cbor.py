@@ -7,9 +7,8 @@ from typing import Any
 
 from cranfield._text import shown
 from cranfield.errors import InputError
-from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
+from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun, needed
 from cranfield.io.formats._nested import rows_of_nested
-from cranfield.io.formats._optional import needed
 from cranfield.io.formats._rows import qrels_of, run_of
 
 

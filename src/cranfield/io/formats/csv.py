@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cranfield._text import counted, cut
 from cranfield.errors import FormatError
-from cranfield.io.delimited_text import delimited_lines
+from cranfield.io.delimited import delimited_lines
 from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
 from cranfield.io.formats._nested import text_of
 from cranfield.io.formats._rows import Rows, qrels_of, run_of

@@ -6,7 +6,7 @@ from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
 from cranfield.io.formats._nested import checked_object, rows_of_nested, text_of
 from cranfield.io.formats._rows import Rows, qrels_of, run_of
 from cranfield.io.formats._tables import refuse_unknown_objects, rows_of_records
-from cranfield.io.json_text import parse_json
+from cranfield.io.strict_json import parse_json
 
 
 def _rows(file: File) -> Rows:

@@ -9,8 +9,7 @@ from typing import Any
 
 from cranfield._text import shown
 from cranfield.errors import InputError
-from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun
-from cranfield.io.formats._optional import needed
+from cranfield.io.formats._format import File, Format, LoadedQrels, LoadedRun, needed
 from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.formats._rows import Rows, qrels_of, run_of
 from cranfield.io.formats._tables import plain_qrels, plain_run, rows_of_table

@@ -12,9 +12,9 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, FormatError, InputError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Place
+from cranfield.io.error_messages import refusal
 from cranfield.io.formats._format import File, Format, LoadedQrels
 from cranfield.io.formats._nested import text_of
-from cranfield.io.messages import refusal
 
 LINE = "topic iteration document stratum label"
 WHOLE = re.compile(r"[+-]?[0-9]{1,15}")

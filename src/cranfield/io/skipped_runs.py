@@ -10,8 +10,8 @@ from cranfield._text import quoted
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.location import Place
+from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import place_of
-from cranfield.io.runs import NamedRun
 from cranfield.records import record
 
 

@@ -12,7 +12,7 @@ from cranfield._sanitize import REMOVED, remove_credentials, secrets_in
 from cranfield._text import counted, in_full, quoted, shown, warn
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.io.formats._optional import needed
+from cranfield.io.formats._format import needed
 from cranfield.io.source import check_regular
 
 HIDDEN = ("_", ".")

@@ -11,7 +11,7 @@ from cranfield.collection.frames import Table, has_value, is_frame
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.io.messages import ORDER
+from cranfield.io.error_messages import ORDER
 
 LARGEST = 10
 """Labels are rarely larger, and the scores of a run seldom all as small."""

@@ -1,10 +1,13 @@
-"""What a user may give as runs: paths, globs, Run objects, dicts and frames, one or many."""
+"""What a user may give as runs: paths, globs, Run objects, dicts and frames, one or many.
+
+Objects of other tools in memory, as the dicts and lists that they hold.
+"""
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import quoted
@@ -17,17 +20,18 @@ from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
 from cranfield.findings.location import Place
-from cranfield.io import irds
-from cranfield.io.exchange import refuse_qrels, refuse_run
-from cranfield.io.names import expanded, system_names, text_of_name
-from cranfield.io.objects import name_of, unwrapped
+from cranfield.io import ir_datasets
+from cranfield.io.error_messages import ORDER
 from cranfield.io.source import as_text
-from cranfield.io.topic_choice import excluded_file, of_chosen_topics
+from cranfield.io.swapped_arguments import refuse_qrels, refuse_run
+from cranfield.io.system_names import expanded, system_names, text_of_name
+from cranfield.io.topic_filter import excluded_file, of_chosen_topics
 from cranfield.io.trec import load_dataset, load_qrels
 from cranfield.records import record
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
+
 
 PathLike: TypeAlias = str | os.PathLike[str]
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -172,9 +176,9 @@ def qrels_of(
         return Qrels.from_dict(given, by_intent=by_intent)
     if isinstance(given, Table):
         return Qrels.from_frame(given, by_intent=by_intent, columns=columns)
-    if irds.is_dataset(given):
+    if ir_datasets.is_dataset(given):
         called = getattr(given, "dataset_id", None)
-        name = irds.PREFIX + called() if callable(called) else "data set"
+        name = ir_datasets.PREFIX + called() if callable(called) else "data set"
         judgments, facts = load_dataset(name, given)
         warn_of(facts, judgments.place, unless=("several-labels",) if by_intent else ())
         return judgments
@@ -193,3 +197,37 @@ def _without_excluded(qrels: Qrels, input_format: InputFormat, columns: Columns)
     judged, facts = load_qrels(path, input_format=input_format, columns=columns)
     warn_of(facts, Place(path))
     return qrels.excluding(judged)
+
+
+def unwrapped(value: Any, wanted: str) -> Any:
+    """``Run`` and ``Qrels`` of ranx as dicts, and an iterator, which is read once, as a list; anything else as it is.
+
+    Args:
+        value: of any kind.
+        wanted: ``run`` or ``qrels``.
+
+    Raises:
+        UsageError: the qrels of ranx where a run is wanted, or the other way round; or an iterator that is used up.
+    """
+    kind = type(value)
+    if kind.__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
+        if kind.__name__.lower() != wanted:
+            given = f"a {kind.__name__} of ranx is given as {'a run' if wanted == 'run' else 'qrels'}"
+            raise UsageError(f"{given}: are runs and qrels exchanged? {ORDER}")
+        return value.to_dict()
+    if not isinstance(value, Iterator):
+        return value
+    held = list(value)
+    if not held:
+        what = "a run" if wanted == "run" else wanted
+        text = f"the {kind.__name__} given as {what} holds nothing: it can be read once, and may have been read before"
+        raise UsageError(f"{text}; keep what it gives in a list: list(...)")
+    return held
+
+
+def name_of(value: Any) -> str | None:
+    """The name that a run of ranx has, or a data set of ours."""
+    name = getattr(value, "name", None)
+    library, _, room = type(value).__module__.partition(".")
+    known = library == "ranx" or (library == "cranfield" and room.startswith("partitions."))
+    return name if known and isinstance(name, str) and name else None

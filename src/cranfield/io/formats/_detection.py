@@ -13,10 +13,10 @@ from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Place
 from cranfield.io.formats import all_formats, format_called
-from cranfield.io.formats._optional import needed
+from cranfield.io.formats._format import needed
 from cranfield.io.ir_metadata import note_header
-from cranfield.io.names import part_of, stem
 from cranfield.io.source import max_unpacked, read, refuse_large_text, whole_text
+from cranfield.io.system_names import part_of, stem
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts, JudgedFile, QrelsColumns, RunColumns, Source

@@ -1,20 +1,22 @@
-"""Runs in memory, as analyses of whole lists take them."""
+"""Runs in memory, as analyses of whole lists take them.
+
+Systems called by the tags of their runs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from cranfield._text import warn
+from cranfield._text import quoted, warn
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
 from cranfield.findings.finding import warn_of
+from cranfield.io.inputs import NamedRun, RunsLike, named_runs
 from cranfield.io.judging import place_of
-from cranfield.io.leaving_out import leave_out, refuse_none_left
-from cranfield.io.rewriting import rewritten
-from cranfield.io.runs import NamedRun, RunsLike, named_runs
-from cranfield.io.tags import by_tag
+from cranfield.io.run_transforms import rewritten
+from cranfield.io.skipped_runs import leave_out, refuse_none_left
 from cranfield.io.trec import load_run
 
 
@@ -63,3 +65,20 @@ def _loaded(run: NamedRun, how: dict[str, Any]) -> Run:
     data, facts = load_run(run.data, name=run.name, **how)
     warn_of(facts, place_of(run))
     return data
+
+
+def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:
+    """Runs named by their tags.
+
+    Raises:
+        InputError: a run without a tag, or two of one tag.
+    """
+    owner: dict[str, NamedRun] = {}
+    for run, tag in zip(given, tags, strict=True):
+        if not tag:
+            raise InputError("the run has no tag, which names=tag needs", place_of(run), code="no-tag")
+        if tag in owner:
+            text = f"the tag {quoted(tag)} is also that of {place_of(owner[tag])}"
+            raise InputError(text, place_of(run), code="equal-names", value=tag)
+        owner[tag] = run
+    return tuple(NamedRun(tag, run.data) for tag, run in owner.items())

@@ -1,0 +1,299 @@
+"""Files that are written whole or not at all, alone or several together: the one place where this package writes.
+
+Folders that are written whole or not at all: filled beside their place under another name, then renamed.
+
+Parts of files whose process was killed while it wrote them: how they are called, and how they are swept away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import os
+import platform
+import re
+import shutil
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from cranfield.errors import InputError
+from cranfield.findings.location import Place
+from cranfield.io.compression import is_packed, packed
+
+Blocks = bytes | Iterable[bytes]
+"""What a file shall hold, whole or in parts, which may be made while they are written."""
+
+
+def write_whole(path: Path, text: str | Iterable[bytes]) -> None:
+    """Write a text file so that it is there whole or not at all; packed if its name says so.
+
+    Args:
+        path: of the file.
+        text: that it holds, or blocks of it in UTF-8.
+
+    Raises:
+        InputError: the file is read-only, or its folder is not there or cannot be written to.
+    """
+    blocks = [text.encode("utf-8", "surrogateescape")] if isinstance(text, str) else text
+    write_bytes(path, [packed(b"".join(blocks), path.suffix)] if is_packed(path.suffix) else blocks)
+
+
+def write_bytes(path: Path, data: Blocks) -> None:
+    """Write a file so that it is there whole or not at all; a file that was there gives it its mode and owner.
+
+    Raises:
+        InputError: the file is read-only, or its folder is not there or cannot be written to.
+    """
+    with together() as add:
+        add(path, data)
+
+
+@contextlib.contextmanager
+def together() -> Iterator[Callable[[Path, Blocks], None]]:
+    """Write files that appear at the end, all of them or none; what was there before stays until then.
+
+    Gives a function that takes a file's path and what it shall hold. A pipe or a device is written to at once.
+
+    Raises:
+        InputError: a file is read-only, or its folder is not there or cannot be written to.
+    """
+    pending: list[tuple[Path, Path, Path]] = []
+
+    def add(path: Path, data: Blocks) -> None:
+        with _worded(path):
+            before = _writable(path)
+            if before is not None and not stat.S_ISREG(before.st_mode):
+                # It must not be replaced by a file.
+                with path.open("wb") as stream:
+                    fill(stream, data)
+                return
+            # Where a link leads, so that the link stays.
+            target = path.resolve()
+            sweep(target.parent)
+            partial = target.with_name(partial_name())
+            pending.append((path, partial, target))
+            _write(partial, data, before)
+
+    try:
+        yield add
+        for path, partial, target in pending:
+            with _worded(path):
+                partial.replace(target)
+    finally:
+        for _, partial, _ in pending:
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """Refuse what cannot be written to before the work is done, not after.
+
+    Raises:
+        InputError: it is a folder or read-only, or there is no such folder.
+    """
+    with _worded(path):
+        if _writable(path) is None and not path.absolute().parent.is_dir():
+            raise FileNotFoundError("there is no such folder")
+
+
+def _writable(path: Path) -> os.stat_result | None:
+    """What is there, where it may be written to; None where nothing is."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError("it is a folder")
+    if stat.S_ISREG(status.st_mode):
+        # Renaming asks the folder alone, and the superuser may do anything: the file's own word counts.
+        if not status.st_mode & 0o222:
+            raise PermissionError("it is read-only; make it writable, or name another file")
+        if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return status
+
+
+def _write(partial: Path, data: Blocks, before: os.stat_result | None) -> None:
+    """Write a new file to the disk, and not only to its cache: a rename may reach the disk before what it names."""
+    # Nobody may read in the new file what they could not read in the old one.
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if before is None else 0o600)
+    with open(descriptor, "wb") as stream:  # noqa: PTH123  (a descriptor)
+        if before is not None:
+            _keep(descriptor, before)
+        fill(stream, data)
+        stream.flush()
+        try:
+            os.fsync(descriptor)
+        except OSError as error:
+            # Some file systems cannot; a disk that fails says something else.
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+                raise
+
+
+def _keep(descriptor: int, before: os.stat_result) -> None:
+    """Group, owner as far as we may give files away, and mode of the file that is replaced."""
+    for user, group in ((-1, before.st_gid), (before.st_uid, -1)):
+        with contextlib.suppress(PermissionError):
+            os.fchown(descriptor, user, group)
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode) & 0o777)
+
+
+def fill(stream: BinaryIO, data: Blocks) -> None:
+    """The one place where bytes go into a file."""
+    stream.writelines([data] if isinstance(data, bytes) else data)
+
+
+@contextlib.contextmanager
+def _worded(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except InputError:  # of what is read while this is written
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be written: {reason}", Place(str(path)), code="unwritable") from None
+
+
+@contextlib.contextmanager
+def whole_folder(path: Path, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
+    """Give an empty folder to fill, which gets its name at the end; what had that name stays until then.
+
+    Args:
+        path: of the folder.
+        is_ours: whether a file of a folder that is there may be replaced.
+
+    Raises:
+        InputError: it cannot be written, or a folder of that name holds something else.
+    """
+    target = check_replaceable(path, is_ours)
+    try:
+        sweep(target.parent)
+        partial = target.with_name(partial_folder_name())
+        partial.mkdir()
+    except OSError as error:
+        raise _unwritable(path, error.strerror or str(error)) from None
+    try:
+        yield partial
+        _synchronize(partial)
+        put(partial, target)
+    except OSError as error:
+        raise _unwritable(path, error.strerror or str(error)) from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def check_replaceable(path: Path, is_ours: Callable[[Path], bool]) -> Path:
+    """Where a folder is written to, provided that nothing else is lost by it.
+
+    Raises:
+        InputError: there is a file of this name, a folder that holds something else, or no folder to put it in.
+    """
+    target = path.resolve()
+    if target.is_dir():
+        other = next((file.name for file in sorted(target.iterdir()) if not (file.is_file() and is_ours(file))), None)
+        if other is not None:
+            text = f"it is a folder that holds something else ({other!r}); empty it, or name another folder"
+            raise _unwritable(path, text)
+    elif target.exists():
+        raise _unwritable(path, "it is a file; name a folder")
+    elif not target.parent.is_dir():
+        raise _unwritable(path, "there is no such folder to put it in")
+    return target
+
+
+def put(partial: Path, target: Path) -> None:
+    """Give a folder its name; one that had it goes aside first and is then removed."""
+    # Not the name of what is swept: killed between the two, it is all that is left of the scores that were there.
+    aside = target.with_name(partial_name())
+    if target.is_dir():
+        target.rename(aside)
+    try:
+        partial.rename(target)
+    except OSError:
+        if aside.is_dir():
+            aside.rename(target)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _synchronize(folder: Path) -> None:
+    """To the disk, and not only to its cache: the rename may reach the disk first."""
+    for file in sorted(folder.iterdir()):
+        descriptor = os.open(file, os.O_RDONLY)
+        try:
+            # Some file systems cannot, and then the cache has to do.
+            with contextlib.suppress(OSError):
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _unwritable(path: Path, reason: str) -> InputError:
+    return InputError(f"cannot be written: {reason}", Place(str(path)), code="unwritable")
+
+
+DAY = 86_400
+"""Seconds after which nobody writes on."""
+
+NAME = r"\.cranfield-([0-9a-f]{8})-([1-9][0-9]{0,8})-[0-9a-f]{8}\.(partial|folder)"
+"""Where its process ran, the process, what distinguishes its files, and which kind they are."""
+
+
+def partial_name() -> str:
+    """A new name for a file that this process is about to write."""
+    return f".cranfield-{_here()}-{os.getpid()}-{os.urandom(4).hex()}.partial"
+
+
+def partial_folder_name() -> str:
+    """The same for a folder that this process is about to fill."""
+    return partial_name().removesuffix("partial") + "folder"
+
+
+@functools.lru_cache(maxsize=1024)
+def sweep(folder: Path) -> None:
+    """Remove what killed processes left in a folder; once for each folder, which may hold many files.
+
+    Only files that ``partial_name`` named go, and folders that ``partial_folder_name`` did, and of these only those
+    whose process is gone; where it ran on another machine, in another container or before the machine was started
+    anew, those of yesterday.
+    """
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            parts = re.fullmatch(NAME, entry.name)
+            if parts and _is_of_kind(entry, parts[3]) and _is_left(entry, parts[1], int(parts[2])):
+                import shutil  # here, as a short call finds nothing to remove
+
+                with contextlib.suppress(OSError):
+                    shutil.rmtree(entry.path) if parts[3] == "folder" else Path(entry.path).unlink()
+
+
+def _is_of_kind(entry: os.DirEntry[str], kind: str) -> bool:
+    return entry.is_dir(follow_symlinks=False) if kind == "folder" else entry.is_file(follow_symlinks=False)
+
+
+def _is_left(entry: os.DirEntry[str], home: str, process: int) -> bool:
+    if home == _here():
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        except OSError:
+            pass  # it is somebody else's, and lives
+    return time.time() - entry.stat(follow_symlinks=False).st_mtime > DAY
+
+
+@functools.cache
+def _here() -> str:
+    """What distinguishes the processes that share our numbers of processes: machine, its start, and container."""
+    import hashlib
+
+    facts = [platform.node()]
+    with contextlib.suppress(OSError):
+        facts.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii"))
+    with contextlib.suppress(OSError):
+        facts.append(str(Path("/proc/self/ns/pid").readlink()))
+    return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()[:8]

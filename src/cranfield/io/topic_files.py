@@ -1,0 +1,420 @@
+"""``read_topics``: the texts of topics from whatever holds them.
+
+Topics of the data sets of ir_datasets.
+
+Topics in lines of fields: ``id text``, or a table whose first line names its columns.
+
+Topics in JSON: an object a line, a list of objects, or one object of topics.
+
+A topic as it is read: its id, and its fields as text.
+
+Topics between tags: TREC's SGML, whose tags need no end, and XML.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from cranfield._text import counted, cut, quoted, shown
+from cranfield.collection.frames import is_frame, table_of
+from cranfield.collection.ids import identifier
+from cranfield.collection.topics import TopicText
+from cranfield.errors import FormatError, InputError, UsageError, refusal
+from cranfield.findings.location import Place
+from cranfield.io import ir_datasets
+from cranfield.io.delimited import delimited_lines
+from cranfield.io.source import as_text, read_whole
+from cranfield.io.strict_json import parse_json
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+    from narwhals.typing import IntoFrame
+
+
+IDS = ("qid", "query_id", "query-id", "q_id", "topic_id", "topic", "_id", "id", "num", "number")
+"""What the id of a topic is called; where several are there, the first of these."""
+NUMBERED = ("number", "id", "num")
+"""What the number of a subtopic is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A topic.
+
+    Args:
+        topic: its id.
+        fields: name -> text.
+        line: of the file; None where it is not made of lines.
+        query: what a user would type, where the source says so.
+    """
+
+    topic: str
+    fields: Mapping[str, str]
+    line: int | None = None
+    query: str | None = None
+
+
+def topic_of(given: Mapping[str, Any], topic: str, line: int | None = None, query: str | None = None) -> Row:
+    """A topic of values that may be anything: text and numbers, and lists of them or of objects, are kept.
+
+    Args:
+        given: name -> value.
+        topic: the id.
+        line: of the file.
+        query: what a user would type, where the source says so.
+    """
+    fields: dict[str, str] = {}
+    for name, value in given.items():
+        if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+            fields |= _of_list(str(name).removesuffix("s"), value)
+        elif isinstance(value, Mapping):
+            fields |= {f"{name} {inner}": text for inner, one in value.items() if (text := text_of_value(one))}
+        elif text := text_of_value(value):
+            fields[str(name)] = text
+    return Row(topic, fields, line, query)
+
+
+def text_of_value(value: Any) -> str:
+    """A value as text in one line; empty where it is neither text nor a number."""
+    if isinstance(value, float) and math.isnan(value):  # what a frame has where nothing is
+        return ""
+    return one_line(str(value)) if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
+
+
+def one_line(text: str) -> str:
+    """A text with single blanks between its words."""
+    return " ".join(text.split())
+
+
+def column_of_ids(names: Sequence[str], place: Place) -> str:
+    """The column, or key, that holds the id.
+
+    Raises:
+        InputError: there is none.
+    """
+    for known in IDS:
+        if known in names:
+            return known
+    held = ", ".join(map(quoted, names))
+    raise refusal(f"has no id of the topic ({', '.join(IDS)}); it has {held}", place, code="column", value="topic")
+
+
+def _of_list(name: str, values: Sequence[Any]) -> dict[str, str]:
+    """The members of a list, each by its number: subtopics are objects or tuples with a number of their own."""
+    fields: dict[str, str] = {}
+    for position, value in enumerate(values, 1):
+        held = value._asdict() if hasattr(value, "_asdict") else value
+        number: Any = position
+        if isinstance(held, Mapping):
+            number = next((held[key] for key in NUMBERED if key in held), position)
+            held = next((held[key] for key in ("text", "query", "description", "title") if key in held), None)
+        if text := text_of_value(held):
+            fields[f"{name} {number}"] = text
+    return fields
+
+
+TopicsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str | Mapping[str, str]] | IntoFrame"
+Reader: TypeAlias = Callable[[Place, str], Iterator[Row]]
+FRAME = Place(name="the frame of topics")
+"""What messages call a frame."""
+
+
+def read_topics(source: TopicsLike) -> dict[str, TopicText]:
+    """Read what topics ask.
+
+    Files are TREC topics (SGML with ``<top>``, or XML), lines ``id text`` with a tab or a comma between them or a table
+    with a line of names, or JSON: an object a line (BEIR's ``queries.jsonl``), a list of objects, or one object of
+    topics. Which of them it is, is told by the content; compressed or not. ``irds:ID`` names a data set of ir_datasets.
+
+    Args:
+        source: a file, ``irds:ID``, topic -> text, topic -> field -> text, or a data frame with a row a topic.
+
+    Returns:
+        topic -> its text, in the order of the file.
+
+    Raises:
+        FormatError: a line is not in its format.
+        InputError: the source cannot be read, holds no topics, or a topic twice.
+        UsageError: it is nothing that holds topics, or a package for it is not installed.
+    """
+    if is_frame(source):
+        return _gathered(_of_frame(source), FRAME)
+    if isinstance(source, Mapping):
+        return _gathered(_of_mapping(source), Place(name="the topics"))
+    if not isinstance(source, (str, os.PathLike)):
+        raise UsageError(f"{type(source).__name__} holds no topics: give a file, irds:ID, a dict or a data frame")
+    path = as_text(source)
+    place = Place(path)
+    if ir_datasets.names_dataset(path):
+        return _gathered(topics_of_dataset(path), place)
+    return _gathered(_of_file(path, place), place)
+
+
+def _gathered(rows: Iterable[Row], place: Place) -> dict[str, TopicText]:
+    texts: dict[str, TopicText] = {}
+    for row in rows:
+        try:
+            identifier(row.topic, "topic", place)
+        except InputError as error:  # places are made for errors only: there may be a million topics
+            raise refusal(error.text, place.at(row.line), code=error.code, value=error.value) from None
+        if row.topic in texts:
+            said = f"the topic {quoted(row.topic)} occurs twice: keep one of the two"
+            raise refusal(said, place.at(row.line), code="duplicate", value=cut(row.topic))
+        texts[row.topic] = TopicText.of(row.topic, row.fields, row.query)
+    if not texts:
+        raise InputError("holds no topics", place, code="empty")
+    return texts
+
+
+def _of_file(path: str, place: Place) -> Iterator[Row]:
+    data, _ = read_whole(path, "qrels")
+    text = _decoded(data, place)
+    return _reader(text)(place, text)
+
+
+def _decoded(data: bytes, place: Place) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("is UTF-16: save it as UTF-8", place, code="utf16")
+    try:
+        return data.removeprefix(b"\xef\xbb\xbf").decode().replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError("the line is not valid UTF-8: save the file as UTF-8", place.at(line), code="utf8") from None
+
+
+def _reader(text: str) -> Reader:
+    """What reads a text, by its first letter."""
+
+    match text.lstrip()[:1]:
+        case "<":
+            return topics_in_markup
+        case "{" | "[":
+            return topics_in_json
+        case _:
+            return topics_in_lines
+
+
+def _of_mapping(source: Mapping[Any, Any]) -> Iterator[Row]:
+    for topic, held in source.items():
+        if isinstance(held, TopicText):
+            yield Row(str(topic), held.fields, query=held.query)
+        elif isinstance(held, (str, Mapping)):
+            yield topic_of({"text": held} if isinstance(held, str) else held, str(topic))
+        else:
+            kind = type(held).__name__
+            raise UsageError(f"the text of topic {quoted(str(topic))} is of type {kind}: give text, or a dict")
+
+
+def _of_frame(source: Any) -> Iterator[Row]:
+    table = table_of(source)
+    name = column_of_ids(table.names, FRAME)
+    columns = {column: table[column].tolist() for column in table.names}
+    for number, topic in enumerate(columns.pop(name)):
+        yield topic_of({column: values[number] for column, values in columns.items()}, str(topic))
+
+
+def topics_of_dataset(name: str) -> list[Row]:
+    """The topics of a data set that was named.
+
+    Args:
+        name: ``irds:ID``.
+
+    Raises:
+        InputError: there is no such data set, it holds no topics, or they are not on this machine.
+        UsageError: ir_datasets is not installed.
+    """
+    found = ir_datasets.dataset_called(name)
+    if not hasattr(found, "queries_handler"):
+        raise InputError("holds no topics", name, code="empty")
+    rows = []
+    with ir_datasets.without_downloads(name, "queries"):
+        for query in found.queries_iter():
+            fields = query._asdict()
+            told = getattr(query, "default_text", None)
+            said = told() if callable(told) else None
+            rows.append(topic_of(fields, str(fields.pop("query_id")), query=said))
+    return rows
+
+
+def topics_in_lines(place: Place, text: str) -> Iterator[Row]:
+    """The topics of a text with tabs or commas between the fields of a line.
+
+    Raises:
+        FormatError: a line has too few fields or too many.
+    """
+    names: list[str] | None = None
+    for number, (line, given) in enumerate(delimited_lines(place, text)):
+        fields = [field.strip() for field in given]
+        if not number and fields[0].lower() in IDS and len(fields) > 1:
+            names = [field.lower() for field in fields]
+            continue
+        if names is None:
+            if len(fields) != 2:
+                raise _wrong(place.at(line), fields, "two: id and text, with a tab or a comma between them")
+            yield topic_of({"text": fields[1]}, fields[0], line)
+        elif len(fields) != len(names):
+            raise _wrong(place.at(line), fields, f"{len(names)}: {', '.join(names)}")
+        else:
+            held = dict(zip(names, fields, strict=True))
+            yield topic_of(held, held.pop(column_of_ids(names, place)), line)
+
+
+def _wrong(place: Place, fields: list[str], expected: str) -> FormatError:
+    line = " ".join(fields)
+    said = f"{counted(len(fields), 'field')}, expected {expected}: {quoted(line)}"
+    return FormatError(said, place, code="fields", value=cut(line))
+
+
+def topics_in_json(place: Place, text: str) -> Iterator[Row]:
+    """The topics of a text that begins with ``{`` or ``[``.
+
+    Raises:
+        FormatError: a line is not JSON.
+        InputError: the text is not JSON, or holds no topics.
+    """
+    if _has_objects_in_lines(text):
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.strip():
+                yield _of_object(parse_json(place, line, line=number), place.at(number), number)
+        return
+    held = parse_json(place, text)
+    if isinstance(held, list):
+        for position, one in enumerate(held, 1):
+            yield _of_object(one, place.within(f"topic {position}"))
+        return
+    for topic, one in held.items():
+        if not isinstance(one, (str, dict)):
+            said = f"the topic {quoted(topic)} has neither a text nor an object of texts"
+            raise refusal(said, place, code="layout", value=topic)
+        yield topic_of({"text": one} if isinstance(one, str) else one, topic)
+
+
+def _has_objects_in_lines(text: str) -> bool:
+    """Whether the first line that holds anything is an object with an id."""
+    try:
+        first = json.loads(text.lstrip().partition("\n")[0])
+    except (ValueError, RecursionError):
+        return False
+    # An object of topics may stand in one line, too; an id is text or a number there, and no object.
+    return isinstance(first, dict) and any(text_of_value(first.get(name)) for name in IDS)
+
+
+def _of_object(held: Any, place: Place, line: int | None = None) -> Row:
+    if not isinstance(held, dict):
+        raise refusal(f"is no object such as {_EXAMPLE}", place, code="layout")
+    name = column_of_ids(list(held), place)
+    topic = text_of_value(held.pop(name))
+    if not topic:
+        raise refusal(f"the id of a topic, {quoted(name)}, is neither text nor a number", place, code="id")
+    return topic_of(held, topic, line)
+
+
+_EXAMPLE = '{"_id": "q1", "text": "wireless networks"}'
+
+
+NAMES = {
+    "desc": "description",
+    "narr": "narrative",
+    "dom": "domain",
+    "smry": "summary",
+    "con": "concepts",
+    "fac": "factors",
+    "def": "definitions",
+}
+"""TREC's short names of fields -> the words that they are short for."""
+LABEL = re.compile(
+    r"\s*(Number|Topic|Description|Narrative|Domain|Summary|Concept\(s\)|Factor\(s\)|Definition\(s\))\s*:",
+    re.IGNORECASE,
+)
+"""What stands before the text of a field of TREC's."""
+TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*+)[^<>]*+>")
+"""A tag; what has matched is not tried again in shorter pieces, which takes the square of the length of a text."""
+DECLARED = re.compile(r"<!(ENTITY|ATTLIST)")
+"""Declarations by which a few bytes stand for many: entities, and attributes that every element has."""
+
+
+def topics_in_markup(place: Place, text: str) -> Iterator[Row]:
+    """The topics of a text with tags.
+
+    Raises:
+        InputError: it is neither TREC's SGML nor XML, or a topic has no id.
+    """
+    return _of_sgml(place, text) if re.search(r"<top[\s>]", text, re.IGNORECASE) else _of_xml(place, text)
+
+
+def _of_sgml(place: Place, text: str) -> Iterator[Row]:
+    line, counted = 1, 0
+    for start in re.finditer(r"<top(?:\s[^<>]*+)?>", text, re.IGNORECASE):
+        line, counted = line + text.count("\n", counted, start.start()), start.start()
+        end = re.compile(r"</?top[\s>]", re.IGNORECASE).search(text, start.end())
+        fields = _fields(text[start.end() : end.start() if end else len(text)])
+        where = place.at(line)
+        name = column_of_ids(list(fields), where)
+        topic = fields.pop(name)
+        if not topic:
+            raise FormatError(f"the topic has nothing behind <{name}>, which is to be its id", where, code="id")
+        yield topic_of(fields, topic, line)
+
+
+def _fields(text: str) -> dict[str, str]:
+    """Name -> text of each tag, to the next one; what a label says again is left out."""
+    parts: dict[str, list[str]] = {}
+    tags = [*TAG.finditer(text)]
+    for position, tag in enumerate(tags):
+        if tag[1]:
+            continue
+        end = tags[position + 1].start() if position + 1 < len(tags) else len(text)
+        content = (
+            LABEL.sub("", text[tag.end() : end], count=1) if LABEL.match(text, tag.end()) else text[tag.end() : end]
+        )
+        name = NAMES.get(tag[2].lower(), tag[2].lower())
+        parts.setdefault(name, []).append(one_line(html.unescape(content)))
+    return {name: " ".join(filter(None, some)) for name, some in parts.items()}
+
+
+def _of_xml(place: Place, text: str) -> Iterator[Row]:
+    from xml.etree import ElementTree
+
+    if declared := DECLARED.search(text):
+        what = "entities" if declared[1] == "ENTITY" else "attributes in a DTD"
+        raise InputError(f"declares {what}, which are not expanded: write the text out", place, code="layout")
+    # The text was decoded, so what it says of its encoding is past.
+    plain = re.sub(r"\A\s*<\?xml[^>]*\?>", lambda found: "\n" * found[0].count("\n"), text)
+    try:
+        root = ElementTree.fromstring(plain)
+    except ElementTree.ParseError as error:
+        raise FormatError(f"is not XML: {shown(str(error))}", place.at(error.position[0]), code="layout") from None
+    for position, element in enumerate(root, 1):
+        where = place.within(f"topic {position}")
+        fields = _fields_of_element(element)
+        name = column_of_ids(list(fields), where)
+        topic = fields.pop(name)
+        if not topic:
+            said = f"the topic's {quoted(name)} is empty, which is to be its id"
+            raise refusal(said, where, code="id")
+        yield topic_of(fields, topic)
+
+
+def _fields_of_element(element: Element) -> dict[str, str]:
+    """Attributes, the text and the children of a topic; of several children of one name, each by its number."""
+    fields = {name: one_line(value) for name, value in element.attrib.items()}
+    own = one_line(" ".join([element.text or "", *(child.tail or "" for child in element)]))
+    fields |= {"text": own} if own else {}
+    count, seen = Counter(child.tag for child in element), Counter[str]()
+    for child in element:
+        name = NAMES.get(child.tag, child.tag)
+        number = next((child.attrib[key] for key in NUMBERED if key in child.attrib), "")
+        seen[child.tag] += 1
+        if not number and count[child.tag] > 1:
+            number = str(seen[child.tag])
+        fields[f"{name} {number}" if number else name] = one_line(" ".join(child.itertext()))
+    return fields
