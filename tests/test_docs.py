@@ -76,8 +76,8 @@ def test_the_table_of_measures_is_not_stale() -> None:
 def test_the_table_of_facts_is_not_stale() -> None:
     from cranfield.measures import registry
     from cranfield.measures._describe import alphabetical
-    from cranfield.measures._facts import markdown
     from cranfield.measures._laws import LAWS
+    from cranfield.measures._properties import markdown
 
     prose, table = (ROOT / "docs" / "measure-facts.md").read_text().split("| Measure |")
     assert f"| Measure |{table}" == markdown(alphabetical(registry.values()))

@@ -24,7 +24,7 @@ from cranfield.comparison.preferred_lists import preferences_by_topic
 from cranfield.comparison.ties_broken import count_ties_broken
 from cranfield.evaluation import make_rankings
 from cranfield.measures import parse_measures
-from cranfield.measures._attainable import attainable
+from cranfield.measures._attainable_values import attainable
 from cranfield.pooling import estimate_budget, estimate_reusability, estimate_sampling_error, sample_pool
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.synthesis import compare_leaderboards

@@ -18,7 +18,7 @@ from cranfield.engine.compiled_protocol import Compiled
 from cranfield.errors import MeasureError
 from cranfield.measures import parse_measure, registry, summary, values
 from cranfield.measures._describe import example
-from cranfield.measures.relevance_information import counts_down_to
+from cranfield.measures.ric import counts_down_to
 from effort import examples
 
 ODD = st.sampled_from([0.0, -0.0, 1e308, -1e308, 5e-324, float("inf"), float("-inf"), float("nan")])

@@ -19,7 +19,7 @@ from cranfield.fusion.lists import Lists
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import mean, null_of, per_topic
 from cranfield.measures import values
-from cranfield.measures.relevance_information import pair_counts
+from cranfield.measures.ric import pair_counts
 from cranfield.scoring import Evaluation, score
 from data_sets import DATA, INFORMATION, Tally, rows
 from effort import thorough

@@ -12,7 +12,7 @@ from cranfield import engine
 from cranfield._typing import Ints, Mask
 from cranfield.collection.rankings import Rankings
 from cranfield.engine.protocol import Engine
-from cranfield.measures import sampled
+from cranfield.measures import sampled_ap
 from cranfield.pooling import estimate_sampling_error, sample_pool
 from cranfield.statistics.rank_correlation import tau_b
 from data_sets import DATA
@@ -97,12 +97,12 @@ def test_what_a_third_stands_for_where_nothing_was_sampled(compiled: Engine, mon
     runs = [cranfield.read_run(path) for path in sorted((PASSAGE / "runs").iterdir())[::3]]
     qrels = cranfield.read_qrels(PASSAGE / "qrels.dl19-passage.txt.gz")
     full = sample_pool(runs, strata={1000: 1}, judged=qrels, only_judged=True).to_qrels()
-    smoothed = sampled._Above.of.__func__  # type: ignore[attr-defined]
+    smoothed = sampled_ap._Above.of.__func__  # type: ignore[attr-defined]
 
     def true(
-        cls: type[sampled._Above], view: Rankings, inside: Mask, relevant: Mask, rows: Ints | None = None
-    ) -> sampled._Above:
-        found: sampled._Above = smoothed(cls, view, inside, relevant, rows)
+        cls: type[sampled_ap._Above], view: Rankings, inside: Mask, relevant: Mask, rows: Ints | None = None
+    ) -> sampled_ap._Above:
+        found: sampled_ap._Above = smoothed(cls, view, inside, relevant, rows)
         here = slice(None) if rows is None else rows
         really = inside & (full.grade[view.document] >= 2)
         share = (view.running_count(really)[here] - really[here]) / np.maximum(found.pooled, 1)
@@ -114,7 +114,7 @@ def test_what_a_third_stands_for_where_nothing_was_sampled(compiled: Engine, mon
         assert drawn.documents.data.tobytes() == full.documents.data.tobytes()
         means = []
         for share in (smoothed, true):
-            monkeypatch.setattr(sampled._Above, "of", classmethod(share))
+            monkeypatch.setattr(sampled_ap._Above, "of", classmethod(share))
             scores = cranfield.evaluate_means(runs, drawn, ["xinfAP(rel=2)"])
             means.append(np.mean([one["xinfAP(rel=2)"] for one in scores.values()]))
         moved.append(means[0] - means[1])

@@ -9,10 +9,10 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.engine import asked_once, compiled
 from cranfield.errors import MeasureError, UsageError
-from cranfield.measures import Declaration, Measure, parse_measures, registry, relevance_information, values
+from cranfield.measures import Declaration, Measure, parse_measures, registry, ric, values
+from cranfield.measures._compute import each_value
 from cranfield.measures._describe import example
-from cranfield.measures._values import each_value
-from cranfield.measures.relevance_information import others
+from cranfield.measures.ric import others
 
 
 def pool() -> Pool:
@@ -63,7 +63,7 @@ def test_the_engine_stays_while_it_is_asked_once(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("spread", [1 << 12, -(1 << 40)])
 def test_documents_of_other_labels_are_those_of_brute_force(spread: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(relevance_information, "SPREAD", spread)
+    monkeypatch.setattr(ric, "SPREAD", spread)
     judged = pool()
     lower, higher = others(judged)
     for row, (topic, grade) in enumerate(zip(judged.topic, judged.grade, strict=True)):

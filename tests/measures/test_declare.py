@@ -18,9 +18,8 @@ from cranfield import Measure, measure, parse_measure, parse_measures
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Cutoff, Declaration, Persistence, Rel, Trec, aliases, registry, values
-from cranfield.measures._cwl import User
-from cranfield.measures._shelf import Shelf
-from cranfield.measures._users import user
+from cranfield.measures._cwl import User, user
+from cranfield.measures._registry import Shelf
 
 PROJECT = Path(__file__).parents[2]
 

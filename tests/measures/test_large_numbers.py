@@ -106,7 +106,7 @@ def test_trec_evals_nicknames() -> None:
 def test_nicknames_name_what_pytrec_eval_says(nickname: str) -> None:
     import pytrec_eval
 
-    from cranfield.measures._nicknames import NICKNAMES
+    from cranfield.measures._parse import NICKNAMES
 
     new = {"rbp", "rbp_resid", "unj"}  # of version 10; pytrec_eval is version 9
     assert set(NICKNAMES[nickname]) - new == pytrec_eval.supported_nicknames[nickname]

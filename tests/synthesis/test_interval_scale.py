@@ -12,7 +12,7 @@ import cranfield
 from cranfield import plot
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures
-from cranfield.measures._attainable import attainable, rankings_possible
+from cranfield.measures._attainable_values import attainable, rankings_possible
 from cranfield.synthesis import compare_scales
 
 MADE = cranfield.simulation.simulate_runs(systems=6, topics=8, depth=12, seed=5)

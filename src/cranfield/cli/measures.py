@@ -53,7 +53,7 @@ def _width(room: int | None) -> int:
 def _facts(name: str | None, format_: str, room: int | None) -> str:
     from cranfield.measures import registry
     from cranfield.measures._describe import alphabetical, find
-    from cranfield.measures._facts import HEADER, markdown, plain, rows, table
+    from cranfield.measures._properties import HEADER, markdown, plain, rows, table
 
     asked = alphabetical(registry.values()) if name is None else [find(name)]
     match format_:

@@ -12,7 +12,7 @@ from cranfield._validation import is_decimal
 from cranfield.cli.relstring import DEFAULT, RelString
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, parse_measure, parse_measures
-from cranfield.measures._nicknames import NICKNAMES
+from cranfield.measures._parse import NICKNAMES
 from cranfield.scoring import measures_of
 
 Combined = Literal["alone", "mean", "utility"]

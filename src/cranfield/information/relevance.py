@@ -13,7 +13,7 @@ from cranfield.information.counting import count
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.stopping import Stopping
 from cranfield.io.inputs import RunsLike
-from cranfield.measures.stopping_depth import PERSISTENCE, expected_bits
+from cranfield.measures.sric import PERSISTENCE, expected_bits
 from cranfield.scores.labelled import with_signature
 from cranfield.statistics.entropy import Estimate
 

@@ -13,7 +13,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.information.places import Places, Small
-from cranfield.measures.stopping_depth import expected_bits
+from cranfield.measures.sric import expected_bits
 
 NEGLIGIBLE = 1e-9
 """Ranks at which fewer users than this share arrive are not looked at: who came so far stays."""

@@ -2,18 +2,18 @@
 
 from typing import TYPE_CHECKING, Any
 
+from cranfield.measures._aggregation import summary
+from cranfield.measures._compute import extremes, interval, values
+from cranfield.measures._contributions import is_additive, shares
 from cranfield.measures._declaration import Declaration, Summary, Trec, Variant, Version, aliases, registry
-from cranfield.measures._declare import measure
-from cranfield.measures._foreign import MeasureLike, MeasureObject, MeasuresLike, is_of_ir_measures
+from cranfield.measures._decorator import measure
+from cranfield.measures._ir_measures import MeasureLike, MeasureObject, MeasuresLike, is_of_ir_measures
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
 from cranfield.measures._parse import names_in, parse_measure, parse_measures, trec_name
-from cranfield.measures._shares import is_additive, shares
-from cranfield.measures._summary import summary
-from cranfield.measures._values import extremes, interval, values
 
 if TYPE_CHECKING:
-    from cranfield.measures._sampling_error import Influence, SamplingError, sampling_error
+    from cranfield.measures._sampling import Influence, SamplingError, sampling_error
 
 __all__ = [
     "Cutoff",
@@ -56,9 +56,9 @@ def __getattr__(name: str) -> Any:
     """What few calls need is imported when it is asked for."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from cranfield.measures import _sampling_error
+    from cranfield.measures import _sampling
 
-    return getattr(_sampling_error, name)
+    return getattr(_sampling, name)
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,11 @@
-"""What is known of a measure, and of all measures."""
+"""What is known of a measure, and of all measures.
+
+The function of a measure whose parameters are put together rather than written in its signature.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -10,11 +14,11 @@ from typing import Any, Literal
 
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings import PerRanking
+from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._intervals import Solver
 from cranfield.measures._parameter import Parameter
-from cranfield.measures._shelf import PACKAGE, Shelf, fetch_all
+from cranfield.measures._registry import PACKAGE, Shelf, fetch_all
 from cranfield.records import record
 
 Summary = Literal["mean", "sum", "geometric mean"]
@@ -270,3 +274,35 @@ def is_of_package(name: str) -> bool:
 
     known = name in vars(sys.modules["cranfield"])["_FACADE"]
     return known or (name.isidentifier() and find_spec(f"cranfield.{name}") is not None)
+
+
+Value = Callable[[Rankings, Mapping[str, Any]], PerRanking]
+"""What a measure computes from rankings and all its parameters."""
+
+
+def function_of(
+    value: Value, parameters: Mapping[str, tuple[Any, Any]], *, name: str, module: str, doc: str | None
+) -> Function:
+    """``value`` as a function that ``measure`` can declare.
+
+    Args:
+        value: what it computes.
+        parameters: name -> (annotation, default), in order.
+        name: its name.
+        module: where it is declared.
+        doc: its docstring.
+    """
+
+    def function(rankings: Rankings, **given: Any) -> PerRanking:
+        return value(rankings, given)
+
+    listed = [inspect.Parameter("rankings", inspect.Parameter.POSITIONAL_ONLY, annotation=Rankings)]
+    listed += [
+        inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for word, (annotation, default) in parameters.items()
+    ]
+    function.__signature__ = inspect.Signature(listed, return_annotation=PerRanking)  # type: ignore[attr-defined]
+    function.__annotations__ = {word: annotation for word, (annotation, _) in parameters.items()}
+    function.__name__ = function.__qualname__ = name
+    function.__module__, function.__doc__ = module, doc
+    return function

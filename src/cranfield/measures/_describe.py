@@ -10,9 +10,8 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Version, registry
 from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
-from cranfield.measures._nicknames import NICKNAMES
 from cranfield.measures._parameter import ALL, Parameter, write
-from cranfield.measures._parse import parse_measures
+from cranfield.measures._parse import NICKNAMES, parse_measures
 
 WIDTH = 100
 """Default line width."""

@@ -12,7 +12,7 @@ from textwrap import fill, indent
 
 import cranfield
 from cranfield.measures._declaration import Declaration, aliases, registry, spelled
-from cranfield.measures._shelf import PACKAGE
+from cranfield.measures._registry import PACKAGE
 
 PATH = Path(cranfield.__file__).with_suffix(".pyi")
 FILES = Path(__file__).with_name("_files.py")
@@ -61,7 +61,7 @@ def stub() -> str:
 
 
 def files() -> str:
-    """The text of ``cranfield/measures/_files.py``."""
+    """The text of ``cranfield/measures/_registry_index.py``."""
     owners = {name: name for name in registry} | dict(aliases) | {name: owner for name, (_, owner) in spelled.items()}
     declared: dict[str, list[str]] = {}
     for name, owner in sorted(owners.items()):

@@ -1,4 +1,11 @@
-"""Gain discounted by rank: DCG, and nDCG which sets it between what has no worth and the best ranking."""
+"""Gain discounted by rank: DCG, and nDCG which sets it between what has no worth and the best ranking.
+
+Gain that is cumulated without a discount.
+
+Discounted gain as an expectation: scaled by its own weights, not by an ideal list.
+"""
+
+from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -8,19 +15,21 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
+from cranfield.measures._cwl import User, user
+from cranfield.measures._dcg import Discounting, RandomOrder
 from cranfield.measures._declaration import Trec, Variant, Version
-from cranfield.measures._declare import measure
-from cranfield.measures._discounting import Discounting, RandomOrder
-from cranfield.measures._gain import Dcg, Gain, Gains, label_gain
+from cranfield.measures._decorator import measure
+from cranfield.measures._gain import Dcg, Gain, Gains, label_gain, useful_gain
 from cranfield.measures._intervals import Asked, Ends
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
+from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
-from cranfield.measures._reasons import BEST_GROWS, COUNTED, OF_BEST, ZERO, because
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics.ratio import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
+
 
 REFERENCE = "Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418, with the log2(r+1) discount of Burges et al. 2005"
 
@@ -258,3 +267,44 @@ def _as_deep_as_the_pool(
     if view.first is not None:
         return view.sum(gain * view.mean_weight(lambda rank: 1 / discounting.divisor(rank), depth.astype(np.int64)))
     return view.sum(np.where(view.rank <= depth, gain / view.at_rank(discounting.divisor), 0.0))
+
+
+@measure(
+    "NCG",
+    aliases=["nCG"],
+    additive=True,
+    reference="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418",
+    declines=BEST_GROWS | OF_BEST | ORDER | ZERO,
+)
+def NCG(
+    rankings: Rankings, *, gains: Gains = None, judged_only: JudgedOnly = False, cutoff: Cutoff = None
+) -> PerRanking:
+    """Gain of the first k documents, normalised by the gain of the best k.
+
+    NCG@k = (sum of g over ranks 1..k) / (the same of the ideal list); TREC's Deep Learning track takes k = 100 and 1000
+    for first stages of retrieval.
+    """
+    gain = useful_gain(rankings, gains)
+    view = gain.rows(rankings.view(judged_only=judged_only, cutoff=cutoff))
+
+    def best(lists: Rankings) -> PerRanking:
+        top = lists.top(cutoff)
+        return top.sum(gain.on(top))
+
+    return ratio(view.sum(gain.on(view)), rankings.ideal(("NCG", gain.key, cutoff), gain.of, best))
+
+
+@user(
+    "SDCG",
+    reference="Järvelin & Kekäläinen 2002, doi:10.1145/582415.582418; Moffat et al. 2017, doi:10.1145/3052768",
+    among="cutoff",
+    additive=True,
+    declines=because("a rank without gain takes attention from those above", "monotonicity") | FILL | ZERO,
+)
+def SDCG(*, dcg: Dcg = "log2", cutoff: int) -> User:
+    """Expected utility per document inspected by a user whose attention falls logarithmically with the rank.
+
+    C_i = log2(i + 1) / log2(i + 2) above rank k and 0 there, so that SDCG@k = DCG@k / sum over ranks r <= k of
+    1 / log2(r + 1), the DCG of k documents of gain 1.
+    """
+    return User(lambda rank: np.log2(rank + 1) / np.log2(rank + 2) * (rank < cutoff), dcg=dcg)

@@ -4,9 +4,9 @@ import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._declare import measure
+from cranfield.measures._decorator import measure
+from cranfield.measures._laws import BLIND, because
 from cranfield.measures._parameter import Cutoff
-from cranfield.measures._reasons import BLIND, because
 from cranfield.statistics.ratio import ratio
 
 UNFILLED = because("unjudged documents may have to fill the ranks", "realizability")

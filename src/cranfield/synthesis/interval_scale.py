@@ -17,7 +17,7 @@ from cranfield.comparison.pairwise import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import Measure, MeasuresLike
-from cranfield.measures._attainable import attainable
+from cranfield.measures._attainable_values import attainable
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import dataset_of

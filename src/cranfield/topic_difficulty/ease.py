@@ -14,7 +14,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, named, values
-from cranfield.measures._discounting import MARGIN, Discounting, RandomOrder
+from cranfield.measures._dcg import MARGIN, Discounting, RandomOrder
 from cranfield.measures._gain import label_gain
 from cranfield.statistics.ratio import ratio
 

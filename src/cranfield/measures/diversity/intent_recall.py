@@ -9,12 +9,11 @@ from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._declare import measure
+from cranfield.measures._decorator import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
-from cranfield.measures.diversity._cover import smallest
+from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, UNKNOWN, IntentRel
 from cranfield.measures.diversity._gains import GainRule, over_intents
-from cranfield.measures.diversity._parameters import IntentRel
-from cranfield.measures.diversity._reasons import BY_INTENT, COVERAGE, UNKNOWN
+from cranfield.measures.diversity._set_cover import smallest
 from cranfield.statistics.ratio import ratio
 
 REFERENCE = (

@@ -1,0 +1,151 @@
+"""Every value that a measure can give to a topic: all rankings of its first documents, by label."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield._typing import Floats, Ints
+from cranfield.collection.pool import Pool
+from cranfield.collection.rankings import Rankings
+from cranfield.errors import MeasureError
+from cranfield.measures._compute import _computed, _worth_of, seen_by
+from cranfield.measures._measure import Measure
+
+MOST = 1 << 20
+"""Rankings of one topic that are tried."""
+ROUNDING = 1e-12
+"""Values that lie nearer to each other, relative to the largest, are one."""
+BLOCK = 1 << 17
+"""Rankings at a time."""
+
+
+def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
+    """Of each topic every value that a ranking of as many documents as the cutoff can have, ascending.
+
+    A ranking counts by the labels in it; documents without a gain are as many as needed. Where the measure looks at
+    the ranked documents alone, all rankings of the labels of the judgments are possible, and all topics share one list
+    of values. Else a topic's rankings hold no more documents of a label than were judged so.
+
+    Args:
+        measure: with a cutoff.
+        rankings: whose judgments, labels and policy; the lists themselves mean nothing.
+
+    Returns:
+        [topics] arrays; an empty one where no value is defined.
+
+    Raises:
+        MeasureError: no cutoff, so that there is no end of rankings; too many; or the value of a ranking depends on
+            more than labels.
+    """
+    cutoff = measure.parameters.get("cutoff")
+    if cutoff is None:
+        raise MeasureError(
+            f"{measure} has no cutoff, so the rankings that it may see have no end: give it one that is small, as "
+            f"{measure}@5"
+            if "cutoff" in measure.declaration.parameters
+            else f"{measure} takes no cutoff, so the rankings that it may see have no end"
+        )
+    seen = seen_by(measure, rankings)
+    worth = _worth_of(measure, seen, seen.pool.grade)
+    levels = np.unique(worth[worth > 0])
+    if "localization" not in measure.declaration.declines:
+        pool, members = _of_all_labels(seen.pool, worth, levels, cutoff)
+        return [_values(measure, seen, pool, members, cutoff)] * len(seen.pool.size)
+    known: dict[bytes, Floats] = {}
+    found = []
+    for start, end in zip(seen.pool.starts[:-1].tolist(), seen.pool.starts[1:].tolist(), strict=True):
+        grade = np.sort(seen.pool.grade[start:end])
+        key = grade.tobytes()
+        if key not in known:
+            pool = Pool(np.array([0, len(grade)]), grade, of_all=seen.pool.of_all)
+            mine = _worth_of(measure, seen, grade)
+            known[key] = _values(measure, seen, pool, [np.flatnonzero(mine == level) for level in levels], cutoff)
+        found.append(known[key])
+    return found
+
+
+def rankings_possible(available: Sequence[int], cutoff: int) -> int:
+    """How many sequences of so many documents there are, with at most ``available`` of each label and any of none.
+
+    >>> rankings_possible([10, 10, 10], 10) == 4**10
+    True
+    >>> rankings_possible([1], 3)
+    4
+    """
+    ways = [1] * (cutoff + 1)
+    for most in available:
+        ways = [sum(math.comb(n, j) * ways[n - j] for j in range(min(most, n) + 1)) for n in range(cutoff + 1)]
+    return ways[cutoff]
+
+
+def _of_all_labels(pool: Pool, worth: Floats, levels: Floats, cutoff: int) -> tuple[Pool, list[Ints]]:
+    """A topic with as many documents of each worth as a ranking can hold."""
+    label = [float(pool.grade[worth == level][0]) for level in levels]
+    grade = np.repeat(np.array(label, dtype=np.float64), cutoff)
+    members = [np.arange(cutoff) + cutoff * number for number in range(len(levels))]
+    return Pool(np.array([0, len(grade)]), grade, of_all=pool.of_all), members
+
+
+def _values(measure: Measure, seen: Rankings, pool: Pool, members: Sequence[Ints], cutoff: int) -> Floats:
+    """The distinct values of all rankings of one topic.
+
+    Raises:
+        MeasureError: there are too many.
+    """
+    available = [min(len(documents), cutoff) for documents in members]
+    count = rankings_possible(available, cutoff)
+    if count > MOST:
+        labels = len(members) + 1
+        raise MeasureError(
+            f"{measure}: {count:,} rankings of {cutoff} documents with {labels} labels would have to be tried, at most "
+            f"{MOST:,} are: take a smaller cutoff, or fewer labels"
+        )
+    every = _sequences(available, cutoff)
+    blocks = [
+        _computed(measure, _lists(seen, pool, members, every[start : start + BLOCK]))
+        for start in range(0, len(every), BLOCK)
+    ]
+    values = np.sort(np.concatenate(blocks))
+    values = values[~np.isnan(values)]
+    if not len(values):
+        return values
+    apart = np.diff(values) > ROUNDING * np.abs(values).max()
+    distinct: Floats = values[np.append(True, apart)]
+    return distinct
+
+
+def _sequences(available: Sequence[int], cutoff: int) -> NDArray[np.int8]:
+    """All rankings, as the number of each document's label, 0 for none, int8 [rankings, cutoff]."""
+    made = np.zeros((1, 0), dtype=np.int8)
+    for _ in range(cutoff):
+        longer = []
+        for label in range(len(available) + 1):
+            free = made if label == 0 else made[(made == label).sum(axis=1) < available[label - 1]]
+            longer.append(np.column_stack([free, np.full(len(free), label, dtype=np.int8)]))
+        made = np.concatenate(longer)
+    return made
+
+
+def _lists(seen: Rankings, pool: Pool, members: Sequence[Ints], every: NDArray[np.int8]) -> Rankings:
+    """Rankings over one topic, each of another system."""
+    cutoff = every.shape[1]
+    row, place = np.nonzero(every)
+    document = np.zeros(every.shape, dtype=np.int64)
+    for label, documents in enumerate(members, 1):
+        mine = every == label
+        document[mine] = documents[(np.cumsum(mine, axis=1) - 1)[mine]]
+    chosen = document[row, place]
+    return Rankings(
+        systems=("",) * len(every),
+        pool=pool,
+        length=np.full(len(every), cutoff),
+        starts=np.searchsorted(row, np.arange(len(every) + 1)),
+        rank=place + 1,
+        document=chosen,
+        grade=pool.grade[chosen],
+        policy=seen.policy,
+    )

@@ -1,0 +1,211 @@
+"""What measures give for rankings: their values, and intervals that hold what they could be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from cranfield._typing import Floats, Mask
+from cranfield.collection.rankings import PerRanking, Rankings
+from cranfield.engine import asked_once
+from cranfield.errors import MeasureError
+from cranfield.measures._declaration import registry
+from cranfield.measures._gain import label_gain
+from cranfield.measures._intervals import Asked, TooManyError
+from cranfield.measures._measure import Measure
+from cranfield.measures._registry import PACKAGE
+
+OURS = f"{PACKAGE}."
+"""How the modules are called whose measures may not calculate with what is no number."""
+
+
+def values(measure: Measure, rankings: Rankings) -> PerRanking:
+    """What a measure gives for each segment, before undefined values are filled, float64 [segments].
+
+    Raises:
+        MeasureError: ``ties="expected"`` asks for a mean that this measure does not give.
+    """
+    return _computed(measure, _settled(measure, rankings))
+
+
+def each_value(measures: Sequence[Measure], rankings: Rankings) -> Floats:
+    """The same of several measures, float64 [measures, segments]: what they share is asked for once.
+
+    Raises:
+        MeasureError: see ``values``.
+    """
+    out = np.empty((len(measures), len(rankings.length)))
+    usual = np.geterr()
+    with asked_once(), _strict():
+        for number, measure in enumerate(measures):
+            seen = _settled(measure, rankings)
+            if _is_ours(measure):
+                out[number] = _outcome(measure, seen)
+            else:
+                with np.errstate(**usual):
+                    out[number] = _outcome(measure, seen)
+    return out
+
+
+def _settled(measure: Measure, rankings: Rankings) -> Rankings:
+    """What the measure sees, in one order unless it is to give the mean over all."""
+    rankings = seen_by(measure, rankings)
+    if rankings.policy.ties == "expected":
+        _check_expected(measure)
+        return rankings
+    return rankings.in_order()
+
+
+def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
+    """The smallest and the largest value that an order of equal scores gives, float64 [segments] each.
+
+    Raises:
+        MeasureError: a better document further up can hurt (the measure declines the law ``swap``), so nobody
+            knows which order is best.
+    """
+    why = measure.declaration.declines.get("swap")
+    if why is not None:
+        raise MeasureError(f"{measure} has no known best order of equal scores (ties=bounds): {why}")
+    rel = measure.parameters.get("rel")
+    if "gains" in measure.parameters and rel is not None and rel <= 0:
+        raise MeasureError(
+            f"{measure} has no known best order of equal scores (ties=bounds): a document that is relevant by a label "
+            "of 0 or less has no gain; give it a rel above 0"
+        )
+    seen = seen_by(measure, rankings)
+    worth = _worth(measure, seen)
+    ends = [_computed(measure, seen.in_order(worth, best=best)) for best in (False, True)]
+    return np.minimum(*ends), np.maximum(*ends)
+
+
+def interval(measure: Measure, rankings: Rankings, among: Mask | None = None) -> tuple[PerRanking, PerRanking]:
+    """The smallest and the largest value that judging the unjudged documents could give, [segments] each.
+
+    Both hold the value itself. See ``_intervals`` for what may turn out.
+
+    Args:
+        measure: whose values they are.
+        rankings: lists of one system.
+        among: of all retrieved documents, lists one after the other, those that may be judged; all where None.
+
+    Raises:
+        MeasureError: a measure about judgments, one without a known best labelling, or too many labellings.
+    """
+    from cranfield.measures._intervals.completion import Completion
+    from cranfield.measures._intervals.labelling import MOST, by_labelling
+
+    solver = measure.declaration.interval or by_labelling
+    if isinstance(solver, str):
+        raise MeasureError(f"{measure} has no interval from missing judgments: {solver}")
+    seen = seen_by(measure, rankings)
+    completion = Completion(seen, measure.parameters.get("cutoff"), among)
+    try:
+        low, high = solver(completion, _levels(measure, seen), _asked(measure))
+    except TooManyError:
+        raise MeasureError(
+            f"{measure}: more than {MOST:,} labellings of the unjudged documents of one list would have to be tried; "
+            "give the measure a smaller cutoff"
+        ) from None
+    value = _computed(measure, seen)
+    low = np.fmin(low, value)
+    # Where only documents below the cutoff could make it defined, nothing above adds to it.
+    return low, np.fmax(np.fmax(high, value), low)
+
+
+def _asked(measure: Measure) -> Asked:
+    def value(rankings: Rankings, **changed: Any) -> PerRanking:
+        return _computed(measure(**changed) if changed else measure, rankings)
+
+    in_order = not {"swap", "exchange"} & measure.declaration.declines.keys()
+    return Asked(str(measure), measure.parameters, in_order, value)
+
+
+def _levels(measure: Measure, rankings: Rankings) -> Floats:
+    """Labels that an unjudged document may turn out to have, by rising worth, one of each worth."""
+    labels = np.unique(np.append(rankings.pool.grade, 0.0))
+    if (measure.parameters.get("negative") or rankings.policy.negative) == "zero":
+        labels = labels[labels >= 0]
+    if "gains" not in measure.parameters and "rel" in measure.parameters and measure.parameters["rel"] is not None:
+        return labels[[0, -1]] if len(labels) > 1 else labels
+    worth = _worth_of(measure, rankings, labels)
+    _, first = np.unique(worth, return_index=True)
+    return labels[first]
+
+
+def _worth(measure: Measure, rankings: Rankings) -> Floats:
+    """The worth of each document to a measure, relative to an unjudged one at 0; float64 [rows]."""
+    return _worth_of(measure, rankings, rankings.grade)
+
+
+def _worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
+    parameters = measure.parameters
+    if "gains" in parameters:
+        return label_gain(rankings, "log2", parameters["gains"], parameters.get("negative")).of(grade)
+    if parameters.get("rel") is not None:
+        relevant: Floats = (grade >= parameters["rel"]).astype(np.float64)
+        return relevant
+    return np.maximum(grade, 0.0)
+
+
+def _check_expected(measure: Measure) -> None:
+    if not measure.declaration.expected:
+        others = ", ".join(name for name, declaration in registry.items() if declaration.expected)
+        instead = "" if "swap" in measure.declaration.declines else "; ties=bounds gives the range"
+        raise MeasureError(
+            f"{measure} has no closed form of its mean over orders of equal scores (ties=expected); "
+            f"these have: {others}{instead}"
+        )
+
+
+def seen_by(measure: Measure, rankings: Rankings) -> Rankings:
+    """The rankings as policies let a measure see them.
+
+    Raises:
+        MeasureError: the measure has no reading of ``unjudged="mean"``, or of judgments of a sample.
+    """
+    if rankings.pool.strata is not None and not measure.declaration.sampled:
+        raise MeasureError(
+            f"{measure} would take documents that were not sampled for documents that are not relevant: by judgments "
+            f"of a sample, score {' and '.join(_of_samples())}"
+        )
+    if rankings.policy.unjudged == "mean" and "mean_gain" not in measure.declaration.parameters:
+        raise MeasureError(f"{measure} knows no mean gain for unjudged documents (unjudged='mean'): NDCG_std does")
+    if rankings.policy.hides_negative and not measure.sees_negative:
+        rankings = rankings.without_negatives
+    return rankings.condensed if rankings.policy.unjudged == "condense" else rankings
+
+
+def _of_samples() -> list[str]:
+    """The measures that estimate from judgments of a sample."""
+    return [name for name, declaration in registry.items() if declaration.sampled]
+
+
+def _computed(measure: Measure, rankings: Rankings) -> PerRanking:
+    if not _is_ours(measure):
+        return _outcome(measure, rankings)
+    with _strict():
+        return _outcome(measure, rankings)
+
+
+def _is_ours(measure: Measure) -> bool:
+    """Whether this package declares it; what others declare may divide as it likes."""
+    return measure.declaration.function.__module__.startswith(OURS)
+
+
+def _strict() -> np.errstate:
+    """Where what is no number is refused."""
+    return np.errstate(over="raise", invalid="raise")
+
+
+def _outcome(measure: Measure, rankings: Rankings) -> PerRanking:
+    try:
+        out = np.asarray(measure.declaration.function(rankings, **measure.parameters), dtype=np.float64)
+    except (FloatingPointError, OverflowError):
+        raise MeasureError(
+            f"{measure}: numbers become too large to calculate with; choose smaller parameters or labels"
+        ) from None
+    if out.shape != rankings.length.shape:
+        raise MeasureError(f"{measure} gave values of shape {out.shape}, expected one a list, {rankings.length.shape}")
+    return out

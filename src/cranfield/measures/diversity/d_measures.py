@@ -1,0 +1,66 @@
+"""D-measures: one list for all intents, its documents worth their expected gain; D#-measures add how many it covers.
+
+GG(d) = sum over intents of P(i|q) g_i(d), the global gain, replaces the label.
+"""
+
+from cranfield.measures._measure import Measure
+from cranfield.measures.diversity._components import PARTS, Part
+from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, SHARED, Gamma, IntentRel, composed
+from cranfield.measures.diversity._gains import global_gains
+from cranfield.measures.diversity.intent_recall import with_intent_recall
+
+REFERENCE = "Sakai et al. 2010, Simple evaluation metrics for diversified search results, EVIA"
+GAIN = "where g is the global gain, GG(d) = sum over intents of P(i|q) g_i(d)"
+ALIASES = {"nDCG": ["div-nDCG", "div_nDCG"], "Q": ["div-Q", "div_Q"]}
+SHARP_ALIASES = {"nDCG": ["Idiv-nDCG", "Idiv_nDCG"], "Q": ["Idiv-Q", "Idiv_Q"]}
+EQUATIONS = {"nDCG": ", equation 7", "Q": ", equations 9 and 10"}
+WITH_RECALL = ("nDCG", "Q", "ERR", "RBP", "EBR", "iRBU")
+PLAIN = (*WITH_RECALL, "nERR", "NCU", "O-measure", "P-measure", "P-plus")
+# AP, P, Success and RR of the global gain are those of the largest label: a document is relevant to some intent.
+
+
+def _declare_plain(part: Part) -> Measure:
+    name = f"D-{part.name}"
+    return composed(
+        name,
+        lambda rankings, given: part.value(rankings, name, global_gains, given),
+        part.parameters(),
+        module=__name__,
+        doc=(
+            f"{part.name} with global gain: a document's gains for all intents, weighted by their probabilities.",
+            f"{part.formula}, {GAIN}.",
+        ),
+        reference=REFERENCE + EQUATIONS.get(part.name, ""),
+        aliases=ALIASES.get(part.name, []),
+        attribute=name.replace("-", "_"),
+        required=part.required,
+        additive=part.additive,
+        declines={**part.declines, **BY_INTENT, **SHARED},
+    )
+
+
+def _declare_sharp(part: Part) -> Measure:
+    name = f"D#-{part.name}"
+    return composed(
+        name,
+        lambda rankings, given: with_intent_recall(
+            rankings, part.value(rankings, name, global_gains, given), given, name
+        ),
+        {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
+        module=__name__,
+        doc=(
+            f"Intent recall and D-{part.name}, combined linearly.",
+            f"D#-{part.name}@k = gamma I-rec@k + (1 - gamma) D-{part.name}@k.",
+        ),
+        reference=REFERENCE + (", equations 11 and 12" if part.name in ALIASES else ""),
+        aliases=SHARP_ALIASES.get(part.name, []),
+        attribute=f"Dsharp_{part.name}",
+        required=part.required,
+        declines={**part.declines, **BY_INTENT, **COVERAGE},
+    )
+
+
+for _name in PLAIN:
+    _declare_plain(PARTS[_name])
+for _name in WITH_RECALL:
+    _declare_sharp(PARTS[_name])
