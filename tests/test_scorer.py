@@ -17,7 +17,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, Scorer, UsageError, evaluate_means
 from cranfield.engine.protocol import Engine
 from cranfield.measures import registry
-from cranfield.scoring.exact import Moments
+from cranfield.scoring.exact_sums import Moments
 from effort import examples
 
 draw = random.Random(16)

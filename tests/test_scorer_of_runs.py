@@ -12,7 +12,7 @@ import scipy.stats
 
 import cranfield
 from cranfield import InputError, Scorer
-from cranfield.scoring.joint import JointPartial
+from cranfield.scoring.scorer import JointPartial
 
 draw = random.Random(5)
 TOPICS = [f"q{number}" for number in range(20)]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.scoring.topic_sets import WholeTopics, united
+from cranfield.scoring.topic_id_sets import WholeTopics, united
 from effort import examples
 
 EDGES = st.sampled_from([-(1 << 63), -(1 << 63) + 1, (1 << 63) - 2, (1 << 63) - 1])

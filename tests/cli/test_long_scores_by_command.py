@@ -16,7 +16,7 @@ from command import cranfield
 from cranfield import write_scores
 from cranfield.cli import app
 from cranfield.scores import opening, parquet_reading, stored_scores
-from cranfield.scoring import long_scores
+from cranfield.scoring import streamed_scores
 
 PAGE = Path(__file__).parents[2] / "docs" / "scores.md"
 ROWS = re.findall(r"^\| (`.*`) \| in (blocks|memory): (.*) \|$", PAGE.read_text(), re.MULTILINE)
@@ -28,7 +28,7 @@ MORE = {"study": ["--trials", "20", "--topics", "20"], "study-tests": ["--trials
 @pytest.fixture
 def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The folder that commands run in holds scores by two measures; here are the measures that are read whole."""
-    for module in (opening, stored_scores, long_scores):
+    for module in (opening, stored_scores, streamed_scores):
         for name, size in (("LONG", 50), ("BLOCK", 16)):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, size)

@@ -20,7 +20,7 @@ from distributed import LocalCluster
 
 from cranfield import evaluate_means
 from cranfield.partitions import evaluate_partitions
-from cranfield.scoring.partial import Totals
+from cranfield.scoring.partial_sums import Totals
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])

@@ -19,7 +19,7 @@ from cranfield.distributed import executor_of
 from cranfield.partitions import PartitionedScores, evaluate_partitions
 from cranfield.partitions.stored import StoringWork
 from cranfield.partitions.work import Found
-from cranfield.scoring.partial import Partial
+from cranfield.scoring.partial_sums import Partial
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])

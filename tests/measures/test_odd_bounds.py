@@ -14,7 +14,7 @@ from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
 from cranfield.measures._describe import example
-from cranfield.scoring.cells import bounds_of, cells_of
+from cranfield.scoring.compute import bounds_of, cells_of
 
 PLAIN = [name for name in registry if not registry[name].needs_intents]
 DIVERSE = [name for name in registry if registry[name].needs_intents]

@@ -16,8 +16,8 @@ from cranfield import InputError, compare, read_scores, write_scores
 from cranfield.comparison import compare_measures, estimate_detectable_difference, gate, outcome
 from cranfield.scores import opening, stored_scores
 from cranfield.scores.opening import open_scores
-from cranfield.scoring import long_scores
-from cranfield.scoring.long_scores import LongScores
+from cranfield.scoring import streamed_scores
+from cranfield.scoring.streamed_scores import LongScores
 from cranfield.statistics import long_resampling, resampled_components
 from cranfield.statistics.long_resampling import CHUNK, LongSamples, long_sums
 from cranfield.statistics.resampling import Samples
@@ -29,7 +29,7 @@ TOPICS, SYSTEMS = 70, 4
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is very many, and a block."""
-    for module in (opening, stored_scores, long_scores):
+    for module in (opening, stored_scores, streamed_scores):
         for name, size in (("LONG", 50), ("BLOCK", 16)):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, size)
@@ -65,7 +65,7 @@ def opened(path: Path | str) -> LongScores:
 def in_memory(scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, **how: Any) -> Any:
     """As scores of few topics are compared."""
     with monkeypatch.context() as patch:
-        patch.setattr(long_scores, "LONG", 10**9)
+        patch.setattr(streamed_scores, "LONG", 10**9)
         return compare(scores, **how)
 
 
@@ -101,7 +101,7 @@ def test_the_same_bits_wherever_the_scores_are(folder: Path, scores: xr.DataArra
 
 def test_a_plan_is_that_of_memory(folder: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [estimate_detectable_difference(opened(folder), test=test).difference for test in ("t", "permutation")]
-    monkeypatch.setattr(long_scores, "LONG", 10**9)
+    monkeypatch.setattr(streamed_scores, "LONG", 10**9)
     plain = [estimate_detectable_difference(scores, test=test).difference for test in ("t", "permutation")]
     assert found == pytest.approx(plain, rel=1e-11)
 
@@ -278,7 +278,7 @@ def test_reliability_from_sums_is_that_of_memory(
     write_scores(scores, f"{tmp_path}/scores/")
     found = estimate_reliability(opened(tmp_path / "scores"), resamples=200, **how)
     assert estimate_reliability(read_scores(tmp_path / "scores")["AP"], resamples=200, **how) == found
-    monkeypatch.setattr(long_scores, "LONG", 10**9)
+    monkeypatch.setattr(streamed_scores, "LONG", 10**9)
     plain = estimate_reliability(scores, resamples=200, **how)
     for name in ("components", "curve", "needed_within"):
         pd.testing.assert_frame_equal(getattr(found, name), getattr(plain, name), rtol=1e-9)
@@ -310,7 +310,7 @@ def test_the_gate_from_sums_is_that_of_memory(
         .rows.drop(columns=["worst_topic", "reason"])
         .equals(found.rows.drop(columns=["worst_topic", "reason"]))
     )
-    monkeypatch.setattr(long_scores, "LONG", 10**9)
+    monkeypatch.setattr(streamed_scores, "LONG", 10**9)
     plain = gate(read_scores(folder)["AP"], **how)
     pd.testing.assert_frame_equal(found.rows, plain.rows, rtol=1e-11)
     pd.testing.assert_frame_equal(found.worst_topics, plain.worst_topics)
@@ -333,7 +333,7 @@ def test_the_table_from_sums_is_that_of_memory(
 ) -> None:
     found = compare_measures([opened(folder)], **how)
     assert compare_measures(read_scores(folder)["AP"], **how) == found
-    monkeypatch.setattr(long_scores, "LONG", 10**9)
+    monkeypatch.setattr(streamed_scores, "LONG", 10**9)
     plain = compare_measures(read_scores(folder)["AP"], **how)
     pd.testing.assert_frame_equal(found.rows, plain.rows, rtol=1e-12)
     pd.testing.assert_frame_equal(found.pairs, plain.pairs, rtol=1e-11)

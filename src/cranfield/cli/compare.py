@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
-    from cranfield.scoring.long_scores import LongScores
+    from cranfield.scoring.streamed_scores import LongScores
     from cranfield.statistics.rank_sets import Method
 
 
@@ -176,7 +176,7 @@ def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, group
 def _grouped(comparison: Comparison, array: xr.DataArray | LongScores) -> pd.DataFrame:
     """The leaderboard with letters; with the number of topics of each mean where these differ."""
     from cranfield.scores.gaps import gaps_of
-    from cranfield.scoring.long_scores import LongScores
+    from cranfield.scoring.streamed_scores import LongScores
 
     rows = comparison.groups().reset_index()
     if isinstance(array, LongScores) or not gaps_of(array.transpose("topic", "system").values).any():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.comparison.result import Comparison
-    from cranfield.scoring.long_scores import LongScores
+    from cranfield.scoring.streamed_scores import LongScores
 
 
 def way_of(how: dict[str, Any]) -> str:
@@ -77,7 +77,7 @@ def topics_compared(found: Comparison, topics: int) -> str:
 def direction_of(array: xr.DataArray | LongScores) -> str:
     """Which scores are taken as better, where the measure is none of ours."""
     from cranfield.scores.scale import Scale
-    from cranfield.scoring.long_scores import LongScores
+    from cranfield.scoring.streamed_scores import LongScores
 
     if isinstance(array, LongScores):
         return Scale(array.measure, {"larger_is_better": array.larger_is_better}).direction

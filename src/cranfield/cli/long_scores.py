@@ -8,7 +8,7 @@ from cranfield.cli.scores_option import ScoresInput, refuse_several
 
 if TYPE_CHECKING:
     from cranfield.scores.opening import StoredSet
-    from cranfield.scoring.long_scores import LongScores
+    from cranfield.scoring.streamed_scores import LongScores
 
 
 def long_scores_of(scores: ScoresInput) -> LongScores | None:
@@ -21,7 +21,7 @@ def long_scores_of(scores: ScoresInput) -> LongScores | None:
     held = opened_scores(scores)
     if held is None:
         return None
-    from cranfield.scoring.long_scores import LongScores
+    from cranfield.scoring.streamed_scores import LongScores
 
     refuse_several(held[1])
     return LongScores.stored(held[0].by(held[1][0]))
@@ -33,7 +33,7 @@ def all_long_scores(scores: ScoresInput) -> list[LongScores] | None:
     Raises:
         InputError: a file is refused, or holds no such measure.
     """
-    from cranfield.scoring.long_scores import LongScores
+    from cranfield.scoring.streamed_scores import LongScores
 
     held = opened_scores(scores)
     return None if held is None else [LongScores.stored(held[0].by(name)) for name in held[1]]

@@ -23,7 +23,7 @@ from cranfield.scores.gaps import MissingScores, fill_gaps, gaps_of
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.signature import package_version, together
-from cranfield.scoring.long_scores import LongScores, each_long_or_held
+from cranfield.scoring.streamed_scores import LongScores, each_long_or_held
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment
 from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import UsageError
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scoring.long_scores import LongScores
+from cranfield.scoring.streamed_scores import LongScores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.dunnett import dunnett_quantile
 from cranfield.statistics.max_t import max_t_by_flips

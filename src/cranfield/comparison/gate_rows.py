@@ -12,7 +12,7 @@ from cranfield._typing import Floats
 from cranfield.comparison.gate_verdicts import ENOUGH, FAILED, OPEN, PASSED, Judged, topics_needed
 from cranfield.comparison.outcome import Outcome
 from cranfield.scores.matrix import Matrix
-from cranfield.scoring.long_scores import LongScores
+from cranfield.scoring.streamed_scores import LongScores
 from cranfield.statistics.equivalence import noninferiority_power
 
 if TYPE_CHECKING:

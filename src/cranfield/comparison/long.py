@@ -10,7 +10,7 @@ from cranfield.comparison.long_bootstrap import LongBootstrap
 from cranfield.comparison.outcome import DRAWN, MAX_T, Outcome, Settings, simultaneous_interval, without_wild
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix
-from cranfield.scoring.long_scores import LongScores, PairSums, long_or_held
+from cranfield.scoring.streamed_scores import LongScores, PairSums, long_or_held
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import Interval, t_interval
 from cranfield.statistics.monte_carlo import share

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield._typing import Floats, Ints
-from cranfield.scoring.long_scores import LongScores
+from cranfield.scoring.streamed_scores import LongScores
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of
 from cranfield.statistics.long_resampling import LongSamples, long_sums

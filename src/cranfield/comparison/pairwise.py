@@ -46,7 +46,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.scores.gaps import REMEDY, MissingScores, warn_of_gaps
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scoring.long_scores import LongScores, drawing_of, filled
+from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
 

@@ -25,7 +25,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
-from cranfield.scoring.long_scores import LongScores, each_long_or_held
+from cranfield.scoring.streamed_scores import LongScores, each_long_or_held
 from cranfield.statistics.contrasts import Contrasts
 
 if TYPE_CHECKING:

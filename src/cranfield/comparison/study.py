@@ -21,7 +21,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.imitation import Imitation
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scoring.threads import check_executor
+from cranfield.scoring.executors import check_executor
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:

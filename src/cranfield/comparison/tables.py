@@ -16,7 +16,7 @@ from cranfield.comparison.outcome import Outcome
 from cranfield.comparison.verdicts import Verdicts
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.standing import Standing
-from cranfield.scoring.long_scores import LongScores
+from cranfield.scoring.streamed_scores import LongScores
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from cranfield.scores.gaps import MissingScores
 from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.standing import Standing
-from cranfield.scoring.long_scores import LongScores, filled, long_or_held
+from cranfield.scoring.streamed_scores import LongScores, filled, long_or_held
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect
 from cranfield.statistics.tests_by_name import Test
 from cranfield.statistics.two_way import two_way

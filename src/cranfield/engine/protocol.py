@@ -451,7 +451,7 @@ class Facts(TypedDict, total=False):
     absent: list[str]
     """Judged topics of a part of a run of which it has no documents: the first five."""
     lacks: Any
-    """What topics of a part of the judgments lack: ``cranfield.scoring.lacking.Lacks``."""
+    """What topics of a part of the judgments lack: ``cranfield.scoring.undefined_topics.Lacks``."""
     noticed: dict[str, Noticed]
     """Code of a finding (``findings.catalogue``) -> the fact; only what was noticed. ``judge_file`` does not say
     that topics are scattered."""

@@ -20,7 +20,7 @@ from cranfield.io.inputs import NamedRun, named_runs, qrels_of
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import parse_measure
 from cranfield.scoring import check_intents
-from cranfield.scoring.cells import cells_of
+from cranfield.scoring.compute import cells_of
 from cranfield.scoring.remarks import remarks_on_run
 
 EXPECTED = ("missing-topics", "extra-topics")

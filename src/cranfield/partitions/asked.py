@@ -24,8 +24,8 @@ from cranfield.partitions.work import Keep, Work
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version
-from cranfield.scoring.asked import measures_of
 from cranfield.scoring.evaluation import scales_of
+from cranfield.scoring.measure_selection import measures_of
 
 
 @dataclass(frozen=True)

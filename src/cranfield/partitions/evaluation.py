@@ -30,11 +30,11 @@ from cranfield.partitions.stored import StoringWork
 from cranfield.partitions.together import Together
 from cranfield.partitions.work import Attempt, Failed, Keep
 from cranfield.results.signing import signed
-from cranfield.scoring.asked import DEFAULT
-from cranfield.scoring.differences import PairedTest
-from cranfield.scoring.lacking import said_once
-from cranfield.scoring.partial import Totals, totals_of
+from cranfield.scoring.measure_selection import DEFAULT
+from cranfield.scoring.paired_differences import PairedTest
+from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
+from cranfield.scoring.undefined_topics import said_once
 
 if TYPE_CHECKING:
     from cranfield.partitions.slicing import SlicesLike

@@ -23,8 +23,8 @@ from cranfield.findings.location import Place
 from cranfield.partitions.columns import Kinds
 from cranfield.partitions.fragments import Fragment
 from cranfield.partitions.reading import Batch, batches, numbers
-from cranfield.scoring.lists import Judgments
-from cranfield.scoring.topic_sets import Topics, WholeTopics
+from cranfield.scoring.list_scorer import Judgments
+from cranfield.scoring.topic_id_sets import Topics, WholeTopics
 
 WHOLE = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 """A whole number as it is written out, of at most 18 digits."""

@@ -24,11 +24,11 @@ from cranfield.partitions.planning import Plan
 from cranfield.partitions.reading import topic_columns
 from cranfield.partitions.split import scored_split
 from cranfield.partitions.work import Failed, Found, Keep, Work
-from cranfield.scoring.lacking import Lacks, put_together, remarks_on_lacks
-from cranfield.scoring.lists import ListScorer
-from cranfield.scoring.partial import Partial
+from cranfield.scoring.list_scorer import ListScorer
+from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.remarks import missing_topics
-from cranfield.scoring.topic_sets import WholeTopics
+from cranfield.scoring.topic_id_sets import WholeTopics
+from cranfield.scoring.undefined_topics import Lacks, put_together, remarks_on_lacks
 
 
 class Storing(Protocol):

@@ -17,7 +17,7 @@ from cranfield.partitions.hashing import BYTES_PER_SCRATCH_ROW, MOST, Scratch, f
 from cranfield.partitions.judged import JudgedTopics, labels_of, of_fragments, of_qrels
 from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
 from cranfield.partitions.reading import first_topics
-from cranfield.scoring.partial import Partial
+from cranfield.scoring.partial_sums import Partial
 from cranfield.threads import cpus
 
 ROWS = 131_072

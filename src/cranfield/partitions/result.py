@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.findings.finding import Finding
 from cranfield.results.result import Result, Tables
-from cranfield.scoring.differences import PairedTest
-from cranfield.scoring.partial import Totals
+from cranfield.scoring.paired_differences import PairedTest
+from cranfield.scoring.partial_sums import Totals
 
 if TYPE_CHECKING:
     import pandas as pd

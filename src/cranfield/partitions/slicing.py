@@ -23,7 +23,7 @@ from cranfield.partitions.planning import ROWS
 from cranfield.partitions.reading import readable, record_batches
 from cranfield.scores.scale import Scale
 from cranfield.scores.topic_groups import FEW, TopicGroups
-from cranfield.scoring.partial import Totals, moments_of, totals_of
+from cranfield.scoring.partial_sums import Totals, moments_of, totals_of
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike

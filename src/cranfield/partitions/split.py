@@ -29,8 +29,8 @@ from cranfield.partitions.parts import Part
 from cranfield.partitions.passes import Counts, FirstPass, Met, SecondPass
 from cranfield.partitions.planning import Plan
 from cranfield.partitions.work import Found, Work
-from cranfield.scoring.lists import TOPICS
-from cranfield.scoring.partial import Partial
+from cranfield.scoring.list_scorer import TOPICS
+from cranfield.scoring.partial_sums import Partial
 
 Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 """Does a task with every part, and gives what each comes to."""

@@ -23,9 +23,9 @@ from cranfield.partitions.parts import Part
 from cranfield.partitions.shelf import Shelf, shelf_of
 from cranfield.partitions.work import Found, Work
 from cranfield.scores.parquet import ENDING, TOPIC, write_rows
-from cranfield.scoring.exact import Moments
-from cranfield.scoring.partial import Partial
-from cranfield.scoring.topic_sets import Topics, WholeTopics
+from cranfield.scoring.exact_sums import Moments
+from cranfield.scoring.partial_sums import Partial
+from cranfield.scoring.topic_id_sets import Topics, WholeTopics
 
 REST = "rest"
 """The file of topics that are in no part, or in several."""

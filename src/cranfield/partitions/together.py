@@ -12,8 +12,8 @@ from cranfield.partitions.asked import Asked
 from cranfield.partitions.gathered import Gathered, aligned
 from cranfield.partitions.slicing import slices_of
 from cranfield.scores.scale import Scale
-from cranfield.scoring.differences import PairedTest, differences_of, paired_tests
-from cranfield.scoring.partial import Totals
+from cranfield.scoring.paired_differences import PairedTest, differences_of, paired_tests
+from cranfield.scoring.partial_sums import Totals
 
 if TYPE_CHECKING:
     from cranfield.partitions.slicing import SlicesLike

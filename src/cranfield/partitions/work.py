@@ -22,9 +22,9 @@ from cranfield.partitions.gathered import Collected, TopicScores
 from cranfield.partitions.judged import JudgedTopics, of_fragments
 from cranfield.partitions.listing import Listing, StrewnError
 from cranfield.partitions.parts import Part, Topics
-from cranfield.scoring.lacking import Lacks, lacks_of
-from cranfield.scoring.lists import ListScorer
-from cranfield.scoring.partial import Partial
+from cranfield.scoring.list_scorer import ListScorer
+from cranfield.scoring.partial_sums import Partial
+from cranfield.scoring.undefined_topics import Lacks, lacks_of
 
 Result = TypeVar("Result")
 NOWHERE = Place(name="qrels")

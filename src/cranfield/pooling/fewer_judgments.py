@@ -13,7 +13,7 @@ from cranfield.collection.reading import Reading
 from cranfield.io.inputs import NamedRun, QrelsLike
 from cranfield.scores.summary import summary_of
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
-from cranfield.scoring.cells import cells_of
+from cranfield.scoring.compute import cells_of
 from cranfield.scoring.evaluation import scales_of
 from cranfield.statistics.kendall import tau_b
 

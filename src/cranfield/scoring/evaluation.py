@@ -19,7 +19,7 @@ from cranfield.measures import Measure
 from cranfield.records import record
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring.cells import Bounds
+from cranfield.scoring.compute import Bounds
 from cranfield.scoring.signature import narrowed
 
 

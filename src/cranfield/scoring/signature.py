@@ -13,7 +13,7 @@ from cranfield.io.skipped_runs import signed_left_out
 from cranfield.measures import Measure
 from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.signature import package_version
-from cranfield.scoring.cells import Bounds
+from cranfield.scoring.compute import Bounds
 
 
 def signature_of(

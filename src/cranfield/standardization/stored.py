@@ -21,7 +21,7 @@ from cranfield.scores.parquet_reading import scale_in
 from cranfield.scores.rows import ALL, as_csv, as_tsv, csv_lines, refuse_all, tsv_lines
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version
-from cranfield.scoring.exact import Moments
+from cranfield.scoring.exact_sums import Moments
 from cranfield.standardization.factors import bounded_measure, columns_of, learn_reference
 from cranfield.standardization.named_schemes import SchemeLike, scheme_of
 from cranfield.standardization.scheme import Scheme

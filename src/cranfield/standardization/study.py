@@ -21,7 +21,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
 from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring.threads import check_executor
+from cranfield.scoring.executors import check_executor
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import Rankings
 from cranfield.measures import Measure
-from cranfield.scoring.cells import cells_of
+from cranfield.scoring.compute import cells_of
 
 ROWS = 1 << 21
 """Rows of the lists that are looked at together."""

@@ -20,7 +20,7 @@ from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.order import best_first, comparable
 from cranfield.scores.standing import Standing
-from cranfield.scoring.long_scores import LongScores, drawing_of, filled, long_or_held
+from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled, long_or_held
 from cranfield.statistics.generalizability import (
     Coefficient,
     Generalizability,

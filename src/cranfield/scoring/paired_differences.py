@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.scores.order import best_first
 from cranfield.scores.scale import Scale
-from cranfield.scoring.exact import Moments
+from cranfield.scoring.exact_sums import Moments
 from cranfield.statistics.contrasts import NOISE
 
 Pair = tuple[str, str]

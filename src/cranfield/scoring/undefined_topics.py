@@ -14,7 +14,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.findings.finding import Finding, finding
 from cranfield.findings.location import Place
 from cranfield.measures import Measure, values
-from cranfield.scoring.lists import TOPICS, Judgments
+from cranfield.scoring.list_scorer import TOPICS, Judgments
 from cranfield.scoring.remarks import fate_of_undefined, needed_by
 
 NAMED = 5

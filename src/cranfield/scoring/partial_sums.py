@@ -15,9 +15,9 @@ from cranfield.errors import InputError
 from cranfield.measures import Summary
 from cranfield.measures._aggregation import averaged
 from cranfield.scores.scale import Scale
-from cranfield.scoring.differences import student
-from cranfield.scoring.exact import Moments
-from cranfield.scoring.topic_sets import Topics, united
+from cranfield.scoring.exact_sums import Moments
+from cranfield.scoring.paired_differences import student
+from cranfield.scoring.topic_id_sets import Topics, united
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.engine.protocol import Lists
 from cranfield.measures import Measure, Summary
-from cranfield.scoring.cells import under_policy, values_of
-from cranfield.scoring.exact import Moments
-from cranfield.scoring.partial import moments_of
+from cranfield.scoring.compute import under_policy, values_of
+from cranfield.scoring.exact_sums import Moments
+from cranfield.scoring.partial_sums import moments_of
 
 TOPICS = 16_384
 """Measures are computed for about so many topics at a time."""

@@ -18,8 +18,8 @@ from cranfield.scores.labelled import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
 from cranfield.scores.standing import Standing, refuse_out_of_range
 from cranfield.scores.stored_scores import BLOCK, LONG, StoredScores
-from cranfield.scoring.differences import Difference
-from cranfield.scoring.exact import Moments
+from cranfield.scoring.exact_sums import Moments
+from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.long_resampling import CHUNK
 from cranfield.statistics.two_way import Residual, TwoWay
