@@ -58,7 +58,7 @@ def test_protocols(folder: Path, text: str) -> None:
 
 def test_a_column_that_the_command_line_would_read_as_two(folder: Path) -> None:
     from cranfield.io.trec import read_qrels
-    from cranfield.scores.fingerprint import fingerprint
+    from cranfield.scores.signature import fingerprint
 
     held = QRELS.replace("0" * 64, fingerprint(read_qrels("qrels.txt")))
     Path("p.toml").write_text(HEAD + held + '[reading]\ncolumns = {topic = "a,document=b"}\n')

@@ -20,7 +20,7 @@ from cranfield.io.judging import build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import leaving_out
 from cranfield.io.swapped_arguments import refuse_exchanged
-from cranfield.scores.labelled import dataset_of, table_of
+from cranfield.scores.dataset import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.threads import cpus
 

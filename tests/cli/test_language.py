@@ -34,7 +34,7 @@ from cranfield.information.cells import Estimator
 from cranfield.partitions.parts import Topics
 from cranfield.results.across import Across
 from cranfield.results.terminal import width
-from cranfield.scores.gaps import MissingScores
+from cranfield.scores.missing_scores import MissingScores
 from cranfield.simulation.scores import Copula, Families
 from cranfield.standardization.study import Design
 from cranfield.statistics import tests_by_name

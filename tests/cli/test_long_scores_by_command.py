@@ -15,7 +15,7 @@ from command import cranfield
 
 from cranfield import write_scores
 from cranfield.cli import app
-from cranfield.scores import opening, parquet_reading, stored_scores
+from cranfield.scores import parquet_read, streamed
 from cranfield.scoring import streamed_scores
 
 PAGE = Path(__file__).parents[2] / "docs" / "scores.md"
@@ -28,7 +28,7 @@ MORE = {"study": ["--trials", "20", "--topics", "20"], "study-tests": ["--trials
 @pytest.fixture
 def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The folder that commands run in holds scores by two measures; here are the measures that are read whole."""
-    for module in (opening, stored_scores, streamed_scores):
+    for module in (streamed, streamed, streamed_scores):
         for name, size in (("LONG", 50), ("BLOCK", 16)):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, size)
@@ -39,13 +39,13 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(tmp_path)
     write_scores(xr.Dataset(by, labels), "scores/")
     found: list[str] = []
-    whole = parquet_reading._values
+    whole = parquet_read._values
 
     def noted(measure: str, *more: object) -> object:
         found.append(measure)
         return whole(measure, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(parquet_reading, "_values", noted)
+    monkeypatch.setattr(parquet_read, "_values", noted)
     return found
 
 
@@ -97,7 +97,7 @@ def test_standardized_text_has_the_bytes_of_memory(
     call = ["standardize", *more, "-m", "AP" if format_ == "matrix" else "AP,RR", "-f", format_, "--scores", "scores"]
     assert cranfield(*call, "-o", "blocks.txt").status == 0
     assert read == []
-    monkeypatch.setattr(opening, "LONG", 10**9)
+    monkeypatch.setattr(streamed, "LONG", 10**9)
     assert cranfield(*call, "-o", "memory.txt").status == 0
     assert read
     assert Path("blocks.txt").read_bytes() == Path("memory.txt").read_bytes()

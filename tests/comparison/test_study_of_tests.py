@@ -16,8 +16,8 @@ from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._typing import Floats
 from cranfield.comparison.study import DEFAULT, methods_of
 from cranfield.comparison.trials import BLOCK, Method, Trials, counted, found_by
-from cranfield.scores.imitation import Imitation
 from cranfield.scores.matrix import matrix_of
+from cranfield.simulation.fitted import Imitation
 from cranfield.statistics.gaussian_copula import correlation
 
 EVERY = (

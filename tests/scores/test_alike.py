@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from cranfield.scores.alike import Alike, find_alike
+from cranfield.scores.duplicates import Alike, find_alike
 
 
 def scores(values: np.ndarray, name: str = "AP") -> xr.DataArray:

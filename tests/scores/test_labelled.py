@@ -10,7 +10,7 @@ import xarray as xr
 
 import cranfield
 from cranfield.evaluation import to_dataset
-from cranfield.scores import labelled
+from cranfield.scores import dataset
 from cranfield.scoring import score
 
 RUNS = {"a": {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0}}, "b": {"q1": {"d2": 2.0}, "q2": {"d3": 1.0, "d1": 0.5}}}
@@ -21,7 +21,7 @@ QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
 def test_the_short_way_gives_what_the_constructor_gives(bounds: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     table = score(RUNS, QRELS, ["AP", "nDCG@10"], bounds=bounds)
     short = to_dataset(table)
-    monkeypatch.setattr(labelled, "DIRECTLY", "_missing")
+    monkeypatch.setattr(dataset, "DIRECTLY", "_missing")
     long = to_dataset(table)
     assert short.identical(long)
     assert list(short.coords) == list(long.coords)

@@ -14,8 +14,8 @@ import xarray as xr
 
 from cranfield import InputError, compare, read_scores, write_scores
 from cranfield.comparison import compare_measures, estimate_detectable_difference, gate, outcome
-from cranfield.scores import opening, stored_scores
-from cranfield.scores.opening import open_scores
+from cranfield.scores import streamed
+from cranfield.scores.streamed import open_scores
 from cranfield.scoring import streamed_scores
 from cranfield.scoring.streamed_scores import LongScores
 from cranfield.statistics import long_resampling, resampled_components
@@ -29,7 +29,7 @@ TOPICS, SYSTEMS = 70, 4
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is very many, and a block."""
-    for module in (opening, stored_scores, streamed_scores):
+    for module in (streamed, streamed, streamed_scores):
         for name, size in (("LONG", 50), ("BLOCK", 16)):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, size)
@@ -155,7 +155,7 @@ def test_what_does_not_lie_alike_is_read_into_memory(
     assert open_scores(few) is None
     mixed = written(tmp_path / "mixed", by_topic, [])
     assert compare(opened(mixed)).pairs.equals(compare(scores).pairs)
-    monkeypatch.setattr(stored_scores, "SPLIT", 5)
+    monkeypatch.setattr(streamed, "SPLIT", 5)
     assert open_scores(mixed) is None
     text = tmp_path / "scores.csv"
     write_scores(scores, text)

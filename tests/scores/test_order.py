@@ -17,7 +17,7 @@ from cranfield.reporting.board import leaderboard as board
 from cranfield.reporting.content import Section
 from cranfield.reporting.question import Question
 from cranfield.scores.matrix import matrix_of
-from cranfield.scores.order import best_first, comparable, ranks
+from cranfield.scores.ordering import best_first, comparable, ranks
 from cranfield.scoring import score
 
 ORDER = ["best", "abe", "zed", "last"]

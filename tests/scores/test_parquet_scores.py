@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from cranfield import CranfieldWarning, InputError, compare, evaluate, read_scores, write_scores
 from cranfield.io import atomic_write
-from cranfield.scores import parquet_file
+from cranfield.scores import parquet_read
 from effort import examples
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d2": 2, "d3": 1}}
@@ -92,13 +92,13 @@ def test_rows_in_any_order_and_any_split_are_the_same_table(
 
 def test_only_the_measure_asked_for_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
-    columns_of = parquet_file.columns_of
+    columns_of = parquet_read.columns_of
 
-    def noted(file: parquet_file.File, names: list[str]) -> object:
+    def noted(file: parquet_read.File, names: list[str]) -> object:
         read.extend(names)
         return columns_of(file, names)
 
-    monkeypatch.setattr(parquet_file, "columns_of", noted)
+    monkeypatch.setattr(parquet_read, "columns_of", noted)
     held = read_scores(folder)
     assert read == []
     held["AP"].to_numpy()

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cranfield import InputError
 from cranfield.engine import compiled
-from cranfield.scores import row_blocks as module
-from cranfield.scores.row_blocks import row_blocks
+from cranfield.scores import row_stream as module
+from cranfield.scores.row_stream import row_blocks
 from cranfield.scores.rows import as_text
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable

@@ -22,7 +22,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError, escaping, evaluate, read_scores, write_scores
 from cranfield.errors import FormatError
 from cranfield.scores.files import scores_as_text
-from cranfield.scores.shapes import is_summary
+from cranfield.scores.layout import is_summary
 from data_sets import DATA
 from effort import examples
 

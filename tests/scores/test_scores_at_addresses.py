@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 
 from cranfield import CranfieldWarning, InputError, compare, evaluate, read_scores, write_scores
-from cranfield.scores import parquet_blocks
+from cranfield.scores import parquet_stream
 from object_store import object_store
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d2": 2, "d3": 1}}
@@ -63,14 +63,14 @@ def test_an_object_is_replaced_and_a_folder_is_not(scores: xr.Dataset, lake: Any
 def test_nothing_is_left_where_an_object_fails(
     scores: xr.Dataset, lake: Any, memory: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = parquet_blocks.batches_of
+    whole = parquet_stream.batches_of
 
     def failing(table: Any, number: int) -> Any:
         if number:
             raise RuntimeError("no more")
         return whole(table, number)
 
-    monkeypatch.setattr(parquet_blocks, "batches_of", failing)
+    monkeypatch.setattr(parquet_stream, "batches_of", failing)
     for scheme in ("s3", "memory"):
         with pytest.raises(RuntimeError, match="no more"):
             write_scores(scores, f"{scheme}://lake/failed/")

@@ -13,7 +13,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, InputError
-from cranfield.scores.cells import ALWAYS, SPARSEST, check_density
+from cranfield.scores.rows import ALWAYS, SPARSEST, check_density
 
 Cell = tuple[str, str, str]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from cranfield.scores.unprobed import labelled_array, labelled_arrays
+from cranfield.scores.dataset import labelled_array, labelled_arrays
 
 LABELS: list[dict[str, Any]] = [
     {"topic": np.array(["1", "22"], dtype=object), "system": np.array(["a", "b", "ccc"], dtype=object)},

@@ -10,9 +10,9 @@ import pytest
 import xarray as xr
 
 from cranfield import InputError, read_scores, standardize, write_scores
-from cranfield.scores import opening, stored_scores
-from cranfield.scores.opening import open_scores
-from cranfield.scores.parquet import described
+from cranfield.scores import streamed
+from cranfield.scores.parquet_write import described
+from cranfield.scores.streamed import open_scores
 from cranfield.standardization.stored import standardize_stored
 
 TOPICS = 70
@@ -21,8 +21,8 @@ TOPICS = 70
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is very many, and a block."""
-    monkeypatch.setattr(opening, "LONG", 50)
-    monkeypatch.setattr(stored_scores, "BLOCK", 16)
+    monkeypatch.setattr(streamed, "LONG", 50)
+    monkeypatch.setattr(streamed, "BLOCK", 16)
 
 
 @pytest.fixture

@@ -175,7 +175,7 @@ def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, group
 
 def _grouped(comparison: Comparison, array: xr.DataArray | LongScores) -> pd.DataFrame:
     """The leaderboard with letters; with the number of topics of each mean where these differ."""
-    from cranfield.scores.gaps import gaps_of
+    from cranfield.scores.missing_scores import gaps_of
     from cranfield.scoring.streamed_scores import LongScores
 
     rows = comparison.groups().reset_index()

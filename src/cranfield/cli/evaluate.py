@@ -174,7 +174,7 @@ def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) ->
         write_scores(to_dataset(table), str(output), format="parquet")
     elif format_ in ("tsv", "csv", "json"):
         from cranfield.cli.streams import emit
-        from cranfield.scores.row_blocks import row_blocks
+        from cranfield.scores.row_stream import row_blocks
 
         emit(row_blocks(table, format_, by_topic=shape["by_topic"]), output)
     else:

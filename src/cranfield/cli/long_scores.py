@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cranfield.cli.scores_option import ScoresInput, refuse_several
 
 if TYPE_CHECKING:
-    from cranfield.scores.opening import StoredSet
+    from cranfield.scores.streamed import StoredSet
     from cranfield.scoring.streamed_scores import LongScores
 
 
@@ -47,9 +47,9 @@ def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:
     """
     if scores.of_group is not None or scores.missing_scores is not None or len(scores.files) != 1:
         return None
-    from cranfield.scores.choosing import called
     from cranfield.scores.matrix import names_of_effectiveness
-    from cranfield.scores.opening import open_scores
+    from cranfield.scores.measure_selection import called
+    from cranfield.scores.streamed import open_scores
 
     held = open_scores(scores.files[0])
     if held is None:

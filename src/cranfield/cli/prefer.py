@@ -114,7 +114,7 @@ def prefer(
 def _made(found: ListPreferences, show: str, limit: int | None, format_: str) -> Sheet | str:
     from cranfield.cli.limit import limited
     from cranfield.results.sheet import Sheet
-    from cranfield.scores.labelled import table_of
+    from cranfield.scores.dataset import table_of
     from cranfield.scores.rows import as_text
 
     if show == "scores" and format_ != "table":

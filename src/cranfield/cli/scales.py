@@ -86,7 +86,7 @@ def scales(
 
 def _made(found: ScaleComparison, show: str, format_: str) -> str | Sheet:
     from cranfield.results.sheet import Sheet
-    from cranfield.scores.labelled import table_of
+    from cranfield.scores.dataset import table_of
     from cranfield.scores.rows import as_text
 
     if show == "scores" and format_ != "table":

@@ -95,8 +95,8 @@ class ScoresInput:
         """
         if self.missing_scores in (None, ZERO):
             return whole
-        from cranfield.scores.gaps import fill_gaps
-        from cranfield.scores.labelled import as_dataset
+        from cranfield.scores.dataset import as_dataset
+        from cranfield.scores.missing_scores import fill_gaps
 
         return as_dataset(fill_gaps(whole, self.missing_scores))
 
@@ -106,8 +106,8 @@ class ScoresInput:
         Raises:
             InputError: a file is refused, or holds no such measure.
         """
-        from cranfield.scores.choosing import choose_measures
         from cranfield.scores.files import read_scores
+        from cranfield.scores.measure_selection import choose_measures
 
         return choose_measures(read_scores(self.files), self.measures)
 
@@ -306,7 +306,7 @@ def named_numbers(option: str, given: Sequence[str]) -> float | dict[str, float]
     Raises:
         UsageError: no number, or one for all beside others.
     """
-    from cranfield.scores.cells import number
+    from cranfield.scores.rows import number
 
     named: dict[str, float] = {}
     for text in given:

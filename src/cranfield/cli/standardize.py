@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import xarray as xr
 
-    from cranfield.scores.opening import StoredSet
+    from cranfield.scores.streamed import StoredSet
 
 OF_STUDY = ("topics", "trials", "alphas", "seed", "cluster")
 OF_SCALE = ("reference", "fit", "factors", "by_topic")
@@ -131,7 +131,7 @@ def _form(format_: str, output: str | None, study: str | None) -> str:
         UsageError: Parquet without a place, or of a study.
     """
     from cranfield.io.filesystem import is_address
-    from cranfield.scores.parquet import ENDING, names_folder
+    from cranfield.scores.parquet_write import ENDING, names_folder
 
     named = output is not None and (names_folder(output) or output.endswith(ENDING) or is_address(output))
     if format_ == "table" and named and study is None:

@@ -15,8 +15,8 @@ from cranfield.comparison.regression import Gate, gate
 from cranfield.errors import UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.inputs import QrelsLike, RunLike, RunsLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.files import read_scores
-from cranfield.scores.labelled import ScoresLike
 from cranfield.scoring import MeasuresLike
 
 CannotTell = Literal["fail", "pass"]

@@ -19,9 +19,9 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import mark_of
-from cranfield.scores.gaps import MissingScores, fill_gaps, gaps_of
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
+from cranfield.scores.missing_scores import MissingScores, fill_gaps, gaps_of
 from cranfield.scores.signature import package_version, together
 from cranfield.scoring.streamed_scores import LongScores, each_long_or_held
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._text import quoted
 from cranfield.errors import UsageError
-from cranfield.scores.standing import Standing
+from cranfield.scores.matrix import Standing
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test
 

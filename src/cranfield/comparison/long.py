@@ -8,7 +8,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.comparison.effects import effects_of
 from cranfield.comparison.long_bootstrap import LongBootstrap
 from cranfield.comparison.outcome import DRAWN, MAX_T, Outcome, Settings, simultaneous_interval, without_wild
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
 from cranfield.scoring.streamed_scores import LongScores, PairSums, long_or_held
 from cranfield.statistics.contrasts import Contrasts

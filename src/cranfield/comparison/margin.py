@@ -9,7 +9,7 @@ import numpy as np
 from cranfield._text import counted, warn
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Outcome, Settings, flat_pairs
 from cranfield.comparison.tables import named_pairs
-from cranfield.scores.standing import Standing
+from cranfield.scores.matrix import Standing
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.equivalence import margin_power, within_margin
 from cranfield.statistics.intervals import t_interval

@@ -14,10 +14,10 @@ from cranfield.errors import UsageError
 from cranfield.measures import summary
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.labelled import ScoresLike, table_of
-from cranfield.scores.order import best_first
+from cranfield.scores.dataset import ScoresLike, table_of
+from cranfield.scores.ordering import best_first
+from cranfield.scores.scale import summary_of
 from cranfield.scores.signature import package_version, together
-from cranfield.scores.summary import summary_of
 from cranfield.scores.table import ScoreTable
 from cranfield.statistics.intervals import t_interval
 

@@ -43,9 +43,9 @@ from cranfield.comparison.verdicts import (
 )
 from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.gaps import REMEDY, MissingScores, warn_of_gaps
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.missing_scores import REMEDY, MissingScores, warn_of_gaps
 from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.tests_by_name import Test

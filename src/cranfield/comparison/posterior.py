@@ -18,9 +18,9 @@ from cranfield.comparison.tables import named_pairs
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores, fill_gaps, warn_of_gaps
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import paired_posterior, shared_posterior
 from cranfield.statistics.student_mixture import StudentMixture

@@ -23,9 +23,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.matrix import Matrix
-from cranfield.scores.signature import package_version
+from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval

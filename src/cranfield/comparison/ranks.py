@@ -15,9 +15,9 @@ from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores, fill_gaps
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.rank_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
 

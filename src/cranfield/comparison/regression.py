@@ -22,7 +22,7 @@ from cranfield.comparison.stored import refuse_other_making, with_baseline
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
 from cranfield.scoring.streamed_scores import LongScores, each_long_or_held

@@ -14,9 +14,9 @@ from cranfield._validation import not_negative, share, whole, word
 from cranfield.comparison.compared_pairs import places_of
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores, fill_gaps, warn_of_gaps
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.multiplicity import Correction, adjust
 from cranfield.statistics.resampled_risk import TURNS, RiskInterval, risk_intervals

@@ -9,9 +9,8 @@ import numpy as np
 from cranfield._text import quoted, shown, warn
 from cranfield.comparison.gate_margins import widest_range_of
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.making import evaluations_in, unlike
 from cranfield.scores.matrix import Matrix
-from cranfield.scores.signature import package_version
+from cranfield.scores.signature import evaluations_in, package_version, unlike
 
 HOW = "store them with `cranfield evaluate QRELS RUN --by-topic -f json`"
 

@@ -18,10 +18,10 @@ from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.imitation import Imitation
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scoring.executors import check_executor
+from cranfield.simulation.fitted import Imitation
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:

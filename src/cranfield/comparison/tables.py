@@ -14,8 +14,7 @@ from cranfield.comparison.effects import effect_sizes
 from cranfield.comparison.long import pair_facts
 from cranfield.comparison.outcome import Outcome
 from cranfield.comparison.verdicts import Verdicts
-from cranfield.scores.matrix import Matrix
-from cranfield.scores.standing import Standing
+from cranfield.scores.matrix import Matrix, Standing
 from cranfield.scoring.streamed_scores import LongScores
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 

@@ -14,10 +14,9 @@ from cranfield.comparison.outcome import MAX_T, Adjustment
 from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores
-from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.matrix import Matrix
-from cranfield.scores.standing import Standing
+from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.matrix import Matrix, Standing
+from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring.streamed_scores import LongScores, filled, long_or_held
 from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect
 from cranfield.statistics.tests_by_name import Test

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
 from cranfield.comparison.outcome import FOR_MAX_T, MAX_T, Adjustment, Settings, paired_outcome, welch_outcome
-from cranfield.scores.imitation import Imitation
+from cranfield.simulation.fitted import Imitation
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.multiplicity import adjust
 from cranfield.statistics.paired_tests import ratio

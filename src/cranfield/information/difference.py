@@ -19,7 +19,7 @@ from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.scores.unprobed import labelled_array
+from cranfield.scores.dataset import labelled_array
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.scaling import classical_scaling
 

@@ -26,8 +26,7 @@ from cranfield.information.stopping import Stopping
 from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.io.swapped_arguments import refuse_exchanged
-from cranfield.scores.fingerprint import fingerprint
-from cranfield.scores.signature import package_version
+from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring import score
 
 WHAT = "an experiment on pairs of documents"

@@ -23,7 +23,7 @@ from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.scores.unprobed import labelled_arrays
+from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics.entropy import Correction
 from cranfield.threads import beside

@@ -14,7 +14,7 @@ from cranfield.information.experiment import Experiment, JudgmentsLike, Options,
 from cranfield.information.stopping import Stopping
 from cranfield.io.inputs import RunsLike
 from cranfield.measures.sric import PERSISTENCE, expected_bits
-from cranfield.scores.labelled import with_signature
+from cranfield.scores.dataset import with_signature
 from cranfield.statistics.entropy import Estimate
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from cranfield.information.measure_scores import aligned, signature_of, topic_ro
 from cranfield.information.topic_means import RESAMPLES, average, check_interval, interval
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.scores.unprobed import labelled_array
+from cranfield.scores.dataset import labelled_array
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.order_information import Ties, all_triples, check_orders
 

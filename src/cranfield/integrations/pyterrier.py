@@ -45,7 +45,7 @@ def read_experiment(experiment: Any) -> xr.Dataset:
         UsageError: something else, such as the means.
         InputError: a system has two values of a measure on a topic.
     """
-    from cranfield.scores.labelled import dataset_of
+    from cranfield.scores.dataset import dataset_of
     from cranfield.scores.rows import table_of_rows
 
     frame = getattr(experiment, "perquery", experiment)

@@ -21,9 +21,8 @@ from cranfield.partitions.given import RunsLike, datasets_of, judgments_of
 from cranfield.partitions.parts import Topics
 from cranfield.partitions.planning import Limits, Plan, planned
 from cranfield.partitions.work import Keep, Work
-from cranfield.scores.fingerprint import fingerprint
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import package_version
+from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring.evaluation import scales_of
 from cranfield.scoring.measure_selection import measures_of
 

@@ -11,8 +11,15 @@ from cranfield.errors import InputError
 from cranfield.findings.location import Place
 from cranfield.io.atomic_write import check_replaceable, put
 from cranfield.partitions.shelf import AddressShelf, FolderShelf, Shelf
-from cranfield.scores.parquet import UNFINISHED, is_score_part
-from cranfield.scores.parquet_address import LISTED, MANIFEST, as_manifest, check_address, is_listed
+from cranfield.scores.parquet_write import (
+    LISTED,
+    MANIFEST,
+    UNFINISHED,
+    as_manifest,
+    check_address,
+    is_listed,
+    is_score_part,
+)
 
 LEFT = "holds parts that an earlier run left: go on with them (resume=True, --resume), or remove the folder"
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from cranfield.io.atomic_write import write_bytes
 from cranfield.io.filesystem import HIDDEN, is_address, system_of, unreachable
-from cranfield.scores.parquet import ENDING, described
-from cranfield.scores.parquet_address import make_folder, put_at
+from cranfield.scores.parquet_write import ENDING, described, make_folder, put_at
 
 
 class Shelf(ABC):

@@ -13,7 +13,7 @@ from cranfield.io.source import as_text
 from cranfield.partitions.putting import AddressTarget, FolderTarget
 from cranfield.partitions.stored import StoringWork, digest_of
 from cranfield.partitions.work import Work
-from cranfield.scores.parquet import description
+from cranfield.scores.parquet_write import description
 from cranfield.scores.scale import Scale
 
 GO_ON = "go on with them (resume=True, --resume) once the cause is gone"

@@ -22,7 +22,7 @@ from cranfield.partitions.judged import JudgedTopics
 from cranfield.partitions.parts import Part
 from cranfield.partitions.shelf import Shelf, shelf_of
 from cranfield.partitions.work import Found, Work
-from cranfield.scores.parquet import ENDING, TOPIC, write_rows
+from cranfield.scores.parquet_write import ENDING, TOPIC, write_rows
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.topic_id_sets import Topics, WholeTopics

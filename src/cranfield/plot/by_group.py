@@ -16,7 +16,7 @@ from cranfield.results.by_group import ByGroup
 from cranfield.scores.topic_groups import TopicGroups
 
 if TYPE_CHECKING:
-    from cranfield.scores.labelled import ScoresLike
+    from cranfield.scores.dataset import ScoresLike
     from cranfield.scores.topic_groups import GroupsLike
 
 

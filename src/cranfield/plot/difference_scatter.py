@@ -11,7 +11,7 @@ from cranfield.information.difference import InformationDifference
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import PALETTE, styled
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.finite import finite
 

@@ -13,9 +13,9 @@ from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import EMPTY, SEQUENTIAL, WIDTH, styled
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
-from cranfield.scores.order import best_first
+from cranfield.scores.ordering import best_first
 
 HEIGHT, LEAST, MOST = 1250, 3.0, 16.0
 """Pixels for all rows, and for one."""

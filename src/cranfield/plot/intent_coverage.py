@@ -12,7 +12,7 @@ from cranfield.plot.choice import choice
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import SEQUENTIAL, WIDTH, styled
-from cranfield.scores.order import best_first
+from cranfield.scores.ordering import best_first
 from cranfield.synthesis.diversity import DiversityPlane
 
 FACTS = ("probability", "relevant")

@@ -13,7 +13,7 @@ from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
 from cranfield.plot.system_rows import row_axis, row_height
 from cranfield.plot.theme import PALETTE, QUIET, layered, styled
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.statistics.intervals import mean_interval
 

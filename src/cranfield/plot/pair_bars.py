@@ -13,7 +13,7 @@ from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
 
 

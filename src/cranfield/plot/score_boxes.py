@@ -12,7 +12,7 @@ from cranfield._text import counted
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import BLACK, INK, PALETTE, WIDTH, layered, styled
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.boxes import box
 

@@ -14,9 +14,9 @@ from cranfield.plot.choice import choice, unless_chosen
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import best_of, label
 from cranfield.plot.theme import GRID, WIDTH, layered, series, styled
-from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.making import evaluations_in, unlike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.signature import evaluations_in, unlike
 
 NAMED = 7
 """Systems that have a colour where none are named: the best of the last evaluation."""

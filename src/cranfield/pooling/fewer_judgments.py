@@ -11,7 +11,7 @@ from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.io.inputs import NamedRun, QrelsLike
-from cranfield.scores.summary import summary_of
+from cranfield.scores.scale import summary_of
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
 from cranfield.scoring.compute import cells_of
 from cranfield.scoring.evaluation import scales_of

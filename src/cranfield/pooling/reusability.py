@@ -20,7 +20,7 @@ from cranfield.pooling.teams import TeamsLike, teams_of
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.scores.order import ranks
+from cranfield.scores.ordering import ranks
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.statistics.ratio import ratio
 

@@ -25,7 +25,7 @@ from cranfield.io.inputs import RunsLike
 from cranfield.io.source import as_text, check_regular
 from cranfield.io.trec import load_qrels
 from cranfield.protocol.text import protocol_text, refuse_unreadable
-from cranfield.scores.fingerprint import fingerprint
+from cranfield.scores.signature import fingerprint
 
 if TYPE_CHECKING:
     import xarray as xr

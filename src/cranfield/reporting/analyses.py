@@ -23,8 +23,8 @@ from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import Asked, Question
 from cranfield.reporting.reader import Reader
 from cranfield.reporting.scored import Scored, check_baselines
-from cranfield.scores.alike import Alike, find_alike
-from cranfield.scores.fingerprint import fingerprint
+from cranfield.scores.duplicates import Alike, find_alike
+from cranfield.scores.signature import fingerprint
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.scoring.loop import refuse_shared_stream

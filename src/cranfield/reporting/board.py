@@ -18,8 +18,8 @@ from cranfield.reporting.content import Column, Gap, Picture, Section, Table
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.extremes import of_largest
 from cranfield.reporting.tabling import kinds, listed_names, rows_of, table_of
-from cranfield.scores.gaps import gaps_of
 from cranfield.scores.matrix import matrix_of
+from cranfield.scores.missing_scores import gaps_of
 from cranfield.statistics.intervals import t_interval
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.reporting.tabling import listed_names
-from cranfield.scores.order import comparable
+from cranfield.scores.ordering import comparable
 
 
 def of_largest(names: Sequence[str], values: Sequence[float]) -> list[str]:

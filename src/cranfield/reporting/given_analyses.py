@@ -11,7 +11,7 @@ from cranfield.reporting.grouping import Grouped
 from cranfield.reporting.question import ScoresQuestion
 from cranfield.reporting.ranking_analyses import RankingAnalyses
 from cranfield.reporting.score_analyses import analyse_scores
-from cranfield.scores.alike import find_alike
+from cranfield.scores.duplicates import find_alike
 
 
 def analyse_given(question: ScoresQuestion, *, stage: Stage | None = None) -> Analyses:

@@ -17,10 +17,10 @@ from cranfield.reporting.origin import Origin
 from cranfield.reporting.publishing import Published
 from cranfield.reporting.question import ScoresQuestion
 from cranfield.reporting.scored import Scored, check_baselines
-from cranfield.scores.choosing import choose_measures
-from cranfield.scores.gaps import fill_gaps
-from cranfield.scores.labelled import as_dataset, dataset_of, table_of
+from cranfield.scores.dataset import as_dataset, dataset_of, table_of
 from cranfield.scores.matrix import names_of_effectiveness
+from cranfield.scores.measure_selection import choose_measures
+from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.scale import ENDS
 from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable

@@ -11,7 +11,7 @@ from cranfield.reporting.drawing import Drawings
 from cranfield.reporting.extremes import of_largest, who
 from cranfield.reporting.forms import heat, points
 from cranfield.reporting.tabling import kinds, table_of
-from cranfield.scores.order import best_first
+from cranfield.scores.ordering import best_first
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.diversity import DiversityPlane
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
-from cranfield.scores.alike import equal_scores
+from cranfield.scores.duplicates import equal_scores
 from cranfield.scores.matrix import Matrix
 
 

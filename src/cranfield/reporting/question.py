@@ -15,9 +15,9 @@ from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
+from cranfield.scores.dataset import as_dataset
 from cranfield.scores.files import read_scores
-from cranfield.scores.gaps import MissingScores
-from cranfield.scores.labelled import as_dataset
+from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import MeasuresLike
 from cranfield.standardization.factors import StandardizationFactors, read_factors
@@ -25,7 +25,7 @@ from cranfield.standardization.factors import StandardizationFactors, read_facto
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield.scores.labelled import ScoresLike
+    from cranfield.scores.dataset import ScoresLike
     from cranfield.scores.topic_groups import GroupsLike
 
 FilesLike: TypeAlias = "ScoresLike | PathLike | Sequence[PathLike]"

@@ -23,7 +23,7 @@ from cranfield.reporting.given_scores import read_given
 from cranfield.reporting.page import page
 from cranfield.reporting.question import FilesLike, Question, ScoresQuestion
 from cranfield.reporting.scored import Scored
-from cranfield.scores.gaps import MissingScores
+from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
 

@@ -18,7 +18,7 @@ from cranfield.reporting.question import Asked
 from cranfield.reporting.scored import Scored
 from cranfield.reporting.tabling import rows_of
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scores.order import best_first, ranks
+from cranfield.scores.ordering import best_first, ranks
 
 
 class Range(NamedTuple):

@@ -23,7 +23,7 @@ from cranfield.reporting.publishing import Published
 from cranfield.reporting.systems import systems
 from cranfield.reporting.topics import topics
 from cranfield.reporting.verdict import tested_pairs
-from cranfield.scores.alike import Alike
+from cranfield.scores.duplicates import Alike
 from cranfield.scores.matrix import matrix_of
 
 MOST_SCORES = 400_000

@@ -13,8 +13,8 @@ from cranfield._text import counted, shown
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.leading import Leading
 from cranfield.reporting.tabling import listed_names
-from cranfield.scores.gaps import gaps_in_words, gaps_of
 from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.missing_scores import gaps_in_words, gaps_of
 
 
 def verdict(analyses: Analyses) -> str:

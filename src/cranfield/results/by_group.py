@@ -13,7 +13,7 @@ from cranfield.results.across import Across, correct_across
 from cranfield.results.frames import stacked, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.topic_groups import TopicGroups
 
 if TYPE_CHECKING:

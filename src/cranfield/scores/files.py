@@ -1,4 +1,7 @@
-"""Score files: from a matrix, rows or netCDF to labelled scores, and back."""
+"""Score files: from a matrix, rows or netCDF to labelled scores, and back.
+
+Text files of scores, whose format is recognised by content: a matrix, or rows in tsv, csv or json.
+"""
 
 from __future__ import annotations
 
@@ -8,33 +11,35 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from cranfield import escaping
 from cranfield._text import in_full
 from cranfield._validation import word
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Place
 from cranfield.io.atomic_write import write_bytes, write_whole
+from cranfield.io.delimited import delimited_lines, has_commas
 from cranfield.io.filesystem import check_found, is_address
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names, text_of_name
 from cranfield.io.topic_filter import is_chosen
-from cranfield.scores.delimited import table_in
-from cranfield.scores.gaps import MissingScores, fill_gaps
-from cranfield.scores.headless import rows_without_header
-from cranfield.scores.joining import Part, joined
-from cranfield.scores.labelled import ScoresLike, as_dataset, dataset_of, table_of, with_signature
-from cranfield.scores.located import parquet_files
-from cranfield.scores.matrix_text import as_matrix
+from cranfield.scores.combining import Part, joined
+from cranfield.scores.dataset import ScoresLike, as_dataset, dataset_of, table_of, with_signature
+from cranfield.scores.headerless import rows_without_header
+from cranfield.scores.layout import without_summary_rows
+from cranfield.scores.locations import parquet_files
+from cranfield.scores.matrix_text import as_matrix, read_matrix
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
-from cranfield.scores.parquet import check_parquet_place, names_folder, write_parquet
-from cranfield.scores.parquet_address import check_address
-from cranfield.scores.parquet_blocks import write_at
-from cranfield.scores.parquet_reading import read_parquet
-from cranfield.scores.rows import ReadRow, as_text, table_of_rows
-from cranfield.scores.shapes import without_summary_rows
+from cranfield.scores.parquet_read import read_parquet
+from cranfield.scores.parquet_stream import write_at
+from cranfield.scores.parquet_write import check_address, check_parquet_place, names_folder, write_parquet
+from cranfield.scores.rows import ReadRow, as_text, column_of, is_header, read_json, read_table, table_of_rows
+from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     import xarray as xr
+
 
 PathLike = str | os.PathLike[str]
 ScoreFormat = Literal["matrix", "tsv", "csv", "json", "netcdf", "parquet"]
@@ -250,3 +255,33 @@ def _decoded(place: Place, data: bytes) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         text = "the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
         raise FormatError(text, place.at(line), code="utf8") from None
+
+
+def table_in(file: Place, measure: str, text: str) -> ScoreTable:
+    """What a text holds.
+
+    Args:
+        file: that it is read from.
+        measure: what the scores of a matrix are called.
+        text: the whole of it.
+
+    Raises:
+        FormatError: a line is not in its format.
+        InputError: there is no score.
+    """
+    if text.lstrip()[:1] == "{":
+        return read_json(file, text)
+    is_csv, lines = has_commas(text), delimited_lines(file, text)
+    header = next(lines, None)
+    if header is None:
+        raise InputError("the file is empty; expected a header and scores", file, code="empty")
+    if is_header(header[1]):
+        guarded = [
+            number for number, column in enumerate(header[1]) if column_of(column) in ("system", "topic") and is_csv
+        ]
+        plain = (
+            (line, [escaping.unguarded(text) if number in guarded else text for number, text in enumerate(fields)])
+            for line, fields in lines
+        )
+        return read_table(file, header[1], plain)
+    return read_matrix(file, measure, header[1], lines, is_csv=is_csv)

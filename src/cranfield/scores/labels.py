@@ -1,13 +1,21 @@
-"""Names of topics and systems, checked in one place, wherever scores come from."""
+"""Names of topics and systems, checked in one place, wherever scores come from.
+
+Attributes of labelled scores that change their meaning: valid ones are kept, others ignored with a warning.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
+from typing import Any, get_args
 
 from cranfield._text import cut, quoted
 from cranfield.collection.ids import first_repeated, identifier
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.location import Place
+from cranfield.measures import Summary
+from cranfield.scores.signature import SIGNATURE, ignored, signature_in
 
 
 def named(text: str, what: str, where: Place | str) -> str:
@@ -48,3 +56,36 @@ def labels(given: Iterable[object], what: str, where: Place | str) -> tuple[str,
     if twice is not None:
         raise refusal(f"{what} {quoted(twice)} occurs twice: rename one", where, code="duplicate", value=cut(twice))
     return names
+
+
+def known_attributes(attributes: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Attributes of scores without those of our names that have invalid values; a warning names these."""
+    kept = dict(attributes)
+    if signature_in(kept, where) is None:
+        kept.pop(SIGNATURE, None)
+    for name, (is_ours, expected) in OURS.items():
+        if name in kept and not is_ours(kept[name]):
+            ignored(name, kept.pop(name), expected, where)
+        elif name in kept and hasattr(kept[name], "item"):
+            kept[name] = kept[name].item()  # a number of NumPy, which JSON does not take
+    if "peer_summary" not in kept or "peer_summary_topics" not in kept:
+        for name in ("peer_summary", "peer_summary_topics"):
+            kept.pop(name, None)
+    return kept
+
+
+def _number(value: Any) -> bool:
+    value = value.item() if getattr(value, "shape", None) == () else value
+    try:
+        return isinstance(value, Real) and not math.isinf(value)
+    except OverflowError:  # a whole number that no float holds
+        return False
+
+
+OURS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "summary": (lambda value: isinstance(value, str) and value in get_args(Summary), ", ".join(get_args(Summary))),
+    "larger_is_better": (lambda value: _number(value) and value in (0, 1), "0 or 1"),
+    "peer_summary": (_number, "a number"),
+    "peer_summary_topics": (_number, "a number"),
+}
+"""Attribute -> whether a value can be one that cranfield writes, and what it should be."""

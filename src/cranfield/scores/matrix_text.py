@@ -13,12 +13,10 @@ from cranfield._typing import Floats
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import labels, named
-from cranfield.scores.orientation import has_systems_in_rows, turned
-from cranfield.scores.rows import HEADER, decimal
+from cranfield.scores.layout import TOPIC_COLUMN, has_systems_in_rows, refuse_topic_numbers, turned
+from cranfield.scores.rows import HEADER, MISSING, decimal, number
 from cranfield.scores.scale import Scale
-from cranfield.scores.shapes import TOPIC_COLUMN, refuse_topic_numbers
 from cranfield.scores.table import ScoreTable
 
 

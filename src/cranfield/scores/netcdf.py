@@ -11,8 +11,8 @@ import numpy as np
 from cranfield._text import shown
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.scores.attributes import known_attributes
-from cranfield.scores.labelled import DIMS, as_dataset, labels_of
+from cranfield.scores.dataset import DIMS, as_dataset, labels_of
+from cranfield.scores.labels import known_attributes
 from cranfield.scores.scale import Scale
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""How to read the scores of one measure: its name, its summary over topics, its direction, and their signature."""
+"""How to read the scores of one measure: its name, its summary over topics, its direction, and their signature.
+
+The one summary of a measure's scores over topics.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,13 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, get_args
 
+import numpy as np
+
 from cranfield._text import cut, shown
+from cranfield._typing import Floats
 from cranfield.errors import InputError, MeasureError
 from cranfield.findings.location import Place
-from cranfield.measures import Measure, Summary, parse_measures
+from cranfield.measures import Measure, Summary, parse_measures, summary
 from cranfield.records import record
 
 ENDS = ("lower", "upper")
@@ -99,3 +105,14 @@ def _parsed(name: str) -> list[Measure]:
     except MeasureError:
         return []
     return parsed if len(parsed) == 1 else []
+
+
+def summary_of(scale: Scale, cells: Floats) -> Floats:
+    """Each system's summary over topics, [topics, systems] -> [systems]; NaN cells are left out.
+
+    A peer's one number for all systems holds for the topics that it was made of, and no others.
+    """
+    peer = scale.attributes.get("peer_summary")
+    if peer is not None and scale.attributes.get("peer_summary_topics") == len(cells):
+        return np.full(cells.shape[1], peer, dtype=np.float64)
+    return summary(scale.summary, cells.T)

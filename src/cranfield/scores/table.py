@@ -1,19 +1,23 @@
-"""Scores in plain arrays, [measures, topics, systems]: the one container, wherever they come from."""
+"""Scores in plain arrays, [measures, topics, systems]: the one container, wherever they come from.
+
+Scores as a notebook shows them: the first systems by the first measure.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from cranfield._html import ROWS, table
 from cranfield._text import counted
 from cranfield._typing import Floats
 from cranfield.records import record
-from cranfield.scores.order import best_first
-from cranfield.scores.scale import ENDS, Scale
+from cranfield.scores.ordering import best_first
+from cranfield.scores.scale import ENDS, Scale, summary_of
 from cranfield.scores.signature import together
-from cranfield.scores.summary import summary_of
 
 
 @record(frozen=True, eq=False)
@@ -74,6 +78,21 @@ class ScoreTable:
         return f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
 
     def _repr_html_(self) -> str:
-        from cranfield.scores.notebook import as_html
 
         return as_html(self.names, self.systems, self.summaries, self.best_first, self.caption)
+
+
+def as_html(
+    measures: Sequence[str], systems: Sequence[str], summaries: Floats, order: Sequence[int], caption: str
+) -> str:
+    """The first lines of a leaderboard.
+
+    Args:
+        measures: names.
+        systems: names.
+        summaries: [measures, systems].
+        order: of the systems, best first.
+        caption: what stands above.
+    """
+    rows = [(systems[system], *summaries[:, system].tolist()) for system in order[:ROWS]]
+    return table(["system", *measures], rows, caption, len(order) - len(rows))

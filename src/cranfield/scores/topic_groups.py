@@ -18,8 +18,8 @@ from cranfield.findings.location import Place
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.source import as_text, read_whole
 from cranfield.io.system_names import part_of, text_of_name
-from cranfield.scores.labelled import ScoresLike, as_dataset, labels_of
-from cranfield.scores.shapes import TOPIC_COLUMN
+from cranfield.scores.dataset import ScoresLike, as_dataset, labels_of
+from cranfield.scores.layout import TOPIC_COLUMN
 
 if TYPE_CHECKING:
     import pandas as pd

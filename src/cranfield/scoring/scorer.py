@@ -21,7 +21,7 @@ from cranfield.findings.finding import Finding
 from cranfield.findings.location import Place
 from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
 from cranfield.measures import MeasuresLike
-from cranfield.scores.summary import summary_of
+from cranfield.scores.scale import summary_of
 from cranfield.scoring.compute import cells_of
 from cranfield.scoring.evaluation import scales_of
 from cranfield.scoring.loop import Task, noticed_in, prepare

@@ -11,8 +11,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.io.inputs import NamedRun
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.measures import Measure
-from cranfield.scores.fingerprint import fingerprint
-from cranfield.scores.signature import package_version
+from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring.compute import Bounds
 
 

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.scores.gaps import MissingScores, fill_gaps
-from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
-from cranfield.scores.standing import Standing, refuse_out_of_range
-from cranfield.scores.stored_scores import BLOCK, LONG, StoredScores
+from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.matrix import Matrix, Standing, matrices_of, matrix_of, refuse_out_of_range
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.streamed import BLOCK, LONG, StoredScores
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.contrasts import NOISE, Contrasts

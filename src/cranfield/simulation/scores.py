@@ -14,9 +14,9 @@ from cranfield._validation import whole, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.scores.imitation import Imitation
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.simulation.fitted import Imitation
 from cranfield.statistics.margins import Margin
 
 if TYPE_CHECKING:

@@ -19,10 +19,9 @@ from cranfield.measures import parse_measures
 from cranfield.results.frames import stacked
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
+from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, labelled_array, table_of
 from cranfield.scores.files import PathLike
-from cranfield.scores.labelled import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
 from cranfield.scores.signature import carried, package_version
-from cranfield.scores.unprobed import labelled_array
 from cranfield.standardization.factor_file import as_json, from_json
 from cranfield.standardization.named_schemes import SchemeLike, scheme_of
 from cranfield.standardization.reference import Reference, learn

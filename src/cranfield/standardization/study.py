@@ -19,7 +19,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
+from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.executors import check_executor
 from cranfield.standardization.factors import fit_standardization

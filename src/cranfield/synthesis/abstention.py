@@ -20,7 +20,7 @@ from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.signing import signed
-from cranfield.scores.labelled import dataset_of
+from cranfield.scores.dataset import dataset_of
 from cranfield.scores.matrix import matrices_of
 from cranfield.scoring import Progress, score
 from cranfield.statistics.abstention import RATES, abstention_curve, nauc

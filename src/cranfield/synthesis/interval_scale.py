@@ -20,7 +20,7 @@ from cranfield.measures import Measure, MeasuresLike
 from cranfield.measures._attainable_values import attainable
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.labelled import dataset_of
+from cranfield.scores.dataset import dataset_of
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version

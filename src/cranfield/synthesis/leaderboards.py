@@ -14,9 +14,9 @@ from cranfield._validation import share, whole
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
-from cranfield.scores.order import comparable
+from cranfield.scores.ordering import comparable
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
 from cranfield.synthesis.ranking_agreement import oriented, sources_of
 

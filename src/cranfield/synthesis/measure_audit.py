@@ -16,9 +16,9 @@ from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores, fill_gaps
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, is_effectiveness, matrices_of
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.synthesis.audit_readings import reading

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.order import comparable
+from cranfield.scores.ordering import comparable
 from cranfield.statistics.favour import favour_of
 from cranfield.statistics.kendall import tau_b
 from cranfield.statistics.topic_clusters import systems_on_these_topics

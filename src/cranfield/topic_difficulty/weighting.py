@@ -10,7 +10,7 @@ from cranfield._text import listed
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import summary
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.topic_difficulty.estimation import Difficulty
 

@@ -15,11 +15,10 @@ from cranfield._validation import is_number, several, share, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores
-from cranfield.scores.labelled import ScoresLike
-from cranfield.scores.matrix import Matrix
-from cranfield.scores.order import best_first, comparable
-from cranfield.scores.standing import Standing
+from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.matrix import Matrix, Standing
+from cranfield.scores.missing_scores import MissingScores
+from cranfield.scores.ordering import best_first, comparable
 from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled, long_or_held
 from cranfield.statistics.generalizability import (
     Coefficient,

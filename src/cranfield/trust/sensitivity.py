@@ -16,9 +16,9 @@ from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores, fill_gaps
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics._kernels.resampling import significant_shares
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.pair_shares import pair_share

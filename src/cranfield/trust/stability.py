@@ -16,9 +16,9 @@ from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores, fill_gaps
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.decisions import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
 from cranfield.statistics.nested_sums import NestedSums

@@ -15,10 +15,10 @@ from cranfield._validation import between, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.gaps import MissingScores, fill_gaps
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
-from cranfield.scores.order import comparable
+from cranfield.scores.missing_scores import MissingScores, fill_gaps
+from cranfield.scores.ordering import comparable
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.ease_order import EaseLike, by_ease
 

@@ -12,7 +12,7 @@ from cranfield._text import counted, cut, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.errors import InputError
-from cranfield.scores.labelled import ScoresLike, as_dataset, table_of
+from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
 from cranfield.scores.signature import carried
 
 MissingScores = Literal["drop-topics", "drop-systems", "refuse"]

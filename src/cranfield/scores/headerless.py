@@ -20,11 +20,10 @@ from cranfield.findings.location import Place
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.strict_json import parse_json
 from cranfield.io.system_names import stem
-from cranfield.scores.cells import MISSING, number
 from cranfield.scores.labels import named
+from cranfield.scores.layout import TOPIC_COLUMN, is_measure, is_nested, rows_of_nested
 from cranfield.scores.nuggets import has_nugget_scores, has_nuggets, rows_of_nugget_scores, rows_of_nuggets
-from cranfield.scores.rows import ALL, HEADER, ReadRow, column_of
-from cranfield.scores.shapes import TOPIC_COLUMN, is_measure, is_nested, rows_of_nested
+from cranfield.scores.rows import ALL, HEADER, MISSING, ReadRow, column_of, number
 
 Order = Mapping[str, int]
 """system, topic, measure, value -> the field that holds it."""

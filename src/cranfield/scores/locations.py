@@ -12,7 +12,7 @@ from cranfield.errors import InputError
 from cranfield.findings.location import Place
 from cranfield.io.filesystem import check_found, files_of, is_address, paths_below, system_of, unreachable
 from cranfield.io.source import check_regular
-from cranfield.scores.parquet import ENDING, MAGIC, UNFINISHED
+from cranfield.scores.parquet_write import ENDING, MAGIC, UNFINISHED
 
 NOT_ENDED = "holds what was written of an evaluation that has not ended: go on with it (resume=True, --resume)"
 

@@ -1,8 +1,13 @@
-"""The one way between labelled scores, of xarray and pandas, and plain ones."""
+"""The one way between labelled scores, of xarray and pandas, and plain ones.
+
+Labelled arrays of NumPy's alone, constructed without xarray's look at other libraries' arrays.
+
+Where Dask is installed, that look imports it, which takes as long as many an analysis. What is constructed is the same.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -13,25 +18,26 @@ from cranfield.collection.frames import is_frame
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Place
 from cranfield.scores.labels import labels
-from cranfield.scores.orientation import turned_frame
-from cranfield.scores.rows import ReadRow, table_of_rows
-from cranfield.scores.scale import Scale
-from cranfield.scores.shapes import (
+from cranfield.scores.layout import (
     SYSTEM,
     as_pandas,
     is_nested,
     refuse_topic_numbers,
     rows_of_frame,
     rows_of_nested,
+    turned_frame,
     wide_frame,
     without_summary_rows,
 )
+from cranfield.scores.rows import ReadRow, table_of_rows
+from cranfield.scores.scale import Scale
 from cranfield.scores.signature import SIGNATURE, carried, signature_in
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
 
 ScoresLike: TypeAlias = "xr.DataArray | xr.Dataset | pd.DataFrame"
 DIMS = ("topic", "system")
@@ -199,3 +205,50 @@ def _finite(values: Floats, name: str, topics: tuple[str, ...], systems: tuple[s
         where = f"{quoted(systems[system])} on topic {quoted(topics[topic])}"
         raise InputError(f"{shown(name)} of {where} is infinite", code="score", value=cut(topics[topic]))
     return values
+
+
+Labels = Mapping[str, Any]
+"""Dim -> its labels, an array or a list."""
+
+
+def labelled_array(
+    values: np.ndarray[Any, Any],
+    labels: Labels | xr.Coordinates,
+    name: Hashable = None,
+    dims: Sequence[Hashable] | None = None,
+) -> xr.DataArray:
+    """``xr.DataArray(values, labels, dims, name)``; the dims are those of the labels in their order where None."""
+    import xarray as xr
+
+    variable = xr.Variable(tuple(labels) if dims is None else dims, values, fastpath=True)
+    return xr.DataArray(variable, _coordinates(labels), name=name)
+
+
+def labelled_arrays(
+    arrays: Mapping[str, tuple[str | Sequence[str], np.ndarray[Any, Any]]],
+    labels: Labels,
+    marks: Mapping[str, Mapping[str, Any]] | None = None,
+) -> xr.Dataset:
+    """``xr.Dataset(arrays, labels)`` of name -> dims and values; ``marks`` are attributes of some, by name."""
+    import xarray as xr
+
+    variables = {
+        name: xr.Variable(dims, values, (marks or {}).get(name), fastpath=True)
+        for name, (dims, values) in arrays.items()
+    }
+    return xr.Dataset(variables, _coordinates(labels))
+
+
+def _coordinates(labels: Labels | xr.Coordinates) -> xr.Coordinates:
+    import xarray as xr
+    from pandas import Index
+    from xarray.indexes import PandasIndex
+
+    if isinstance(labels, xr.Coordinates):
+        return labels
+    indexes = {}
+    for dim, given in labels.items():
+        names = np.asarray(given)
+        indexes[dim] = PandasIndex(Index(names, dtype=object), dim, coord_dtype=names.dtype)
+    variables = {dim: one for index in indexes.values() for dim, one in index.create_variables().items()}
+    return xr.Coordinates(variables, indexes)

@@ -9,8 +9,19 @@ from typing import Any
 
 from cranfield.io.atomic_write import whole_folder
 from cranfield.io.filesystem import is_address, system_of
-from cranfield.scores.parquet import ENDING, about, batches_of, is_score_part, part_name, write_rows
-from cranfield.scores.parquet_address import FILES, as_bytes, check_address, make_folder, put_at
+from cranfield.scores.parquet_write import (
+    ENDING,
+    FILES,
+    about,
+    as_bytes,
+    batches_of,
+    check_address,
+    is_score_part,
+    make_folder,
+    part_name,
+    put_at,
+    write_rows,
+)
 from cranfield.scores.table import ScoreTable
 
 

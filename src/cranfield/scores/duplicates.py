@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield._typing import Mask
-from cranfield.scores.labelled import ScoresLike
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrices_of
 
 NEARLY = 0.9

@@ -12,10 +12,10 @@ import numpy as np
 from cranfield._text import cut, listed, quoted, shown
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.scores.labelled import labels_of
+from cranfield.scores.dataset import labels_of
 from cranfield.scores.labels import labels
-from cranfield.scores.making import refuse_other_facts, unlike
 from cranfield.scores.scale import Scale
+from cranfield.scores.signature import refuse_other_facts, unlike
 
 if TYPE_CHECKING:
     import xarray as xr
