@@ -20,8 +20,8 @@ from cranfield.errors import CranfieldError, FormatError, InputError, UsageError
 from cranfield.findings.location import Place
 from cranfield.io.filesystem import unreachable
 from cranfield.partitions import Dataset
-from cranfield.results.grid import Grid
 from cranfield.results.sheet import Sheet
+from cranfield.results.table_text import Grid
 
 ODD = "\x1b[31mred\x07\nINJECTED\u202ex"
 """A colour, a bell, a new line, and letters from right to left."""

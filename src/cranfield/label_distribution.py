@@ -20,8 +20,7 @@ from cranfield.io.inputs import QrelsLike, qrels_of
 from cranfield.measures._dcg import Discounting
 from cranfield.measures._gain import label_gain
 from cranfield.results.frames import melted, tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import fingerprint
 from cranfield.statistics.ratio import ratio
 

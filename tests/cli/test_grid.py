@@ -7,9 +7,8 @@ from unittest import mock
 import pytest
 from rich.cells import cell_len
 
-from cranfield.results import terminal
-from cranfield.results.grid import Grid
-from cranfield.results.terminal import width
+from cranfield.results import table_text
+from cranfield.results.table_text import Grid, width
 
 
 def test_columns_are_aligned_and_sections_apart() -> None:
@@ -30,8 +29,8 @@ def test_bold_is_for_terminals_that_know_it(term: str, stressed: bool, monkeypat
     grid = Grid([("a", False)])
     grid.add("x", bold={0})
     monkeypatch.setenv("TERM", term)
-    with mock.patch("sys.stdout") as terminal:
-        terminal.isatty.return_value = True
+    with mock.patch("sys.stdout") as table_text:
+        table_text.isatty.return_value = True
         text, plain = grid.text(plain=False), grid.text(plain=True)
     assert plain == "a\n─\nx"
     assert text == ("\x1b[1ma\x1b[0m\n─\n\x1b[1mx\x1b[0m" if stressed else plain)
@@ -48,7 +47,7 @@ def test_widths_are_those_of_another_library(text: str) -> None:
 
 
 def on_columns(grid: Grid, columns: int | None, caption: str = "") -> list[str]:
-    with mock.patch("cranfield.results.terminal.columns", lambda: columns):
+    with mock.patch("cranfield.results.table_text.columns", lambda: columns):
         return grid.page(caption, plain=False).splitlines()
 
 
@@ -94,11 +93,11 @@ def test_without_a_terminal_nothing_is_cut_or_broken() -> None:
     "text", ["日本語日本語", "one two three", "e\u0301te\u0301 e\u0301te\u0301", "unbreakable" * 4]
 )
 def test_pieces_hold_every_letter_in_so_many_cells(text: str, cells: int) -> None:
-    parts = terminal.pieces(text, cells)
+    parts = table_text.pieces(text, cells)
     assert "".join(parts).replace(" ", "") == text.replace(" ", "")
     assert all(width(part) <= cells or (cells == 1 and len(part) == 1) for part in parts)
 
 
 def test_items_of_a_list_hang() -> None:
-    assert terminal.wrapped("- one two three\n\nfour", 9) == "- one two\n  three\n\nfour"
-    assert terminal.wrapped("- one two three\n\nfour", None) == "- one two three\n\nfour"
+    assert table_text.wrapped("- one two three\n\nfour", 9) == "- one two\n  three\n\nfour"
+    assert table_text.wrapped("- one two three\n\nfour", None) == "- one two three\n\nfour"

@@ -32,8 +32,8 @@ from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
 from cranfield.information.cells import Estimator
 from cranfield.partitions.parts import Topics
-from cranfield.results.across import Across
-from cranfield.results.terminal import width
+from cranfield.results.by_group import Across
+from cranfield.results.table_text import width
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.simulation.scores import Copula, Families
 from cranfield.standardization.study import Design

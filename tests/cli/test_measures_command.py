@@ -89,7 +89,7 @@ def test_the_facts_of_all_measures() -> None:
 @pytest.mark.parametrize("columns", [40, 60, 80, 99, 200])
 def test_facts_fit_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = {(row["measure"], row["property"]): row["holds"] for row in csv.DictReader(facts_as_csv().splitlines())}
-    monkeypatch.setattr("cranfield.results.terminal.columns", lambda: columns)
+    monkeypatch.setattr("cranfield.results.table_text.columns", lambda: columns)
     out = printed("measures", "--facts")
     assert max(map(len, out.splitlines())) <= columns
     law_of = {law.short: law.name for law in LAWS.values()}

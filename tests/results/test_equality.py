@@ -11,8 +11,8 @@ import pytest
 import xarray as xr
 
 import cranfield
-from cranfield.results.equality import same
 from cranfield.results.frames import melted, tidy
+from cranfield.results.result import same
 from cranfield.standardization.named_schemes import scheme_of
 
 

@@ -30,7 +30,7 @@ from cranfield.io.source import as_text
 from cranfield.io.system_names import name_clashes
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import Measure, parse_measure, values
-from cranfield.results.signing import signed
+from cranfield.results.result import signed
 from cranfield.scoring.remarks import is_foreign, none_judged
 
 Progress = Callable[[int, int], None]

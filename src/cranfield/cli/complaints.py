@@ -7,7 +7,7 @@ import sys
 from typing import TextIO
 
 from cranfield._sanitize import printable, remove_credentials
-from cranfield.results.terminal import columns_of_errors, wrapped
+from cranfield.results.table_text import columns_of_errors, wrapped
 
 
 def complain(text: str, *, as_it_is: bool = False) -> None:

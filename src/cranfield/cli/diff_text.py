@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cranfield._text import counted, in_full, numeral, shown
-from cranfield.results import terminal
-from cranfield.results.grid import Grid
-from cranfield.results.terminal import wrapped
+from cranfield.results import table_text
+from cranfield.results.table_text import Grid, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +36,7 @@ def for_screen(found: RunDifference, details: int, *, plain: bool) -> str:
     parts = [_topics(found).page("", plain=plain)]
     numbers = _chosen(found, details)
     parts += [_documents(found, number, plain=plain, most=None if alone else MOST) for number in numbers]
-    caption = wrapped("\n".join(_caption(found, len(numbers))), None if plain else terminal.columns())
+    caption = wrapped("\n".join(_caption(found, len(numbers))), None if plain else table_text.columns())
     return "\n".join([*parts, caption]) + "\n"
 
 

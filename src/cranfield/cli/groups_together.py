@@ -51,7 +51,7 @@ def tests_together(sizes: Mapping[str, int], call: Callable[[str], None]) -> Ite
     Raises:
         UsageError: the command made no tests of pairs.
     """
-    from cranfield.results.across import correct_across
+    from cranfield.results.by_group import correct_across
 
     together = Together(len(sizes))
     refused: dict[str, InputError] = {}

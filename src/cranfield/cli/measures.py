@@ -19,10 +19,10 @@ from cranfield.cli.options import format_option, output_option
 def measures(name: str | None, facts: bool, format_: str, output: str | None) -> None:
     """List the measures, or explain one: meaning, formula, parameters, facts, reference, aliases."""
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
-    from cranfield.results import terminal
+    from cranfield.results import table_text
 
     check_place(output)
-    room = None if output is not None else terminal.columns()
+    room = None if output is not None else table_text.columns()
     with warnings_to_stderr():  # another package's measure may be broken
         text = _facts(name, format_, room) if facts else _meanings(name, format_, _width(room))
     emit(text, output)

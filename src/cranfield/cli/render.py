@@ -15,8 +15,8 @@ from cranfield._validation import word
 from cranfield.cli.flat import flat_metrics
 from cranfield.errors import UsageError
 from cranfield.measures import trec_name
-from cranfield.results.grid import Grid
 from cranfield.results.sheet import FORMATS, Cell, Sheet, mark_of
+from cranfield.results.table_text import Grid
 from cranfield.scores.rows import ALL, as_text, rows_of
 from cranfield.scores.scale import Scale
 

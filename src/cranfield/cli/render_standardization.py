@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield._text import in_full, shown
-from cranfield.results.grid import Grid
+from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import table_of
 from cranfield.scores.ordering import best_first
 from cranfield.scores.rows import ALL, decimal

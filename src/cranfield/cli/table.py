@@ -78,7 +78,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
 def _for_screen(found: MeasureComparison, digits: int, *, plain: bool) -> str:
     """The same on a terminal: the best has a star, the second an underscore."""
     from cranfield._text import in_full, shown
-    from cranfield.results.grid import Grid
+    from cranfield.results.table_text import Grid
 
     layout = found.layout(digits)
     grid = Grid([("system", False), *((shown(measure, 200), False) for measure in layout.measures)])

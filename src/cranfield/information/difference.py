@@ -17,8 +17,7 @@ from cranfield.information.experiment import Experiment, JudgmentsLike, Options,
 from cranfield.information.pairwise_joint import joint_of_pairs
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import unrolled
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import labelled_array
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.scaling import classical_scaling

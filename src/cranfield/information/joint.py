@@ -21,8 +21,7 @@ from cranfield.information.places import Small
 from cranfield.information.reachable import reachable
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy, unrolled
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics.entropy import Correction

@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._text import quoted, shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.results.signing import signed
+from cranfield.results.result import signed
 from cranfield.scores.signature import signature_in
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from cranfield.information.experiment import Experiment, JudgmentsLike, Options,
 from cranfield.information.joint import PERMUTATIONS, estimator_of, everyone, mean, normalized, null_of, told_of
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,7 @@ from cranfield._validation import whole, word
 from cranfield.errors import UsageError
 from cranfield.information.measure_scores import aligned, names_of, topic_rows
 from cranfield.information.topic_means import average
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import signature_in
 from cranfield.statistics.concordance import items_above
 from cranfield.statistics.entropy import Estimate

@@ -29,7 +29,7 @@ from cranfield.partitions.store import Store, kept_aside
 from cranfield.partitions.stored import StoringWork
 from cranfield.partitions.together import Together
 from cranfield.partitions.work import Attempt, Failed, Keep
-from cranfield.results.signing import signed
+from cranfield.results.result import signed
 from cranfield.scoring.measure_selection import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest
 from cranfield.scoring.partial_sums import Totals, totals_of

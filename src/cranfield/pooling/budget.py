@@ -20,8 +20,7 @@ from cranfield.pooling.fewer_judgments import agreement, judged_once, means_with
 from cranfield.pooling.orders import ORDERS, Pooled
 from cranfield.pooling.pools import pooled_lists
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 
 if TYPE_CHECKING:

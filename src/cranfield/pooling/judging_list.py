@@ -17,8 +17,7 @@ from cranfield.pooling.orders import ORDERS
 from cranfield.pooling.pools import Pools, pooled_lists
 from cranfield.pooling.teams import TeamsLike, teams_of
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,8 +18,7 @@ from cranfield.pooling.contributors import OUTSIDE, SHARED, sole_contributors
 from cranfield.pooling.fewer_judgments import agreement, judged_once, means_with
 from cranfield.pooling.teams import TeamsLike, teams_of
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.ordering import ranks
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.statistics.ratio import ratio

@@ -15,8 +15,7 @@ from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.measures import Measure, sampling_error
 from cranfield.pooling.fewer_judgments import judged_once
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 
 if TYPE_CHECKING:

@@ -1,25 +1,31 @@
-"""Any analysis of scores, repeated on each group of topics: ``repeat_by_group``."""
+"""Any analysis of scores, repeated on each group of topics: ``repeat_by_group``.
+
+One correction over the comparisons of all groups of topics: ``correct_across``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature as parameters_of
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
+
+from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.errors import UsageError
-from cranfield.results.across import Across, correct_across
 from cranfield.results.frames import stacked, tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.topic_groups import TopicGroups
+from cranfield.statistics.multiplicity import adjust
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.scores.topic_groups import GroupsLike
+
 
 NOT_TESTED = ("estimate_means",)
 """Analyses by whose results nothing is called significant."""
@@ -138,3 +144,66 @@ def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any],
 
 def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float, list, tuple))
+
+
+Across = Literal["none", "holm"]
+OF_PAIRS = ("holm", "none")
+"""Corrections by whose results p of each pair by itself is known to be what counts."""
+
+
+def correct_across(results: Mapping[str, Any]) -> dict[str, Any]:
+    """Adjust p by Holm's method over the pairs of all groups together, within each measure.
+
+    Args:
+        results: group -> its tests, of one kind: ``pairs`` with a column ``p``, and ``measure`` where there are
+            several; ``settings`` with ``correction`` and ``alpha``; and where more than the pairs hangs on p, a method
+            ``corrected`` that is given the adjusted p and over how many ``groups`` and ``comparisons``. Results with
+            tests of another kind have a class method ``corrected_together`` that is given all of them.
+
+    Raises:
+        UsageError: a result without tests of pairs, or one that is corrected in another way.
+    """
+    together: Any = getattr(type(next(iter(results.values()))), "corrected_together", None)
+    if together is not None:
+        of_groups: dict[str, Any] = together(results)
+        return of_groups
+    for one in results.values():
+        if "p" not in getattr(one, "pairs", ()):
+            raise UsageError(
+                f"{type(one).__name__} has no p of pairs, of which Holm's correction across groups is made"
+            )
+        if one.settings.get("correction") not in OF_PAIRS or one.settings.get("test") in (
+            "tukey",
+            "randomized-tukey",
+            "dunnett",
+        ):
+            raise UsageError(
+                "Holm's correction across groups takes p of each pair by itself: use a test of pairs with "
+                "correction='holm'"
+            )
+    measures = [_measures(one) for one in results.values()]
+    p = np.concatenate([one.pairs["p"].to_numpy(dtype=np.float64) for one in results.values()])
+    of = np.concatenate(measures)
+    adjusted = np.empty(len(p))
+    for measure in dict.fromkeys(of.tolist()):
+        adjusted[of == measure] = adjust(p[of == measure], "holm")
+    across = {"groups": len(results), "comparisons": int((of == of[0]).sum()) if len(of) else 0}
+    ends = np.cumsum([len(some) for some in measures])
+    return {
+        name: _corrected(one, some, across)
+        for (name, one), some in zip(results.items(), np.split(adjusted, ends[:-1]), strict=True)
+    }
+
+
+def _corrected(one: Any, adjusted: Floats, across: dict[str, int]) -> Any:
+    """A result with other adjusted p-values."""
+    if hasattr(one, "corrected"):
+        return one.corrected(adjusted, across)
+    pairs = one.pairs.assign(p_adjusted=adjusted, significant=adjusted < one.settings["alpha"])
+    more = {"across_groups": across}
+    return replace(one, pairs=pairs, settings=one.settings | more, signature=one.signature | more)
+
+
+def _measures(one: Any) -> Any:
+    """By which measure each pair was tested, [pairs]."""
+    return one.pairs["measure"].to_numpy(dtype=object) if "measure" in one.pairs else np.full(len(one.pairs), "")

@@ -1,28 +1,35 @@
-"""The contract that every result of an analysis keeps."""
+"""The contract that every result of an analysis keeps.
+
+Whether two values are the same, whatever holds them.
+
+The signature of an analysis.
+"""
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from cranfield._text import in_full
 from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
-from cranfield.results.equality import same_fields
-from cranfield.results.html import html_of
+from cranfield.results.display import html_of, text_of
 from cranfield.results.sheet import Sheet, mark_of
-from cranfield.results.text import text_of
+from cranfield.scores.signature import package_version
 
 if TYPE_CHECKING:
     import os
 
     import pandas as pd
+
 
 Tables = Mapping[str, "Callable[[], pd.DataFrame]"]
 """Name of a table -> what makes its tidy rows."""
@@ -152,3 +159,64 @@ class Result(ABC):
     def _repr_html_(self) -> str:
         shown = {name: make for name, make in self._every().items() if name not in self.on_request}
         return html_of(type(self).__name__, self._plain(), self.settings, shown, self.signature)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values have the same type, labels and content; NaN is the same as NaN.
+
+    Args:
+        one: a number, a text, an array, a frame, a labelled array, a result, or a mapping or sequence of such.
+        other: what it is compared with.
+    """
+    if type(one) is not type(other):
+        return False
+    if hasattr(one, "iloc"):
+        return bool(one.equals(other)) and _axes(one) == _axes(other)
+    if hasattr(one, "data_vars") or hasattr(one, "dims"):
+        return bool(one.identical(other))
+    if isinstance(one, np.ndarray):
+        return _same_arrays(one, other)
+    if isinstance(one, Mapping):
+        return list(one) == list(other) and all(same(value, other[key]) for key, value in one.items())
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float):
+        # Zero and minus zero differ, as they do in the signature, of which a hash is made.
+        return repr(one) == repr(other)
+    if is_dataclass(one) and _parameters(one).eq:
+        return same_fields(one, other)
+    return bool(one == other)
+
+
+def _parameters(one: Any) -> Any:
+    """How a dataclass was declared; one that compares itself knows better than its fields."""
+    return one.__dataclass_params__
+
+
+def same_fields(one: Any, other: Any) -> bool:
+    """Whether two dataclasses are the same in all fields that are to be compared."""
+    return all(same(getattr(one, field.name), getattr(other, field.name)) for field in fields(one) if field.compare)
+
+
+def _same_arrays(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
+    if one.dtype != other.dtype or one.shape != other.shape:
+        return False
+    if one.dtype.kind == "O":
+        return all(map(same, one.ravel().tolist(), other.ravel().tolist()))
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def _axes(frame: Any) -> list[Any]:
+    """The names of a frame's or a series' axes, which ``equals`` does not look at."""
+    return [list(frame.index.names), list(frame.columns.names) if frame.ndim == 2 else frame.name]
+
+
+def signed(analysis: str, settings: Mapping[str, Any], **inputs: Any) -> dict[str, Any]:
+    """All that changes the numbers of an analysis.
+
+    Args:
+        analysis: what it is called.
+        settings: what was asked for.
+        inputs: signatures or hashes of what it is made from.
+    """
+    return {"cranfield": package_version(), "analysis": analysis, "settings": dict(settings), **inputs}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield import escaping
 from cranfield._text import cut, in_full, quoted, shown
 from cranfield.errors import InputError
-from cranfield.results.grid import Grid
+from cranfield.results.table_text import Grid
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,8 +19,7 @@ from cranfield.collection.string_column import TextColumn
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
 from cranfield.io.trec import trec_lines
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.simulation.folder import replace_simulated
 
 

@@ -17,8 +17,7 @@ from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
 from cranfield.measures import parse_measures
 from cranfield.results.frames import stacked
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, labelled_array, table_of
 from cranfield.scores.files import PathLike
 from cranfield.scores.signature import carried, package_version

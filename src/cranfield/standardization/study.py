@@ -17,8 +17,7 @@ from cranfield.collection.ids import first_repeated
 from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.executors import check_executor

@@ -18,8 +18,7 @@ from cranfield.io.intent_weights import with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import dataset_of
 from cranfield.scores.matrix import matrices_of
 from cranfield.scoring import Progress, score

@@ -22,8 +22,7 @@ from cranfield.io.intent_weights import with_intents
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasureLike, parse_measure
 from cranfield.results.frames import melted, tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, check_intents, measures_of, score
 
 if TYPE_CHECKING:

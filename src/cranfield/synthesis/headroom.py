@@ -16,8 +16,7 @@ from cranfield.information.experiment import Experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 from cranfield.synthesis.fusible import FusibleSystems
 from cranfield.synthesis.oracle_runs import oracle_runs

@@ -19,8 +19,7 @@ from cranfield.io.inputs import QrelsLike, qrels_of
 from cranfield.io.source import as_text
 from cranfield.io.system_names import system_names
 from cranfield.results.frames import melted, stacked, tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import fingerprint
 from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
 from cranfield.synthesis.judge_intervals import intervals_of, resampled_labels

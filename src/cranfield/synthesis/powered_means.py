@@ -15,8 +15,7 @@ from cranfield._typing import Floats
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.prediction_powered import Tuning, powered_mean

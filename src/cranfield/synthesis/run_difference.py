@@ -21,8 +21,7 @@ from cranfield.io.inputs import QrelsLike, RunLike
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.synthesis.document_changes import Changes, open_ends
 from cranfield.synthesis.paired_lists import PairedLists
 

@@ -25,8 +25,7 @@ from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.io.trec import load_run
 from cranfield.measures import named
 from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, score
 from cranfield.topic_difficulty.dispersion import largest_deviation
 from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights

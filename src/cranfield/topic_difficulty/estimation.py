@@ -18,8 +18,7 @@ from cranfield.collection.reading import Reading, RunWords
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard

@@ -13,8 +13,7 @@ from cranfield._text import listed, quoted
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
-from cranfield.results.result import Result, Tables
-from cranfield.results.signing import signed
+from cranfield.results.result import Result, Tables, signed
 from cranfield.statistics.concordance import mid_ranks
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_b
 
