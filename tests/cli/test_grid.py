@@ -29,8 +29,8 @@ def test_bold_is_for_terminals_that_know_it(term: str, stressed: bool, monkeypat
     grid = Grid([("a", False)])
     grid.add("x", bold={0})
     monkeypatch.setenv("TERM", term)
-    with mock.patch("sys.stdout") as table_text:
-        table_text.isatty.return_value = True
+    with mock.patch("sys.stdout") as terminal:
+        terminal.isatty.return_value = True
         text, plain = grid.text(plain=False), grid.text(plain=True)
     assert plain == "a\n─\nx"
     assert text == ("\x1b[1ma\x1b[0m\n─\n\x1b[1mx\x1b[0m" if stressed else plain)

@@ -16,7 +16,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, engine
 from cranfield._text import hearing, warn
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.io import loading as loading
+from cranfield.io import loading
 from cranfield.reporting import ranking_analyses, reader
 from cranfield.reporting.analyses import Analyses, analyse
 from cranfield.reporting.answer import Answer

@@ -6,8 +6,6 @@ trec_eval's ``prefs_*`` for judgments of one group (``-R qrels_prefs``): there `
 ``prefs_avgjg`` are one number.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Annotated, Literal
 

@@ -5,8 +5,6 @@ Gain that is cumulated without a discount.
 Discounted gain as an expectation: scaled by its own weights, not by an ideal list.
 """
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING, Annotated, Literal
 

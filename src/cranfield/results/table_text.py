@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Collection, Sequence
 
 from cranfield._sanitize import printable, remove_credentials
-from cranfield.results import table_text
 
 GAP, NARROW = "   ", "  "
 """Between columns, and where a terminal has no room for it."""
@@ -47,7 +46,7 @@ class Grid:
     def page(self, caption: str, *, plain: bool) -> str:
         """The table and its caption, with a line end."""
         text = self.text(plain=plain)
-        below = wrapped(printable(remove_credentials(caption), keep="\n"), None if plain else table_text.columns())
+        below = wrapped(printable(remove_credentials(caption), keep="\n"), None if plain else columns())
         return f"{text}\n\n{below}\n" if caption else f"{text}\n"
 
     def text(self, *, plain: bool) -> str:
@@ -56,8 +55,8 @@ class Grid:
         On a terminal that is too narrow, heads break, names lose their middle, and columns that still find no room
         follow below, behind those that name the row.
         """
-        room = None if plain else table_text.columns()
-        stressed = not plain and table_text.shows_bold()
+        room = None if plain else columns()
+        stressed = not plain and shows_bold()
         widths = [max(map(width, column)) for column in self._columns()]
         if room is None or _total(widths, GAP) <= room:
             return "\n".join(self._lines(range(len(widths)), widths, GAP, stressed=stressed))

@@ -19,7 +19,6 @@ from cranfield.findings.location import STDIN
 from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.source import as_text
 from cranfield.memory import require
-from cranfield.scores import streamed
 from cranfield.scores.files import PathLike, names_of_scores, read_scores
 from cranfield.scores.labels import named
 from cranfield.scores.layout import is_summary
@@ -270,7 +269,7 @@ class StoredSet:
     @property
     def blocks_of_topics(self) -> int:
         """How many blocks all topics make."""
-        return -(-self.topics // streamed.BLOCK)
+        return -(-self.topics // BLOCK)
 
     def topic_blocks(self) -> Iterator[list[str]]:
         """Names of all topics, in the blocks in which scores by a measure come."""

@@ -3,8 +3,6 @@
 Intent-aware measures: a measure for each intent as if it were the only one, and their mean by P(i|q).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace
