@@ -196,7 +196,7 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
         ("cranfield.statistics.paired_bootstrap", "DIFFERENCES"),
         ("cranfield.statistics.intervals", "DIFFERENCES"),
         ("cranfield.statistics.resampled_components", "CELLS"),
-        ("cranfield.comparison.tables", "CELLS"),
+        ("cranfield.comparison.result", "CELLS"),
     ):
         monkeypatch.setattr(f"{module}.{name_of_limit}", 4 * len(scores))
     pd.testing.assert_frame_equal(whole, CALLS[name](scores), check_exact=True)

@@ -20,8 +20,7 @@ import xarray as xr
 
 import cranfield
 from cranfield.comparison import estimate_posterior, estimate_risk
-from cranfield.comparison.preferred_lists import preferences_by_topic
-from cranfield.comparison.ties_broken import count_ties_broken
+from cranfield.comparison.preference import count_ties_broken, preferences_by_topic
 from cranfield.evaluation import make_rankings
 from cranfield.measures import parse_measures
 from cranfield.measures._attainable_values import attainable

@@ -32,7 +32,7 @@ _FACADE = {
     "Run": "cranfield.collection.run",
     "Scorer": "cranfield.scoring.scorer",
     "UsageError": "cranfield.errors",
-    "assert_no_regression": "cranfield.comparison.assertion",
+    "assert_no_regression": "cranfield.comparison.regression_gate.assertion",
     "audit": "cranfield.synthesis.measure_audit",
     "check": "cranfield.checking.checks",
     "compare": "cranfield.comparison.pairwise",

@@ -28,7 +28,7 @@ from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.reading import Reading as Reading
 from cranfield.collection.run import Run as Run
-from cranfield.comparison.assertion import assert_no_regression as assert_no_regression
+from cranfield.comparison.regression_gate.assertion import assert_no_regression as assert_no_regression
 from cranfield.comparison.means import estimate_means as estimate_means
 from cranfield.comparison.pairwise import compare as compare
 from cranfield.errors import CranfieldError as CranfieldError

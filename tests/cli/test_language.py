@@ -24,9 +24,9 @@ from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.cli.agreement import agreement
 from cranfield.collection.policy import CHOICES, Names, WeightSum
 from cranfield.collection.reading import input_formats
-from cranfield.comparison.assertion import CannotTell
 from cranfield.comparison.outcome import Adjustment, IntervalKind
 from cranfield.comparison.posterior import Prior
+from cranfield.comparison.regression_gate.assertion import CannotTell
 from cranfield.comparison.risk import Combine
 from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles

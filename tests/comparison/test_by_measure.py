@@ -14,8 +14,7 @@ import xarray as xr
 import cranfield
 from cranfield import UsageError
 from cranfield.comparison import compare, compare_measures
-from cranfield.comparison.by_measure import MeasureComparison
-from cranfield.comparison.paper import places_of
+from cranfield.comparison.paper_table import MeasureComparison, places_of
 
 
 def dataset(systems: dict[str, float], topics: int = 20, noise: float = 0.05) -> xr.Dataset:
@@ -145,7 +144,7 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="digits=-1 should be at least 0"):
         compare_measures(dataset(SYSTEMS)).to_latex(-1)
     many = dataset({f"s{number}": 0.1 for number in range(21)}, topics=3)
-    monkeypatch.setattr("cranfield.comparison.by_measure.compare", None)  # before anything is computed
+    monkeypatch.setattr("cranfield.comparison.paper_table.compare", None)  # before anything is computed
     with pytest.raises(UsageError, match="letters of 21 systems cannot be read: name baselines"):
         compare_measures(many)
 

@@ -18,7 +18,7 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import drawn
-from cranfield.comparison.groups import letters
+from cranfield.comparison.result import letters
 from cranfield.statistics import contrasts
 from cranfield.statistics.multiplicity import adjust
 

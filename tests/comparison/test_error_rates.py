@@ -13,7 +13,7 @@ from test_compare import scores_of
 
 from cranfield._typing import Floats
 from cranfield.comparison.outcome import Outcome, Settings, paired_outcome, welch_outcome
-from cranfield.comparison.simultaneous import simultaneous_outcome
+from cranfield.comparison.pairwise import simultaneous_outcome
 from cranfield.simulation.scores import simulate_scores
 from cranfield.statistics.contrasts import Contrasts
 from effort import thorough

@@ -10,7 +10,7 @@ import pytest
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison import prefer
-from cranfield.comparison.ties_broken import count_ties_broken
+from cranfield.comparison.preference import count_ties_broken
 
 MADE = cranfield.simulation.simulate_runs(systems=5, topics=12, depth=30, seed=2)
 # Ranks of the relevant documents a, b, c of topic 1: each system beats the next, and the last the first.

@@ -10,7 +10,7 @@ import pytest
 import cranfield
 from cranfield.collection.rankings import Rankings
 from cranfield.comparison import add_preferences, prefer
-from cranfield.comparison.preferred_lists import preferences_by_topic
+from cranfield.comparison.preference import preferences_by_topic
 from cranfield.evaluation import make_rankings
 from cranfield.measures import parse_measures, values
 from cranfield.statistics.contrasts import Contrasts

@@ -14,8 +14,7 @@ from test_compare import scores_of
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._typing import Floats
-from cranfield.comparison.study import DEFAULT, methods_of
-from cranfield.comparison.trials import BLOCK, Method, Trials, counted, found_by
+from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, found_by, methods_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.simulation.fitted import Imitation
 from cranfield.statistics.gaussian_copula import correlation

@@ -8,8 +8,7 @@ import pytest
 
 from cranfield.collection.rankings import Rankings
 from cranfield.comparison import prefer
-from cranfield.comparison.preference import ListPreferences
-from cranfield.comparison.preferred_lists import preferences_by_topic
+from cranfield.comparison.preference import ListPreferences, preferences_by_topic
 from cranfield.evaluation import make_rankings
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.list_preference import AVERAGED, Preference

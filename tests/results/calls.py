@@ -148,7 +148,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_measures": (lambda **o: cranfield.comparison.compare_measures(scores(), **o), {"test": "wilcoxon"}),
     "gate": (lambda **o: cranfield.comparison.gate(scores(), **o), {"margin": 0.2}),
     "untested_gate": (
-        lambda **o: cranfield.comparison.regression.untested_gate(scores(), "few topics", "cannot tell", **o),
+        lambda **o: cranfield.comparison.regression_gate.gate.untested_gate(scores(), "few topics", "cannot tell", **o),
         {"margin": 0.2},
     ),
     "assert_no_regression": (

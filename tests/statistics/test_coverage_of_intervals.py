@@ -15,7 +15,7 @@ from test_coverage import ALPHA, SHAPES, Shape, bound, noise
 
 from cranfield._typing import Floats
 from cranfield.comparison.outcome import Settings, paired_outcome
-from cranfield.comparison.simultaneous import simultaneous_outcome
+from cranfield.comparison.pairwise import simultaneous_outcome
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.favour import favour_of
 from cranfield.statistics.kendall import tau_b

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield._text import counted, drawn, shown
 from cranfield.comparison.outcome import SIMULTANEOUS
-from cranfield.comparison.paper import across_of
+from cranfield.comparison.paper_table import across_of
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 

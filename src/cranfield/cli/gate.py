@@ -16,7 +16,7 @@ from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
 
 if TYPE_CHECKING:
-    from cranfield.comparison.regression import Gate
+    from cranfield.comparison.regression_gate.gate import Gate
 
 STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; those of other ends are 1 and 2."""
@@ -107,8 +107,8 @@ def gate(
 
 def _judged(scores: ScoresInput, table: Any, **asked: Any) -> Gate:
     """The gate; that of single topics alone for a group that cannot be tested, and for topics without a group."""
-    from cranfield.comparison.regression import gate as pass_or_fail
-    from cranfield.comparison.regression import untested_gate
+    from cranfield.comparison.regression_gate.gate import gate as pass_or_fail
+    from cranfield.comparison.regression_gate.gate import untested_gate
 
     if scores.ungrouped:
         return untested_gate(table, "these topics have no group", "no regression", **asked)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield import escaping
-from cranfield.comparison.gate_words import (
+from cranfield.comparison.regression_gate.gate import Gate
+from cranfield.comparison.regression_gate.text import (
     markdown_of_gate,
     said_of_row,
     text_of_gate,
@@ -15,7 +16,6 @@ from cranfield.comparison.gate_words import (
     worst_topic,
     worst_topics_by_row,
 )
-from cranfield.comparison.regression import Gate
 from cranfield.io.skipped_runs import LeftOut, left_so_far
 from cranfield.results.sheet import Sheet, mark_of
 

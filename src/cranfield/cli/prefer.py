@@ -129,7 +129,7 @@ def _made(found: ListPreferences, show: str, limit: int | None, format_: str) ->
 
 def _caption(found: ListPreferences, show: str) -> str:
     from cranfield._text import counted, percent
-    from cranfield.comparison.paper import across_of
+    from cranfield.comparison.paper_table import across_of
 
     asked = found.settings
     level = "graded labels" if asked["graded"] else f"labels of {asked['rel']:g} or more"

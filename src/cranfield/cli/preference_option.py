@@ -41,7 +41,7 @@ def refuse_beside(preference: str | None, *, others: bool) -> None:
 
 def add_preferences_of(scores: ScoresInput, comparison: Comparison, preference: str | None) -> Comparison:
     """The comparison with the preferences between the same systems' lists, where they were asked for."""
-    from cranfield.comparison.evidence import add_preferences
+    from cranfield.comparison.preference import add_preferences
 
     if preference is None:
         return comparison

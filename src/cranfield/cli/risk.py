@@ -160,7 +160,7 @@ def _said_of_all(found: Risk) -> str:
 
 
 def _said(found: Risk) -> str:
-    from cranfield.comparison.paper import across_of
+    from cranfield.comparison.paper_table import across_of
 
     how = found.settings
     alpha, correction = how["alpha"], how["correction"]

@@ -15,7 +15,7 @@ from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.statistics.tests_by_name import Test
 
 if TYPE_CHECKING:
-    from cranfield.comparison.by_measure import MeasureComparison
+    from cranfield.comparison.paper_table import MeasureComparison
 
 
 @command_of_runs(tested=True)
@@ -52,7 +52,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     was tested.
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
-    from cranfield.comparison.by_measure import compare_measures, refuse_too_many
+    from cranfield.comparison.paper_table import compare_measures, refuse_too_many
     from cranfield.io.system_names import expanded
     from cranfield.results.sheet import Sheet
 

@@ -1,4 +1,9 @@
-"""Tests of differences between systems: ``compare``."""
+"""Tests of differences between systems: ``compare``.
+
+Is a system no worse than another, or as good, by a margin chosen before looking?
+
+Tests of all systems at once: Tukey's, the randomized one, and Dunnett's against one baseline.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +14,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._text import quoted
+from cranfield._text import counted, quoted, warn
+from cranfield._typing import Floats
 from cranfield._validation import above, share, whole, word
-from cranfield.comparison.compared_pairs import baselines_of, contrasts_of
-from cranfield.comparison.gate_margins import warn_of_vain
-from cranfield.comparison.long import outcome_of_sums, scores_to_test
-from cranfield.comparison.margin import correction_of_margins, margin_table
+from cranfield.comparison.loss_margins import warn_of_vain
 from cranfield.comparison.outcome import (
     DRAWN,
     MAX_T,
@@ -25,30 +28,39 @@ from cranfield.comparison.outcome import (
     IntervalKind,
     Outcome,
     Settings,
+    agreeing,
+    correction_of,
+    exact_pairs,
+    flat_pairs,
     pair_by_pair,
     paired_outcome,
+    refuse_unattainable,
     to_draw,
+    verdicts_of,
+    warn_of_wild_pairs,
     welch_outcome,
     without_spread,
 )
-from cranfield.comparison.result import Comparison
-from cranfield.comparison.simultaneous import simultaneous_outcome
-from cranfield.comparison.tables import leaderboard_means, pair_table
-from cranfield.comparison.verdicts import (
-    correction_of,
-    exact_pairs,
-    refuse_unattainable,
-    verdicts_of,
-    warn_of_wild_pairs,
-)
+from cranfield.comparison.pairs import baselines_of, contrasts_of
+from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
+from cranfield.comparison.streamed import outcome_of_sums, scores_to_test
 from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrix_of
+from cranfield.scores.matrix import Matrix, Standing, matrix_of
 from cranfield.scores.missing_scores import REMEDY, MissingScores, warn_of_gaps
 from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled
-from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.statistics.dunnett import dunnett_quantile, dunnett_survival
+from cranfield.statistics.equivalence import margin_power, within_margin
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.monte_carlo import most_hits
+from cranfield.statistics.multiplicity import Correction, adjust
+from cranfield.statistics.paired_tests import ratio
+from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
+from cranfield.statistics.studentized_range import tukey_quantile, tukey_survival
 from cranfield.statistics.tests_by_name import Test
+from cranfield.statistics.two_way import two_way
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -299,3 +311,110 @@ def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alp
         raise InputError(text, code="too-few")
     refuse_unattainable(how, alpha, shared)
     return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)
+
+
+ENOUGH = 0.8
+"""Power below which not having found a margin says little."""
+
+
+def correction_of_margins(how: Settings) -> Correction:
+    """That of the test, where it is one of single p-values; else Holm's."""
+    if how.correction in MAX_T or how.test in SIMULTANEOUS:
+        return "holm"
+    return how.correction  # type: ignore[return-value]
+
+
+def margin_table(
+    matrix: Standing, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
+) -> pd.DataFrame:
+    """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
+
+    Args:
+        matrix: whose scores; says which direction is better.
+        pairs: left the systems that are to be no worse, right what they are compared with.
+        outcome: of these pairs: topics, differences, standard errors.
+        how: of the comparison; its correction is that of these p-values too, or Holm's where it has none of its own.
+        alpha: level of the one-sided tests, in (0, 1).
+        margin: above 0, in units of the measure.
+
+    Returns:
+        One row a pair: ``system``, ``other``, ``difference`` and its interval ``low`` to ``high``, of coverage
+        1 - 2 alpha (Bonferroni's where p is corrected): inside the margins only where both are equivalent;
+        ``p_noninferior`` of the hypothesis that the system is worse by the margin or more, ``p_equivalent`` of the one
+        that they differ by the margin or more, both corrected; ``noninferior`` and ``equivalent`` where these lie
+        below alpha, never where a pair differs by the same amount, not 0, on every topic, which has no p;
+        ``power_noninferior`` and ``power_equivalent``: with what probability so many topics would have found it if the
+        systems were equal; ``topics``.
+    """
+    import pandas as pd
+
+    sign = 1.0 if matrix.larger_is_better else -1.0
+    chosen = correction_of_margins(how)
+    each = alpha if chosen == "none" else alpha / max(1, len(pairs))
+    found = within_margin(sign * outcome.difference, outcome.error, outcome.df, margin)
+    power = margin_power(outcome.error, outcome.df, margin, each)
+    interval = t_interval(outcome.difference, outcome.error, outcome.df, 1.0 - 2.0 * each)
+    flat = flat_pairs(outcome)
+    low, high = (np.where(flat, np.nan, end) for end in interval)
+    p_noninferior, p_equivalent = (
+        adjust(np.where(flat, np.nan, p), chosen) for p in (found.p_lower, found.p_equivalence)
+    )
+    for what, of, missed in (
+        ("non-inferiority by", power.noninferiority, p_noninferior >= alpha),
+        ("equivalence within", power.equivalence, p_equivalent >= alpha),
+    ):
+        weak = int((missed & (of < ENOUGH)).sum())
+        if weak:
+            warn(
+                f"{matrix.called}: {weak:,} of {counted(len(pairs), 'pair')}: even if the systems were equal, "
+                f"{max(outcome.topics):,} topics would show {what} {margin:g} in fewer than {ENOUGH:.0%} of cases"
+            )
+    return pd.DataFrame(
+        named_pairs(matrix, pairs)
+        | {
+            "difference": outcome.difference,
+            "low": low,
+            "high": high,
+            "p_noninferior": p_noninferior,
+            "noninferior": np.asarray(p_noninferior < alpha),
+            "p_equivalent": p_equivalent,
+            "equivalent": np.asarray(p_equivalent < alpha),
+            "power_noninferior": power.noninferiority,
+            "power_equivalent": power.equivalence,
+            "topics": outcome.topics,
+        }
+    )
+
+
+def simultaneous_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
+    """By the studentised range, by permutation within topics, or by the largest of many t with one control.
+
+    Args:
+        table: [topics, systems], without NaN: all of them are the family's, or share its residual variance.
+        pairs: to be reported: any of all pairs by the Tukey tests, every system and one control by Dunnett's.
+        how: of the test; its interval is simultaneous unless another one is asked for.
+    """
+    n, systems = table.shape
+    slack = pair_noise(table, pairs)
+    difference = np.concatenate([some.differences(table).mean(axis=0) for some in pairs.blocks(n)])
+    difference = np.where(np.abs(difference) <= slack, 0.0, difference)
+    anova = two_way(table)
+    df = anova.df_residual
+    if how.test == "randomized-tukey":
+        ranges = null_ranges(table, how.resamples, how.rng(), how.each)
+        statistic, p = np.abs(difference), randomized_tukey(table, ranges, pairs)
+        most = most_hits(how.alpha, len(ranges), exact=False)
+        half = (np.sort(ranges)[len(ranges) - 1 - most] if most >= 0 else np.inf) + slack
+    elif how.test == "tukey":
+        error = np.full(len(pairs), np.sqrt(anova.ms_residual / n))
+        statistic = ratio(np.abs(difference), error)
+        p = tukey_survival(statistic, systems, df)
+        half = tukey_quantile(how.alpha, systems, df) * error
+    else:
+        error = np.full(len(pairs), np.sqrt(2.0 * anova.ms_residual / n))
+        statistic = ratio(difference, error)
+        p = dunnett_survival(np.abs(statistic), systems - 1, df)
+        half = dunnett_quantile(how.alpha, systems - 1, df) * error
+    alone = paired_outcome(table, pairs, replace(how, test="t"))
+    interval = agreeing(difference, half, p < how.alpha) if how.interval is None else alone.interval
+    return replace(alone, difference=difference, interval=interval, statistic=statistic, p=p, adjusted=p)

@@ -11,10 +11,10 @@ import numpy as np
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import above, not_negative, share, word
-from cranfield.comparison.compared_pairs import contrasts_of
 from cranfield.comparison.outcome import Outcome, Settings
+from cranfield.comparison.pairs import contrasts_of
 from cranfield.comparison.pairwise import outcome_of
-from cranfield.comparison.tables import named_pairs
+from cranfield.comparison.result import named_pairs
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables

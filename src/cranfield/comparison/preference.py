@@ -1,9 +1,16 @@
-"""Which of two systems' lists is preferred, without a measure: ``prefer`` and its result."""
+"""Which of two systems' lists is preferred, without a measure: ``prefer`` and its result.
+
+Which lists are preferred, topic by topic, from rankings.
+
+Preferences between lists beside a test of scores, as evidence that no measure has a part in.
+
+How many ties of RR a preference between whole lists breaks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
@@ -16,9 +23,8 @@ from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
-from cranfield.comparison.compared_pairs import contrasts_of
-from cranfield.comparison.preferred_lists import preferences_by_topic
-from cranfield.comparison.tables import named_pairs
+from cranfield.comparison.pairs import contrasts_of
+from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import tidy, unrolled
@@ -28,7 +34,7 @@ from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.list_preference import AVERAGED, Preference
+from cranfield.statistics.list_preference import AVERAGED, Preference, decided, preferences
 from cranfield.statistics.multiplicity import Correction, adjust
 from cranfield.statistics.paired_tests import sign_test
 
@@ -275,3 +281,144 @@ def _systems(matrix: Matrix, every: Contrasts, by_topic: Floats) -> tuple[pd.Dat
         }
     )
     return frame, int(((means[:, None] > means[None, :]) & (beats < 0)).sum())
+
+
+def preferences_by_topic(
+    rankings: Rankings, pairs: Contrasts, preference: Preference, rel: float, *, graded: bool
+) -> Floats:
+    """How far the left system of each pair is preferred on each topic, float64 [topics, pairs].
+
+    NaN on topics without a relevant document, and, where missing topics are skipped, of pairs of which a list is
+    missing.
+
+    Args:
+        rankings: of all systems, in one order.
+        pairs: of systems.
+        preference: which.
+        rel: smallest relevant label.
+        graded: whether every positive label of a topic is a level of its own, in place of ``rel``: the mean of the
+            preferences at all levels, weighed by their relevant documents.
+    """
+    if graded:
+        values = _graded(rankings, pairs, preference)
+    else:
+        values = np.stack([preferences(ranks, pairs, preference) for ranks in relevant_ranks(rankings, rel)])
+    if rankings.policy.missing == "skip":
+        absent = (rankings.length == 0).reshape(len(rankings.systems), -1).T
+        values[absent[:, pairs.left] | absent[:, pairs.right]] = np.nan
+    return values
+
+
+def relevant_ranks(rankings: Rankings, low: float) -> Iterator[Floats]:
+    """Of each topic the ranks of its documents of at least this label, ascending, float64 [systems, documents].
+
+    Those that a list does not hold stand at its end, at infinity.
+    """
+    kept = rankings.only(low)
+    topics = len(kept.pool.size)
+    # `only` keeps everything where every label is high enough, and also where none is.
+    rows = np.flatnonzero(kept.relevant(low))
+    system, topic = np.divmod(kept.segment[rows], topics)
+    order = np.argsort(topic, kind="stable")
+    bounds = np.searchsorted(topic[order], np.arange(topics + 1))
+    for number, count in enumerate(kept.pool.count(low=low).astype(np.int64).tolist()):
+        mine = order[bounds[number] : bounds[number + 1]]
+        ranks = np.full((len(kept.systems), count), np.inf)
+        ranks[system[mine], kept.position[rows[mine]] - 1] = kept.rank[rows[mine]]
+        yield ranks
+
+
+def _graded(rankings: Rankings, pairs: Contrasts, preference: Preference) -> Floats:
+    """The mean over the levels that occur in a topic, [topics, pairs]."""
+    pool = rankings.pool
+    total, weight = np.zeros((len(pool.size), len(pairs))), np.zeros((len(pool.size), 1))
+    for label in pool.labels[pool.labels > 0].tolist():
+        occurs = pool.tally(pool.grade == label) > 0
+        for topic, ranks in enumerate(relevant_ranks(rankings, label)):
+            if occurs[topic]:
+                total[topic] += ranks.shape[1] * preferences(ranks, pairs, preference)
+                weight[topic] += ranks.shape[1]
+    mean: Floats = np.divide(total, weight, out=np.full(total.shape, np.nan), where=weight > 0)
+    return mean
+
+
+def add_preferences(comparison: Comparison, preferences: ListPreferences) -> Comparison:
+    """A comparison whose pairs also say whose lists are preferred.
+
+    Args:
+        comparison: of pairs of systems.
+        preferences: between the lists of the same systems; their p-values are of sign tests, with their own correction.
+
+    Returns:
+        The comparison with two more columns of ``pairs``: ``preference``, above 0 where the system's lists are
+        preferred to the other's, and ``p_preference``, of its sign test, corrected.
+
+    Raises:
+        UsageError: a pair was compared that the preferences have not.
+    """
+    known = {}
+    for row in preferences.pairs.to_dict("records"):
+        known[row["system"], row["other"]] = (row["preference"], row["p_adjusted"])
+        # 0 - x, as -x makes a zero negative.
+        known[row["other"], row["system"]] = (0.0 - row["preference"], row["p_adjusted"])
+    named = list(zip(comparison.pairs["system"], comparison.pairs["other"], strict=True))
+    lost = [pair for pair in named if pair not in known]
+    if lost:
+        raise UsageError(f"the preferences do not compare {lost[0][0]!r} with {lost[0][1]!r}: take the same systems")
+    added = {
+        "preference": [known[pair][0] for pair in named],
+        "p_preference": [known[pair][1] for pair in named],
+    }
+    settings = comparison.settings | {"preferences": preferences.settings}
+    signed = comparison.signature["settings"] | {"preferences": preferences.settings}
+    return replace(
+        comparison,
+        pairs=comparison.pairs.assign(**added),
+        settings=settings,
+        signature=comparison.signature | {"settings": signed, "preferences": preferences.signature},
+    )
+
+
+@dataclass(frozen=True)
+class TiesBroken:
+    """Counts of comparisons, each of two systems on one topic that has a relevant document.
+
+    Args:
+        comparisons: all of them.
+        tied: those that RR ties: both lists have their first relevant document at the same rank, or none has one.
+        broken: those of the tied that a preference decides.
+        rel: smallest relevant label.
+    """
+
+    comparisons: int
+    tied: int
+    broken: int
+    rel: float
+
+
+def count_ties_broken(rankings: Rankings, rel: float, preference: Preference = "rpp") -> TiesBroken:
+    """Count the ties of RR, and those of them that a preference breaks.
+
+    Args:
+        rankings: of all systems, in one order; a list that is missing counts as empty, unless missing topics are
+            skipped.
+        rel: smallest relevant label.
+        preference: which.
+
+    Raises:
+        UsageError: the order of documents is open.
+    """
+    rankings.policy.check_order("a preference")
+    pairs = Contrasts.all_pairs(len(rankings.systems))
+    skipped = rankings.policy.missing == "skip"
+    there = (rankings.length > 0).reshape(len(rankings.systems), -1).T
+    counted, leads = np.zeros(3, dtype=np.int64), engine.current().count_leads
+    for lists, ranks in zip(there, relevant_ranks(rankings, rel), strict=True):
+        if not ranks.shape[1]:
+            continue
+        known = lists[pairs.left] & lists[pairs.right] if skipped else np.ones(len(pairs), dtype=np.bool_)
+        tied = known & (ranks[pairs.left, 0] == ranks[pairs.right, 0])
+        broken = decided(ranks, Contrasts(pairs.left[tied], pairs.right[tied]), preference, leads)
+        counted += [known.sum(), tied.sum(), broken.sum()]
+    comparisons, tied_by_rr, of_these = counted.tolist()
+    return TiesBroken(comparisons, tied_by_rr, of_these, rel)

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, whole, word
-from cranfield.comparison.compared_pairs import places_of
+from cranfield.comparison.pairs import places_of
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike

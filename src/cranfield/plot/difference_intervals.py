@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from cranfield._text import counted, numeral
-from cranfield.comparison.paper import ALL_AT_ONCE, CORRECTIONS, TESTS, across_of
+from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS, across_of
 from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
 from cranfield.plot.choice import choice, unless_chosen

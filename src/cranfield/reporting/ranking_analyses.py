@@ -12,7 +12,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.comparison.ties_broken import TiesBroken, count_ties_broken
+from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric

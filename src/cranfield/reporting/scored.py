@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cranfield.comparison.compared_pairs import places_of
+from cranfield.comparison.pairs import places_of
 from cranfield.reporting.comparable import best_first
 from cranfield.reporting.entries import Entries
 from cranfield.reporting.origin import Origin

@@ -11,9 +11,8 @@ import numpy as np
 from cranfield._text import hearing, listed, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import share, whole
-from cranfield.comparison.outcome import Adjustment
+from cranfield.comparison.outcome import Adjustment, correction_of
 from cranfield.comparison.pairwise import find_significant
-from cranfield.comparison.verdicts import correction_of
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables

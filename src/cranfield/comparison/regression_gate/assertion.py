@@ -9,9 +9,9 @@ from typing import Literal, Unpack, get_args
 from cranfield._validation import word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.comparison.gate_verdicts import FAILED, OPEN
-from cranfield.comparison.gate_words import text_of_gate
-from cranfield.comparison.regression import Gate, gate
+from cranfield.comparison.regression_gate.gate import Gate, gate
+from cranfield.comparison.regression_gate.text import text_of_gate
+from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.errors import UsageError
 from cranfield.evaluation import evaluate
 from cranfield.io.inputs import QrelsLike, RunLike, RunsLike

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield._text import quoted, shown, warn
 from cranfield._validation import above
-from cranfield.comparison.gate_rows import Table
+from cranfield.comparison.regression_gate.verdicts import Table
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 

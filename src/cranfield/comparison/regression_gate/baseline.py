@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield._text import quoted, shown, warn
-from cranfield.comparison.gate_margins import widest_range_of
+from cranfield.comparison.loss_margins import widest_range_of
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.signature import evaluations_in, package_version, unlike

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield import escaping
 from cranfield._text import counted, shown
-from cranfield.comparison.gate_verdicts import FAILED, OPEN
+from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.results.sheet import Sheet, mark_of
 
 if TYPE_CHECKING:
-    from cranfield.comparison.regression import Gate
+    from cranfield.comparison.regression_gate.gate import Gate
 
 FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "difference", "low", "high", "margin", "topics")
 """Columns of ``Gate.rows`` that people read; the others are in csv and json."""

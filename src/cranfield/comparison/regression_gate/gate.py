@@ -1,4 +1,9 @@
-"""The gate of a change: ``gate`` and its result."""
+"""The gate of a change: ``gate`` and its result.
+
+Gates of several groups of topics, judged together by Holm's method.
+
+The rows of a gate that tests no mean: topics are too few, or are only asked what single ones lose.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +14,30 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cranfield._text import counted, quoted
+from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
-from cranfield.comparison.compared_pairs import places_of
-from cranfield.comparison.gate_groups import judge_together
-from cranfield.comparison.gate_margins import margins_of
-from cranfield.comparison.gate_rows import Table, rows_of, worst_of
-from cranfield.comparison.gate_untested import untested_rows
-from cranfield.comparison.gate_verdicts import GateTests, Judged, Verdict, judge, overall
+from cranfield.comparison.loss_margins import margins_of
 from cranfield.comparison.outcome import Outcome, Settings
+from cranfield.comparison.pairs import places_of
 from cranfield.comparison.pairwise import outcome_of
-from cranfield.comparison.stored import refuse_other_making, with_baseline
+from cranfield.comparison.regression_gate.baseline import refuse_other_making, with_baseline
+from cranfield.comparison.regression_gate.verdicts import (
+    FAILED,
+    OPEN,
+    PASSED,
+    GateTests,
+    Judged,
+    Table,
+    Verdict,
+    judge,
+    judged_at,
+    lost_too_much,
+    overall,
+    rows_of,
+    shared_scores,
+    worst_by_row,
+    worst_of,
+)
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -27,6 +46,7 @@ from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
 from cranfield.scoring.streamed_scores import LongScores, each_long_or_held
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.multiplicity import adjust
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -312,3 +332,92 @@ def _refuse_few_shared(table: Matrix) -> None:
             f"{counted(int(shared[at]), 'topic')}, of 2 needed: evaluate both on the same topics",
             code="too-few",
         )
+
+
+def judge_together(groups: Sequence[GateTests], alpha: float) -> list[Judged]:
+    """As ``judge``, but the probability of any wrong verdict of a kind in any group is at most alpha.
+
+    Holm's method over the systems of all groups for no regression, which every measure must show, and over their rows
+    for regressions. Rejecting r of n hypotheses, it rejects exactly those whose p is below alpha / (n - r), or alpha
+    where it rejects all: at this level the limits are, so that they agree with the verdicts.
+
+    Args:
+        groups: what is tested in each, [systems, measures].
+        alpha: level of each kind of verdict, in (0, .5).
+
+    Reference:
+        Holm 1979, A simple sequentially rejective multiple test procedure. Scand. J. Statistics 6.
+    """
+    superior, inferior = zip(*(tests.p() for tests in groups), strict=True)
+    of_systems = np.concatenate([p.max(axis=1) for p in superior])
+    of_rows = np.concatenate([p.ravel() for p in inferior])
+    levels = _last_level(of_systems, alpha), _last_level(of_rows, alpha)
+    return [
+        judged_at(tests, levels, (_adjusted_among(of_systems, passing), _adjusted_among(of_rows, failing)))
+        for tests, passing, failing in zip(groups, superior, inferior, strict=True)
+    ]
+
+
+def _last_level(p: Floats, alpha: float) -> float:
+    """Below which p is rejected."""
+    return alpha / max(1, len(p) - int((adjust(p, "holm") < alpha).sum()))
+
+
+def _adjusted_among(family: Floats, p: Floats) -> Floats:
+    """The smallest alpha at whose last level p is rejected; of a member of the family that is Holm's adjusted p."""
+    before = np.append(0.0, np.sort(adjust(family, "holm"))[:-1])
+    left = np.arange(len(family), 0, -1)
+    smallest: Floats = np.maximum(before, left * p[..., None]).min(axis=-1)
+    return np.minimum(1.0, smallest)
+
+
+OF_TESTS = ("low", "high", "p_no_regression", "p_regression", "power")
+"""Columns that only a test fills."""
+
+
+def untested_rows(
+    tables: Sequence[Table], how: Mapping[str, Any], worst: pd.DataFrame, verdict: Verdict
+) -> pd.DataFrame:
+    """One row a system and measure, as ``Gate.rows`` says, without what only a test says.
+
+    Args:
+        tables: of each measure, the baseline in the first column.
+        how: settings of the gate, with the reason why nothing is ``untested``.
+        worst: from ``worst_of``.
+        verdict: where no topic loses too much, none has a score of one side alone, and some score is another one.
+    """
+    import pandas as pd
+
+    first = worst_by_row(worst)
+    rows = []
+    for at, system in enumerate(tables[0].systems[1:], 1):
+        for table in tables:
+            shared = shared_scores(table, at)
+            complete, difference = shared.complete, shared.mean - shared.mean_baseline
+            lost = first.get((system, table.measure))
+            name, loss = ("", 0.0) if lost is None else (lost.topic, lost.loss)
+            broken = lost_too_much(name, loss, how["worst_topic"])
+            # Where no topic loses and the means are equal, none gains either: there is nothing to test.
+            same = shared.topics > 0 and complete and loss == 0 and difference == 0
+            untested = "the same score on every topic" if same else f"the mean is not tested: {how['untested']}"
+            reasons = [broken or untested, *shared.gaps()]
+            rows.append(
+                {
+                    "system": system,
+                    "measure": table.measure,
+                    "verdict": FAILED if broken else PASSED if same else verdict if complete else OPEN,
+                    "mean": shared.mean,
+                    "mean_baseline": shared.mean_baseline,
+                    "difference": difference,
+                    **dict.fromkeys(OF_TESTS[:2], np.nan),
+                    "margin": how["margin"][table.measure],
+                    **dict.fromkeys(OF_TESTS[2:], np.nan),
+                    "topics": shared.topics,
+                    "missing": len(shared.only_baseline),
+                    "missing_baseline": len(shared.only_new),
+                    "worst_topic": name,
+                    "worst_loss": loss,
+                    "reason": "; ".join(reasons),
+                }
+            )
+    return pd.DataFrame(rows)
