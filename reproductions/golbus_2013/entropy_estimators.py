@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import cranfield
-from cranfield.information.cells import Estimator
+from cranfield.information.outcome_counts import Estimator
 from cranfield.statistics.entropy import sign_table_information
 
 HERE = Path(__file__).parent

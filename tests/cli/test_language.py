@@ -30,7 +30,7 @@ from cranfield.comparison.regression_gate.assertion import CannotTell
 from cranfield.comparison.risk import Combine
 from cranfield.comparison.study import Null, Studied
 from cranfield.fusion.ordering import Cycles
-from cranfield.information.cells import Estimator
+from cranfield.information.outcome_counts import Estimator
 from cranfield.partitions.parts import Topics
 from cranfield.results.by_group import Across
 from cranfield.results.table_text import width

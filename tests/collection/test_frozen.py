@@ -22,9 +22,8 @@ from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists
 from cranfield.information import Evidence, prepare_experiment
 from cranfield.information.experiment import Experiment
-from cranfield.information.pairs import Pairs
-from cranfield.information.places import Places
-from cranfield.information.stopping import Stopping
+from cranfield.information.pairs import Pairs, Places
+from cranfield.information.stopping_user import Stopping
 from cranfield.partitions import Dataset
 
 RUN = Run.from_dict({"1": {"a": 2.5, "\u00e9": 1.0}, "2": {"a": 1.0}}, name="mine")

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 import cranfield
-from cranfield.information import counting
+from cranfield.information import outcome_counts
 from cranfield.simulation.runs import simulate_runs
 
 
@@ -68,7 +68,7 @@ def test_many_systems_are_asked_about_a_sample_of_pairs(monkeypatch: pytest.Monk
     whole = cranfield.information.compute_joint_ric(asked, permutations=0)
     assert whole.settings["permutations"] == 0
     size = min(pairs.size for pairs in asked.pairs)
-    monkeypatch.setattr(counting, "NUMBERS", 12 * (size // 2))
+    monkeypatch.setattr(outcome_counts, "NUMBERS", 12 * (size // 2))
     some = cranfield.information.compute_joint_ric(asked)
     assert some.settings["permutations"] == 2
     assert some.value == pytest.approx(whole.value, abs=0.1)

@@ -9,10 +9,8 @@ import pytest
 
 from cranfield._typing import Floats
 from cranfield.engine.protocol import Engine
-from cranfield.information.cells import Cells
-from cranfield.information.counting import sampled
-from cranfield.information.pairs import Pairs
-from cranfield.information.places import Small
+from cranfield.information.outcome_counts import Cells, sampled
+from cranfield.information.pairs import Pairs, Small
 from cranfield.statistics._kernels.sign_codes import pack_signs
 
 SYSTEMS, DOCUMENTS = 12, 60

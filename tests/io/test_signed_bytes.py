@@ -13,7 +13,7 @@ import pytest
 import cranfield
 from cranfield import engine
 from cranfield.errors import UsageError
-from cranfield.information.evidence import Evidence
+from cranfield.information.judgment_sources import Evidence
 from cranfield.scoring import score
 
 QRELS = b"1 0 a 1\n2 0 b 1\n"

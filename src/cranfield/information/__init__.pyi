@@ -2,17 +2,17 @@
 
 from cranfield.information.difference import InformationDifference as InformationDifference
 from cranfield.information.difference import compute_information_difference as compute_information_difference
-from cranfield.information.evidence import Evidence as Evidence
 from cranfield.information.experiment import Experiment as Experiment
 from cranfield.information.experiment import prepare_experiment as prepare_experiment
 from cranfield.information.joint import JointRIC as JointRIC
 from cranfield.information.joint import compute_joint_ric as compute_joint_ric
-from cranfield.information.relevance import compute_ric as compute_ric
-from cranfield.information.selection import Selection as Selection
-from cranfield.information.selection import select_systems as select_systems
+from cranfield.information.judgment_sources import Evidence as Evidence
+from cranfield.information.ric import compute_ric as compute_ric
+from cranfield.information.system_selection import Selection as Selection
+from cranfield.information.system_selection import select_systems as select_systems
 from cranfield.information.tau import InformationTau as InformationTau
+from cranfield.information.tau import InformationTaus as InformationTaus
 from cranfield.information.tau import compute_information_tau as compute_information_tau
+from cranfield.information.tau import compute_information_taus as compute_information_taus
 from cranfield.information.tau_null import InformationTauNull as InformationTauNull
 from cranfield.information.tau_null import estimate_information_tau_null as estimate_information_tau_null
-from cranfield.information.taus import InformationTaus as InformationTaus
-from cranfield.information.taus import compute_information_taus as compute_information_taus

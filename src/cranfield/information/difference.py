@@ -12,9 +12,9 @@ from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield._validation import between, word
 from cranfield.errors import InputError, UsageError
-from cranfield.information.correction import check_correction
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.pairwise_joint import joint_of_pairs
+from cranfield.information.ric import check_correction
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed

@@ -1,4 +1,7 @@
-"""The random experiment behind RIC: draw a pair of documents of which one is better, and ask systems which it is."""
+"""The random experiment behind RIC: draw a pair of documents of which one is better, and ask systems which it is.
+
+How pairs of documents are drawn, and what of the lists is seen: the options of an experiment that are no reading.
+"""
 
 from __future__ import annotations
 
@@ -11,18 +14,16 @@ from cranfield import engine
 from cranfield._frozen import Frozen, Kept
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
+from cranfield._validation import share, whole
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
 from cranfield.errors import UsageError
-from cranfield.information.cells import Cells
-from cranfield.information.counting import count
-from cranfield.information.drawing import DRAWING, check_drawing
-from cranfield.information.evidence import Evidence
-from cranfield.information.pairs import Pairs, PairWeight
-from cranfield.information.places import Places, Small
-from cranfield.information.stopping import Stopping
+from cranfield.information.judgment_sources import Evidence
+from cranfield.information.outcome_counts import Cells, count
+from cranfield.information.pairs import Pairs, PairWeight, Places, Small
+from cranfield.information.stopping_user import Stopping
 from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.io.swapped_arguments import refuse_exchanged
@@ -293,3 +294,27 @@ def _fitting(rankings: Rankings, qrels: Qrels) -> Rankings:
     if not same:
         raise UsageError(f"these rankings were not judged by {qrels.name}: judge them by the qrels given here")
     return rankings
+
+
+DRAWING = ("cutoff", "pair_weight", "p", "persistence")
+"""Their names."""
+
+
+def check_drawing(
+    cutoff: int | None, pair_weight: PairWeight, p: float, persistence: float | None, *, of_labels: bool
+) -> None:
+    """Raises: UsageError: an option outside its range, or two that exclude each other."""
+    if cutoff is not None:
+        whole(1, cutoff=cutoff)
+    if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
+        raise UsageError(f"pair_weight={pair_weight!r} is not uniform, geometric or a function of two places")
+    share(p=p)
+    if persistence is None:
+        return
+    share(persistence=persistence)
+    if pair_weight != "uniform":
+        raise UsageError("persistence and pair_weight are two kinds of attention: give one of them")
+    if not of_labels:
+        raise UsageError(
+            "persistence compares with the ideal list, which needs labels: give qrels in place of Evidence"
+        )

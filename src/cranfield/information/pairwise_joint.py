@@ -10,10 +10,9 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._typing import Floats
-from cranfield.information.by_topic import each_topic
 from cranfield.information.experiment import Experiment
-from cranfield.information.pairs import Pairs
-from cranfield.information.places import Small
+from cranfield.information.joint import each_topic
+from cranfield.information.pairs import Pairs, Small
 from cranfield.statistics._kernels.pair_counts import EXACT, SignCounts, count_signs
 from cranfield.statistics.corrected_pairs import corrected_pairs
 from cranfield.statistics.entropy import Estimate, entropy, sign_information

@@ -1,24 +1,78 @@
-"""Information tau of two measures: how much of their agreement is left given other measures."""
+"""Information tau of two measures: how much of their agreement is left given other measures.
+
+Information tau of every two measures, alone and given every third.
+
+Scores of several measures over the same topics and systems, as information tau compares them.
+
+Means over topics of values that some topics lack, with their bootstrap intervals.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cranfield.errors import UsageError
-from cranfield.information.measure_scores import aligned, names_of, signature_of, topic_rows
-from cranfield.information.topic_means import RESAMPLES, average, check_interval, interval
+from cranfield._text import quoted, shown
+from cranfield._typing import Floats
+from cranfield._validation import share, whole, word
+from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result, Tables, signed
+from cranfield.scores.dataset import labelled_array
+from cranfield.scores.signature import signature_in
 from cranfield.statistics.entropy import Estimate
-from cranfield.statistics.order_information import Ties, order_information
+from cranfield.statistics.order_information import Ties, all_triples, check_orders, order_information
 
 if TYPE_CHECKING:
     import xarray as xr
+
+
+RESAMPLES = 2000
+BLOCK = 1 << 22
+"""Numbers of a resample that are held at a time."""
+
+
+def check_interval(level: float, resamples: int, seed: int) -> None:
+    """Raises: UsageError: an argument outside its range."""
+    share(level=level)
+    whole(0, resamples=resamples, seed=seed)
+
+
+def average(values: Floats) -> Floats:
+    """Mean of the topics that have a value, [topics, columns] -> [columns]."""
+    defined = ~np.isnan(values)
+    count = defined.sum(axis=0)
+    total = np.where(defined, values, 0.0).sum(axis=0)
+    means: Floats = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+    return means
+
+
+def interval(values: Floats, level: float, resamples: int, seed: int) -> tuple[Floats, Floats]:
+    """Percentile bootstrap interval of the mean over topics, [topics, columns] -> [columns] twice.
+
+    All columns share the resampled topics; a topic without a value can be drawn and contributes nothing. NaN where
+    fewer than two topics have a value.
+    """
+    topics, columns = values.shape
+    low, high = np.full(columns, np.nan), np.full(columns, np.nan)
+    defined = ~np.isnan(values)
+    usable = np.flatnonzero(defined.sum(axis=0) > 1)
+    if resamples == 0 or not len(usable):
+        return low, high
+    rng = np.random.default_rng(seed)
+    drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=resamples).astype(np.float64)
+    step = max(1, BLOCK // resamples)
+    for first in range(0, len(usable), step):
+        block = usable[first : first + step]
+        count = drawn @ defined[:, block].astype(np.float64)
+        total = drawn @ np.where(defined[:, block], values[:, block], 0.0)
+        means = np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+        low[block], high[block] = np.nanquantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low, high
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -156,3 +210,135 @@ def compute_information_tau(
     topics.attrs = {}
     signature = signature_of("information tau", settings, several)
     return InformationTau(float(average(taus[:, None])[0]), float(low[0]), float(high[0]), topics, settings, signature)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InformationTaus(Result):
+    """Information tau of every two measures, alone and given every third.
+
+    Args:
+        value: means over topics, in bits, dims (``measure``, ``other``, ``given``); the first ``given`` is ``""``:
+            nothing.
+        low, high: percentile bootstrap intervals of the means over topics.
+        topics: dims (``topic``, measure, other, given).
+        settings: ties, common, estimator, level, resamples, seed.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ("conditional_tau",)
+    value: xr.DataArray
+    low: xr.DataArray
+    high: xr.DataArray
+    topics: xr.DataArray
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        import xarray as xr
+
+        means = {"value": self.value, "low": self.low, "high": self.high}
+        return {"taus": lambda: unrolled(xr.Dataset(means)), "topics": lambda: unrolled(self.topics, "value")}
+
+
+def compute_information_taus(
+    scores: xr.Dataset,
+    *,
+    ties: Ties = "drop",
+    tie_tol: float = 0.0,
+    common: bool = True,
+    estimator: Estimate = "plug-in",
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 1,
+) -> InformationTaus:
+    """Information tau of every two measures, alone and given every third; see ``compute_information_tau``.
+
+    Args:
+        scores: from ``evaluate``, at least two measures, dims (topic, system).
+        ties, tie_tol: see ``compute_information_tau``.
+        common: leave out pairs of systems that any of the measures ties, so that all values are over the same pairs;
+            else only those that one of the two or three measures in question ties. Of ``ties="drop"`` only.
+        estimator, level, resamples, seed: see ``compute_information_tau``.
+
+    Raises:
+        InputError: a NaN among the values; a topic of which a measure has no value at all is left out.
+        UsageError: fewer than two measures, other dims, or an argument outside its range.
+
+    Reference:
+        Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 4.
+    """
+    if not hasattr(scores, "data_vars") or len(scores.data_vars) < 2:
+        raise UsageError("compute_information_taus takes a Dataset of two measures or more")
+    check_interval(level, resamples, seed)
+    word("estimator", estimator, get_args(Estimate))
+    names = [str(name) for name in scores.data_vars]
+    arrays = [scores[name] for name in scores.data_vars]
+    tables = aligned(arrays)
+    size = len(names)
+    taus = np.full((scores.sizes["topic"], size, size, size + 1), np.nan)
+    check_orders([[0.0]], ties, tie_tol)
+    for topic, rows in topic_rows(tables, arrays):
+        taus[topic] = all_triples(rows, ties=ties, tie_tol=tie_tol, common=common, estimator=estimator)
+    flat = taus.reshape(len(taus), -1)
+    low, high = interval(flat, level, resamples, seed)
+    labels = {"measure": names, "other": names, "given": ["", *names]}
+
+    def labelled(values: Floats) -> xr.DataArray:
+        return labelled_array(values.reshape(taus.shape[1:]), labels)
+
+    settings = {"ties": ties, "tie_tol": tie_tol, "common": common, "estimator": estimator}
+    settings |= {"level": level, "resamples": resamples, "seed": seed}
+    topics = labelled_array(taus, {"topic": scores["topic"].values, **labels})
+    signature = signature_of("information taus", settings, [scores])
+    return InformationTaus(labelled(average(flat)), labelled(low), labelled(high), topics, settings, signature)
+
+
+def signature_of(
+    analysis: str, settings: dict[str, Any], scores: Sequence[xr.DataArray] | Sequence[xr.Dataset]
+) -> dict[str, Any]:
+    """The signature of an analysis, with those of its scores: of a Dataset, or of each measure."""
+    names = [shown(str(getattr(one, "name", "the scores"))) for one in scores]
+    sources = [signature_in(one.attrs, name) for one, name in zip(scores, names, strict=True)]
+    return signed(analysis, settings, scores=sources[0] if len(sources) == 1 else sources)
+
+
+def aligned(arrays: Sequence[xr.DataArray]) -> Floats:
+    """Values of the measures over the same topics and systems, [measures, topics, systems].
+
+    Raises:
+        UsageError: other dims than topic and system, or other labels than the first one's.
+    """
+    for values in arrays:
+        if not hasattr(values, "dims") or set(values.dims) != {"topic", "system"}:
+            raise UsageError(f"{values.name} has the dims {values.dims}, expected (topic, system)")
+        for dim in ("topic", "system"):
+            if values[dim].values.tolist() != arrays[0][dim].values.tolist():
+                raise UsageError(f"{values.name} and {arrays[0].name} have different labels of the dim {dim}")
+    return np.stack([values.transpose("topic", "system").values.astype(np.float64) for values in arrays])
+
+
+def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Iterator[tuple[int, list[Floats]]]:
+    """(number, values of each measure) of every topic of which each measure has values.
+
+    Raises:
+        InputError: a measure has values of some systems only.
+    """
+    unknown = np.isnan(tables)
+    undefined = unknown.all(axis=2).any(axis=0)
+    partly = unknown.any(axis=2) & ~unknown.all(axis=2)
+    if partly.any():
+        measure, topic = np.argwhere(partly)[0]
+        system = int(unknown[measure, topic].argmax())
+        values = arrays[measure]
+        raise InputError(
+            f"{values.name} of system {quoted(str(values['system'].values[system]))} on topic "
+            f"{quoted(str(values['topic'].values[topic]))} is missing: leave the topic or the system out, or evaluate "
+            "with missing='empty'"
+        )
+    for topic in np.flatnonzero(~undefined):
+        yield int(topic), list(tables[:, topic])
+
+
+def names_of(given: Sequence[xr.DataArray], universe: Sequence[xr.DataArray]) -> dict[str, list[str]]:
+    """What is known and what else pairs are not tied by, as settings have it."""
+    return {"given": [str(values.name) for values in given], "universe": [str(values.name) for values in universe]}

@@ -12,8 +12,7 @@ from cranfield._text import shown
 from cranfield._typing import Floats
 from cranfield._validation import whole, word
 from cranfield.errors import UsageError
-from cranfield.information.measure_scores import aligned, names_of, topic_rows
-from cranfield.information.topic_means import average
+from cranfield.information.tau import aligned, average, names_of, topic_rows
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import signature_in
 from cranfield.statistics.concordance import items_above

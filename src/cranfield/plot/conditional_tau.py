@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 
 from cranfield._text import counted
-from cranfield.information.taus import InformationTaus
+from cranfield.information.tau import InformationTaus
 from cranfield.plot.inline import inline
 from cranfield.plot.naming import label
 from cranfield.plot.theme import BLACK, INK, PALETTE, PAPER, SHAPES, WIDTH, layered, styled

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from cranfield._text import counted, drawn, numeral, percent
-from cranfield.information.taus import InformationTaus
+from cranfield.information.tau import InformationTaus
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Figure, Section, Table
 from cranfield.reporting.drawing import Drawings

@@ -15,7 +15,7 @@ from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk, estimate_risk
 from cranfield.errors import InputError
-from cranfield.information.taus import InformationTaus, compute_information_taus
+from cranfield.information.tau import InformationTaus, compute_information_taus
 from cranfield.reporting.answer import Answer
 from cranfield.reporting.desk import Desk, bounded
 from cranfield.reporting.leading import Leading

@@ -36,8 +36,8 @@ class ExperimentInput:
         Raises:
             InputError: a file is refused, or runs and judgments do not fit together.
         """
-        from cranfield.information.evidence import Evidence, Source
         from cranfield.information.experiment import prepare_experiment
+        from cranfield.information.judgment_sources import Evidence, Source
         from cranfield.io.preferences import read_preferences
         from cranfield.io.trec import read_qrels, read_run
 

@@ -44,7 +44,7 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
 
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.information.joint import compute_joint_ric
-    from cranfield.information.selection import select_systems
+    from cranfield.information.system_selection import select_systems
     from cranfield.results.sheet import Sheet
 
     check_place(output)

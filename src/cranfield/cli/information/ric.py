@@ -32,7 +32,7 @@ def ric(asked: ExperimentInput, by_topic: bool, estimator: Any, format_: str, ou
 
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.evaluation import summarize
-    from cranfield.information.relevance import COUNTS, compute_ric
+    from cranfield.information.ric import COUNTS, compute_ric
     from cranfield.results.sheet import Sheet
 
     check_place(output)

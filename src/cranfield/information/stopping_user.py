@@ -12,7 +12,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.information.places import Places, Small
+from cranfield.information.pairs import Places, Small
 from cranfield.measures.sric import expected_bits
 
 NEGLIGIBLE = 1e-9

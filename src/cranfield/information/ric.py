@@ -1,17 +1,21 @@
-"""RIC of every system and topic with the pairs that it is counted from."""
+"""RIC of every system and topic with the pairs that it is counted from.
+
+Where an estimate from frequencies of pairs can be corrected for what chance adds to it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, get_args
 
 import numpy as np
 
 from cranfield._typing import Floats
+from cranfield._validation import word
 from cranfield.collection.policy import Policy
-from cranfield.information.correction import check_correction
-from cranfield.information.counting import count
+from cranfield.errors import UsageError
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
-from cranfield.information.stopping import Stopping
+from cranfield.information.outcome_counts import count
+from cranfield.information.stopping_user import Stopping
 from cranfield.io.inputs import RunsLike
 from cranfield.measures.sric import PERSISTENCE, expected_bits
 from cranfield.scores.dataset import with_signature
@@ -19,6 +23,7 @@ from cranfield.statistics.entropy import Estimate
 
 if TYPE_CHECKING:
     import xarray as xr
+
 
 COUNTS = ("C", "D", "Z")
 
@@ -113,3 +118,27 @@ def _by_depth(asked: Experiment) -> dict[str, Floats]:
         for name, signed in (("SRIC", False), ("SRIC_signed", True))
     }
     return {name: np.ascontiguousarray(table.T) for name, table in found.items()}
+
+
+def check_correction(asked: Experiment, estimator: Estimate) -> None:
+    """A corrected estimate is asked for where it has a meaning.
+
+    Raises:
+        UsageError: an unknown word, or a correction of Evidence of several sources, of weights of pairs, or of a user
+            who stops.
+    """
+    word("estimator", estimator, get_args(Estimate))
+    if estimator == "plug-in":
+        return
+    because = {
+        "corrections are for one source of judgments, and this is Evidence of several": any(
+            pairs.evidence is not None for pairs in asked.pairs
+        ),
+        "corrections need numbers of pairs, and these have weights (pair_weight)": asked.pair_weight != "uniform",
+        "a user who stops (persistence) compares lists with the ideal list, of which chance is no part": (
+            asked.stopping is not None
+        ),
+    }
+    for why, so in because.items():
+        if so:
+            raise UsageError(f"estimator={estimator!r} has no meaning here: {why}; use 'plug-in'")

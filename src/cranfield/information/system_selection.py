@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from cranfield._validation import between
-from cranfield.information.cells import Estimator
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
 from cranfield.information.joint import PERMUTATIONS, estimator_of, everyone, mean, normalized, null_of, told_of
+from cranfield.information.outcome_counts import Estimator
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
