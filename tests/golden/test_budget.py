@@ -9,7 +9,7 @@ import pytest
 from cranfield import engine
 from cranfield.engine.protocol import Engine
 from cranfield.pooling import estimate_budget
-from cranfield.pooling.orders import ORDERS
+from cranfield.pooling.selection_orders import ORDERS
 from data_sets import DATA
 
 PASSAGE = DATA / "trec-dl-2019-passage"

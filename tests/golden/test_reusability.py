@@ -12,9 +12,8 @@ from cranfield.engine.protocol import Engine
 from cranfield.io.inputs import named_runs
 from cranfield.io.system_names import stem
 from cranfield.pooling import Reusability
-from cranfield.pooling.fewer_judgments import judged_once
-from cranfield.pooling.reusability import _left_out
-from cranfield.pooling.teams import teams_of
+from cranfield.pooling.rescoring import judged_once
+from cranfield.pooling.reusability import _left_out, teams_of
 from cranfield.scoring import Evaluation
 from data_sets import DATA, GOLDEN, INFORMATION, Tally, rows
 

@@ -11,7 +11,7 @@ import pytest
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.pooling import list_documents, sample_pool
-from cranfield.pooling.orders import ORDERS
+from cranfield.pooling.selection_orders import ORDERS
 
 Runs = dict[str, dict[str, dict[str, float]]]
 

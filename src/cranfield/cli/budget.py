@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cranfield.pooling.budget import Budget
 
 ORDERS = ("random", "depth", "mtf", "thompson", "max-mean", "max-mean-ns")
-"""As in ``cranfield.pooling.orders``, which needs NumPy; a test compares them."""
+"""As in ``cranfield.pooling.selection_orders``, which needs NumPy; a test compares them."""
 
 
 WHOLE = ("budget", "judgments")

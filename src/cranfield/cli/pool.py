@@ -26,7 +26,7 @@ from cranfield.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.pooling.judging_list import JudgingList
+    from cranfield.pooling.pools import JudgingList
     from cranfield.pooling.sampling import PoolSample
 
 of_runs = functools.partial(policy_options, names=("ties", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
@@ -90,7 +90,7 @@ def order(
     """
     from cranfield.cli.streams import check_place, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
-    from cranfield.pooling.judging_list import list_documents
+    from cranfield.pooling.pools import list_documents
     from cranfield.results.sheet import Sheet
 
     check_place(output)

@@ -9,7 +9,7 @@ from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.collection.reading import Reading
-    from cranfield.pooling.sampling_error import SampledScores
+    from cranfield.pooling.sampling import SampledScores
 
 ERROR_FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 
@@ -35,7 +35,7 @@ def print_sampling_error(
         UsageError: a format that cannot hold them, or one of the ``others`` is given.
     """
     from cranfield.cli.streams import present, progress_of, warnings_to_stderr
-    from cranfield.pooling.sampling_error import MEASURES, estimate_sampling_error
+    from cranfield.pooling.sampling import MEASURES, estimate_sampling_error
     from cranfield.results.sheet import Sheet, mark_of
 
     _refuse(format_, others)

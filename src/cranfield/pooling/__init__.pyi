@@ -2,12 +2,12 @@
 
 from cranfield.pooling.budget import Budget as Budget
 from cranfield.pooling.budget import estimate_budget as estimate_budget
-from cranfield.pooling.judging_list import JudgingList as JudgingList
-from cranfield.pooling.judging_list import list_documents as list_documents
+from cranfield.pooling.pools import JudgingList as JudgingList
+from cranfield.pooling.pools import list_documents as list_documents
 from cranfield.pooling.reusability import Reusability as Reusability
 from cranfield.pooling.reusability import estimate_reusability as estimate_reusability
+from cranfield.pooling.reusability import read_teams as read_teams
 from cranfield.pooling.sampling import PoolSample as PoolSample
+from cranfield.pooling.sampling import SampledScores as SampledScores
+from cranfield.pooling.sampling import estimate_sampling_error as estimate_sampling_error
 from cranfield.pooling.sampling import sample_pool as sample_pool
-from cranfield.pooling.sampling_error import SampledScores as SampledScores
-from cranfield.pooling.sampling_error import estimate_sampling_error as estimate_sampling_error
-from cranfield.pooling.teams import read_teams as read_teams

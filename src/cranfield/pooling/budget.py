@@ -16,9 +16,9 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.io.swapped_arguments import refuse_exchanged
-from cranfield.pooling.fewer_judgments import agreement, judged_once, means_with
-from cranfield.pooling.orders import ORDERS, Pooled
 from cranfield.pooling.pools import pooled_lists
+from cranfield.pooling.rescoring import agreement, judged_once, means_with
+from cranfield.pooling.selection_orders import ORDERS, Pooled
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress

@@ -1,23 +1,35 @@
-"""The pool of several runs: which documents of each topic they have at the top, and what is known of their labels."""
+"""The pool of several runs: which documents of each topic they have at the top, and what is known of their labels.
+
+Which documents of each topic are judged, and in which order.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
+from zlib import crc32
 
 import numpy as np
 
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints, Mask
+from cranfield._validation import whole, word
+from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading
+from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, qrels_of
 from cranfield.io.judging import build_index, judge_run, united
 from cranfield.io.loading import loaded_runs
-from cranfield.pooling.orders import Pooled
+from cranfield.pooling.reusability import TeamsLike, teams_of
+from cranfield.pooling.selection_orders import ORDERS, Pooled
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables, signed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,3 +143,118 @@ def _labels(everything: Qrels, qrels: Qrels) -> Floats:
         for row in range(bounds[number], bounds[number + 1]):
             label[row] = of_topic.get(ids[row], np.nan)
     return label
+
+
+DEPTH = 100
+ORDER = "depth"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgingList(Result):
+    """The documents to judge, in order.
+
+    Args:
+        documents: a row for each ``topic`` and ``document`` of its pool: its ``place`` in the order, from 1; the
+            smallest ``rank`` that a run gives it; how many ``runs``, and ``teams`` of them, have it in the pool; and
+            its ``label``, NaN where it is not judged yet.
+        topics: a row for each ``topic``: how many documents its pool has (``pooled``), how many of them are listed
+            here (``listed``), and how many of these are ``judged`` already.
+        settings: order, depth, budget, rel and seed.
+        signature: all that changes this list.
+    """
+
+    documents: pd.DataFrame
+    topics: pd.DataFrame
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"documents": lambda: tidy(self.documents), "topics": lambda: tidy(self.topics)}
+
+
+def list_documents(
+    runs: RunsLike,
+    *,
+    order: str = ORDER,
+    depth: int = DEPTH,
+    budget: int | None = None,
+    judged: QrelsLike | None = None,
+    teams: TeamsLike | None = None,
+    seed: int = 1,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **words: Unpack[ReadingWords],
+) -> JudgingList:
+    """Which documents should be judged: the pool of several runs, in the order to judge it.
+
+    A pool of depth k has what runs have among their first k documents, and ``order`` says which is judged first, see
+    ``estimate_budget``, which simulates these orders on a collection that is judged. Orders other than ``depth`` and
+    ``random`` look at labels, those in ``judged``; a document that has none yet counts as not relevant. So give the
+    labels as they come, and ask again with a larger budget.
+
+    Args:
+        runs: as in ``evaluate``.
+        order: of judging: ``depth``, ``random``, ``mtf`` (move to front), ``thompson``, ``max-mean`` or
+            ``max-mean-ns``.
+        depth: documents of each run that are pooled, at least 1.
+        budget: documents of each topic that are listed; the whole pool where None.
+        judged: labels that are known.
+        teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
+        seed: at least 0; what the order does not decide is drawn, alike for the same seed.
+        reading: how files and runs are read, as one object, see ``Reading``.
+        policy: its policies alone, see ``Policy``.
+        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+            ``weight_sum`` and ``keep_empty_intents``.
+
+    Raises:
+        InputError: a file is refused, a run has no team, the teams name a run that is not given, or no topic of the
+            runs is judged.
+        UsageError: an unknown order, or a number outside its range.
+
+    References:
+        Cormack, Palmer & Clarke 1998, Efficient construction of large test collections. doi:10.1145/290941.291009
+
+    >>> runs = {"A": {"1": {"a": 3, "b": 2, "c": 1}}, "B": {"1": {"b": 3, "d": 2, "a": 1}}}
+    >>> list_documents(runs, depth=2).documents[["document", "rank", "runs"]].values.tolist()
+    [['b', 1, 2], ['a', 1, 1], ['d', 2, 1]]
+    """
+    word("order", order, ORDERS)
+    whole(1, depth=depth, **({} if budget is None else {"budget": budget}))
+    whole(0, seed=seed)
+    how = Reading.of(reading, policy, words)
+    pools = Pools.read(runs, judged, depth, how)
+    of_run = teams_of(pools.systems, teams, several=False)
+    settings = {"order": order, "depth": depth, "budget": budget, "rel": float(how.level), "seed": seed}
+    picked = []
+    relevant = np.nan_to_num(pools.label, nan=-np.inf) >= how.level
+    for topic, (first, pool) in zip(pools.topics, pooled_lists(pools.rankings, depth, relevant), strict=True):
+        most = len(np.unique(np.concatenate(pool.lists)))
+        rng = np.random.default_rng([seed, crc32(topic.encode())])
+        picked.append((first + ORDERS[order](pool, most, rng), most))
+    signature = signed("judging list", settings, teams=dict(zip(pools.systems, of_run, strict=True)), **pools.inputs())
+    return _listed(pools, picked, of_run, settings, signature)
+
+
+def _listed(
+    pools: Pools, picked: list[tuple[Ints, int]], teams: tuple[str, ...], settings: dict[str, Any], signed_: Any
+) -> JudgingList:
+    """The first documents of each order as rows."""
+    import pandas as pd
+
+    kept = [rows[: settings["budget"]] for rows, _ in picked]
+    rows = np.concatenate(kept)
+    sizes = [len(one) for one in kept]
+    names = list(dict.fromkeys(teams))
+    team = np.array([names.index(one) for one in teams])
+    facts = {
+        "topic": np.repeat(np.array(pools.topics, dtype=object), sizes),
+        "place": np.concatenate([np.arange(1, size + 1) for size in sizes]),
+        "document": [pools.documents[row] for row in rows.tolist()],
+        "rank": pools.best_rank()[rows],
+        "runs": pools.holders(np.arange(len(pools.systems)))[rows],
+        "teams": pools.holders(team)[rows],
+        "label": pools.label[rows],
+    }
+    known = [int((~np.isnan(pools.label[one])).sum()) for one in kept]
+    topics = {"topic": list(pools.topics), "pooled": [most for _, most in picked], "listed": sizes, "judged": known}
+    return JudgingList(pd.DataFrame(facts), pd.DataFrame(topics), settings, signed_)
