@@ -14,7 +14,7 @@ from cranfield.cli.fuse import METHODS
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.fusion import parts
+from cranfield.fusion import chunked
 from cranfield.fusion.combination import fuse
 from cranfield.io.trec import can_stand, trec_lines
 
@@ -36,7 +36,7 @@ def drawn(seed: int) -> Run:
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setattr(parts, "ROWS", 20)
+    monkeypatch.setattr(chunked, "ROWS", 20)
     files = [str(tmp_path / f"{seed}.run") for seed in range(3)]
     for seed, file in enumerate(files):
         cranfield.write(drawn(seed), file)
@@ -44,7 +44,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def in_parts(files: list[str], method: str, policy: Policy, **how: Any) -> list[Run]:
-    return list(parts.fused_in_parts(files, lambda lists: fuse(lists, method, **how), Reading(policy)))
+    return list(chunked.fused_in_parts(files, lambda lists: fuse(lists, method, **how), Reading(policy)))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -73,7 +73,7 @@ def test_a_part_has_no_more_rows_than_it_may_but_for_one_topic(written: list[str
         for topic, documents in cranfield.read_run(file).to_dict().items():
             rows[topic] += len(documents)
     sizes = [[rows[topic] for topic in part.topics] for part in in_parts(written, "rrf", Policy())]
-    assert all(sum(size[:-1]) <= parts.ROWS for size in sizes)
+    assert all(sum(size[:-1]) <= chunked.ROWS for size in sizes)
     assert sum(map(sum, sizes)) == sum(rows.values())
 
 

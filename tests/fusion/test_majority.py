@@ -14,7 +14,7 @@ import cranfield
 from cranfield import AP, RIC, Policy, R, UsageError
 from cranfield.fusion.bounds import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.combination import fuse
-from cranfield.fusion.ordering import by_components
+from cranfield.fusion.pairwise_sorting import by_components
 from cranfield.measures import values
 from effort import examples
 

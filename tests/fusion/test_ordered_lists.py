@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from cranfield import InputError
 from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.run import Run
-from cranfield.fusion.list_order import ListOrder
-from cranfield.fusion.lists import Lists
+from cranfield.fusion.lists import ListOrder, Lists
 from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import united
 from effort import examples

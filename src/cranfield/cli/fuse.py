@@ -98,9 +98,9 @@ def fuse(
     """
     from cranfield.cli.streams import check_place, emit, warnings_to_stderr
     from cranfield.collection.reading import Reading
+    from cranfield.fusion.chunked import fused_in_parts
     from cranfield.fusion.combination import check
     from cranfield.fusion.combination import fuse as fuse_lists
-    from cranfield.fusion.parts import fused_in_parts
     from cranfield.io.trec import trec_lines
 
     check_place(output)

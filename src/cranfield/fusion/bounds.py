@@ -11,8 +11,8 @@ from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.collection.rankings import Rankings
-from cranfield.fusion.majority import Ranks
-from cranfield.fusion.ordering import Cycles, ordered
+from cranfield.fusion.condorcet import Ranks
+from cranfield.fusion.pairwise_sorting import Cycles, ordered
 from cranfield.statistics.majority import decided
 
 Abstain = Literal["fail", "ignore"]
@@ -35,7 +35,7 @@ def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycl
         rankings: the systems, judged.
         abstain: a system that retrieves neither document: with ``fail`` it is none of all systems that agree, as in the
             paper; with ``ignore`` the others decide (Pareto alone looks at this).
-        cycles: ``sort`` or ``components``, see ``cranfield.fusion.ordering.ordered``.
+        cycles: ``sort`` or ``components``, see ``cranfield.fusion.pairwise_sorting.ordered``.
 
     Returns:
         Rankings of the three systems ``Naive``, ``Pareto`` and ``Majoritarian`` over the same judgments.

@@ -16,11 +16,11 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
+from cranfield.fusion.condorcet import RankedTopic, condorcet
 from cranfield.fusion.lists import Lists, TopicLists
-from cranfield.fusion.majority import RankedTopic, condorcet
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
-from cranfield.fusion.ordering import Cycles
+from cranfield.fusion.pairwise_sorting import Cycles
 from cranfield.io.inputs import RunsLike
 
 CONDORCET = "condorcet"
@@ -74,7 +74,7 @@ def fuse(
         policy: its policies alone, see ``Policy``.
         parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear and rrf (one a run; those of rrf are 1
             where none are given), ``cycles`` of condorcet
-            (``sort``, the published merge sort, or ``components``; see ``cranfield.fusion.ordering.ordered``). Words of
+            (``sort``, the published merge sort, or ``components``; see ``cranfield.fusion.pairwise_sorting.ordered``). Words of
             the reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that another has),
             ``on_duplicate``, ``input_format`` and ``names``.
 

@@ -14,7 +14,7 @@ from cranfield import engine
 from cranfield._typing import Ints
 from cranfield.fusion.lists import TopicLists
 from cranfield.fusion.methods import by_rank
-from cranfield.fusion.ordering import Cycles, Relation, ordered
+from cranfield.fusion.pairwise_sorting import Cycles, Relation, ordered
 from cranfield.statistics.majority import votes
 
 Ranks = NDArray[np.int16] | NDArray[np.int32]
