@@ -23,9 +23,8 @@ import xarray as xr
 from cranfield import evaluate, plot, read_scores, standardize
 from cranfield._typing import Floats
 from cranfield.standardization import study_standardization
-from cranfield.standardization.named_schemes import scheme_of
 from cranfield.standardization.reference import learn
-from cranfield.standardization.scheme import Scheme
+from cranfield.standardization.schemes import Scheme, scheme_of
 from cranfield.standardization.study import StandardizationStudy
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
 

@@ -13,7 +13,7 @@ import xarray as xr
 import cranfield
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import same
-from cranfield.standardization.named_schemes import scheme_of
+from cranfield.standardization.schemes import scheme_of
 
 
 def frame(**columns: Any) -> pd.DataFrame:

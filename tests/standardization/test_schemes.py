@@ -17,8 +17,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield import InputError, UsageError, standardize
 from cranfield._typing import Floats
-from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, scheme_of
-from cranfield.standardization.scheme import Empirical, Scheme, Uniform
+from cranfield.standardization.schemes import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, scheme_of
 from effort import examples
 
 

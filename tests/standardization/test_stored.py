@@ -13,7 +13,7 @@ from cranfield import InputError, read_scores, standardize, write_scores
 from cranfield.scores import streamed
 from cranfield.scores.parquet_write import described
 from cranfield.scores.streamed import open_scores
-from cranfield.standardization.stored import standardize_stored
+from cranfield.standardization.streamed import standardize_stored
 
 TOPICS = 70
 

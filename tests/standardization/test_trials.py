@@ -13,9 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield._typing import Floats
 from cranfield.standardization import trials as module
-from cranfield.standardization.critical import count_paired, count_welch, critical_squares
 from cranfield.standardization.study import ALPHAS
-from cranfield.standardization.trials import between, draw, run, within
+from cranfield.standardization.trials import between, count_paired, count_welch, critical_squares, draw, run, within
 from cranfield.statistics.rank_correlation import pearson, tau_ap_b, tau_b
 
 LEVELS = np.array(ALPHAS)

@@ -147,7 +147,7 @@ def _write_parquet(
 ) -> None:
     """Standardized scores of topics; of very many, which are not held, a block at a time."""
     from cranfield.scores.files import write_scores
-    from cranfield.standardization.stored import standardize_stored
+    from cranfield.standardization.streamed import standardize_stored
 
     held = None if output.endswith(".parquet") else _held(scores, given, ranges=True)
     if held is None:
@@ -173,7 +173,7 @@ def _text_of(
     held: tuple[StoredSet, list[str]], format_: Any, schemes: tuple[str, ...], given: dict[str, Any]
 ) -> Iterator[bytes]:
     """Standardized scores of very many topics, some at a time."""
-    from cranfield.standardization.stored import standardized_text
+    from cranfield.standardization.streamed import standardized_text
 
     reference = list(given["reference"]) or None
     return standardized_text(*held, format_, *schemes, reference=reference, by_topic=given["by_topic"])
@@ -207,7 +207,7 @@ def _scaled(
     """Raw and standardized scores; what was learnt is kept only where all went well."""
     from cranfield.findings.location import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
-    from cranfield.standardization.named_schemes import scheme_of
+    from cranfield.standardization.schemes import scheme_of
 
     if given["factors"] == STDIN and STDIN in (scores.qrels, *scores.runs, *scores.files):
         raise UsageError("standard input (-) can be the factors or the scores, not both")
@@ -224,7 +224,7 @@ def _scaled(
 def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: dict[str, Any]) -> list[Any]:
     """One study for each number of topics."""
     from cranfield.cli.streams import progress_of
-    from cranfield.standardization.named_schemes import DEFAULT_SCHEMES
+    from cranfield.standardization.schemes import DEFAULT_SCHEMES
     from cranfield.standardization.study import ALPHAS, study_standardization
 
     studies = []

@@ -22,7 +22,7 @@ from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.executors import check_executor
 from cranfield.standardization.factors import fit_standardization
-from cranfield.standardization.named_schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
+from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
 from cranfield.threads import cpus
 

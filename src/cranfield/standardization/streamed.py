@@ -23,8 +23,7 @@ from cranfield.scores.signature import package_version
 from cranfield.scores.streamed import StoredSet
 from cranfield.scoring.exact_sums import Moments
 from cranfield.standardization.factors import bounded_measure, columns_of, learn_reference
-from cranfield.standardization.named_schemes import SchemeLike, scheme_of
-from cranfield.standardization.scheme import Scheme
+from cranfield.standardization.schemes import Scheme, SchemeLike, scheme_of
 
 TextFormat = Literal["tsv", "csv", "matrix"]
 CHUNK = 1 << 20
