@@ -22,7 +22,7 @@ import cranfield
 from cranfield import plot
 from cranfield.collection import Rankings
 from cranfield.measures import parse_measure, values
-from cranfield.topic_difficulty.alternatives import halves, quarters, thirds
+from cranfield.topic_difficulty.earlier_estimates import halves, quarters, thirds
 from cranfield.topic_difficulty.ease import CLASSES, EaseTable, class_of, ease_table
 
 HERE = Path(__file__).parent

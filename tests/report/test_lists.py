@@ -11,7 +11,7 @@ import effort
 from cranfield.collection.policy import Policy
 from cranfield.collection.run import Run
 from cranfield.reporting.lists import DEPTH, first_documents
-from cranfield.topic_difficulty.divergence import top_lists
+from cranfield.topic_difficulty.list_divergence import top_lists
 
 
 @pytest.mark.parametrize("ties", ["trec", "trec9", "docid", "file"])

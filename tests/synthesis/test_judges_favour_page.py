@@ -11,7 +11,7 @@ import cranfield
 from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
 from cranfield.statistics.favour import favour_of
-from cranfield.topic_difficulty.divergence import top_lists
+from cranfield.topic_difficulty.list_divergence import top_lists
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "can-i-trust-a-language-model-judge.md"

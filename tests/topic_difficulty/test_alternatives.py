@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield import InputError, Policy, Run, UsageError
 from cranfield.topic_difficulty import estimate_difficulty_otherwise
-from cranfield.topic_difficulty.alternatives import COLUMNS, extremes, halves, quarters, thirds
-from cranfield.topic_difficulty.dispersion import largest_deviation
-from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
+from cranfield.topic_difficulty.earlier_estimates import COLUMNS, extremes, halves, largest_deviation, quarters, thirds
+from cranfield.topic_difficulty.list_divergence import jensen_shannon, top_lists, weights
 
 NAN = np.nan
 

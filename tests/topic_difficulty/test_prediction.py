@@ -17,7 +17,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.topic_difficulty import compute_prediction_errors
-from cranfield.topic_difficulty.prediction import scaled_rank_errors
+from cranfield.topic_difficulty.prediction_error import scaled_rank_errors
 from data_sets import GOLDEN, INFORMATION, rows
 
 

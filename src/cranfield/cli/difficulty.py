@@ -88,7 +88,7 @@ def difficulty(
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of
-    from cranfield.topic_difficulty import alternatives as earlier
+    from cranfield.topic_difficulty import earlier_estimates as earlier
     from cranfield.topic_difficulty.estimation import judged_ease, signature
 
     alternatives = _compatible(bool(measures), score_alternatives, alternatives, by_system)
@@ -126,7 +126,7 @@ def _predictors(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list
     import numpy as np
 
     from cranfield._text import counted
-    from cranfield.topic_difficulty.prediction import STATISTICS, statistics
+    from cranfield.topic_difficulty.prediction_error import STATISTICS, statistics
 
     rows: list[list[Cell]] = []
     for name, values in more.items():

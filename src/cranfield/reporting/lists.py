@@ -13,7 +13,7 @@ from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.topic_difficulty.divergence import top_lists
+from cranfield.topic_difficulty.list_divergence import top_lists
 
 DEPTH = 10
 """Documents of a list that a page shows."""

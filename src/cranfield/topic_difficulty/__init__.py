@@ -6,12 +6,12 @@ __getattr__, __dir__ = exported(
     __name__,
     {
         "Difficulty": "estimation",
-        "DifficultyAlternatives": "alternatives",
-        "PredictionErrors": "prediction",
+        "DifficultyAlternatives": "earlier_estimates",
+        "PredictionErrors": "prediction_error",
         "compute_difficulty": "estimation",
-        "compute_prediction_errors": "prediction",
+        "compute_prediction_errors": "prediction_error",
         "estimate_difficulty": "estimation",
-        "estimate_difficulty_otherwise": "alternatives",
+        "estimate_difficulty_otherwise": "earlier_estimates",
         "weigh_by_difficulty": "weighting",
     },
 )

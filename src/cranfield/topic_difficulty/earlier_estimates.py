@@ -2,6 +2,8 @@
 
 They need average precision by topic and system, or the runs themselves. The paper names them and gives no formulas;
 where it leaves a choice open, the choice is stated here.
+
+How widely the scores of a list are spread, which predicts how well it does.
 """
 
 from __future__ import annotations
@@ -27,12 +29,12 @@ from cranfield.measures import named
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, score
-from cranfield.topic_difficulty.dispersion import largest_deviation
-from cranfield.topic_difficulty.divergence import jensen_shannon, top_lists, weights
 from cranfield.topic_difficulty.ease import refuse_ranges
+from cranfield.topic_difficulty.list_divergence import jensen_shannon, top_lists, weights
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 COLUMNS = (
     *("median_ap", "eguchi", "aap", "carterette", "damessie", "grivolla", "vercoustre"),
@@ -237,3 +239,24 @@ def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, rea
     mean = np.array([np.mean(values, axis=0) if values else (np.nan, np.nan) for values in deviations])
     divergence = np.array([jensen_shannon(of_topic) for of_topic in lists])
     return {"shtok": mean[:, 0], "perez_iglesias": mean[:, 1], "aslam_pavlu": divergence}
+
+
+def largest_deviation(scores: Floats) -> float:
+    """The largest standard deviation of the first n scores of a list, over n = 1 to its length.
+
+    Deviations divide by n. Wherever scores of irrelevant documents flatten the list, the deviation falls; its maximum
+    needs no cutoff.
+
+    Args:
+        scores: of one list, in its order, [ranks], at least one.
+
+    Reference:
+        Perez-Iglesias & Araujo 2010, Standard deviation as a query hardness estimator, SPIRE.
+        doi:10.1007/978-3-642-16321-0_21; as sigma_max in Cummins 2014, Document score distribution models for query
+        performance inference and prediction. doi:10.1145/2559170
+    """
+    count = np.arange(1, len(scores) + 1)
+    # Distances from the first score keep equal scores at exactly 0, and large ones from cancelling.
+    distance = scores - scores[0]
+    variance = np.cumsum(distance**2) / count - (np.cumsum(distance) / count) ** 2
+    return float(np.sqrt(max(0.0, variance.max())))
