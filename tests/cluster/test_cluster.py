@@ -18,9 +18,9 @@ from distributed import Client, LocalCluster
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate
 from cranfield import distributed as cluster_module
 from cranfield.distributed import executor_of, facts, kind_of
-from cranfield.partitions.passes import FirstPass, SecondPass
-from cranfield.partitions.stored import StoringWork
-from cranfield.partitions.work import Attempt, Work
+from cranfield.partitions.checkpoint import StoringWork
+from cranfield.partitions.part_scoring import Attempt, Work
+from cranfield.partitions.split_topics import FirstPass, SecondPass
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])

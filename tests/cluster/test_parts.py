@@ -17,8 +17,8 @@ from distributed import LocalCluster
 from cranfield import InputError, evaluate, read_scores
 from cranfield.distributed import executor_of
 from cranfield.partitions import PartitionedScores, evaluate_partitions
-from cranfield.partitions.stored import StoringWork
-from cranfield.partitions.work import Found
+from cranfield.partitions.checkpoint import StoringWork
+from cranfield.partitions.part_scoring import Found
 from cranfield.scoring.partial_sums import Partial
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

@@ -16,7 +16,7 @@ import pytest
 import cranfield
 from cranfield.engine.protocol import Engine
 from cranfield.errors import InputError
-from cranfield.partitions import Dataset, evaluate_partitions, passes, planning
+from cranfield.partitions import Dataset, evaluate_partitions, plan, split_topics
 from cranfield.partitions.parts import Part
 
 Rows = list[tuple[int, Any, float]]
@@ -40,13 +40,13 @@ def write(folder: Path, files: Sequence[Rows], number: str = "score") -> Path:
 def blind(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether documents were left out, for each part of each second pass."""
     seen: list[bool] = []
-    count = passes.SecondPass.__call__
+    count = split_topics.SecondPass.__call__
 
-    def watched(self: passes.SecondPass, part: Part) -> Any:
+    def watched(self: split_topics.SecondPass, part: Part) -> Any:
         seen.append(self.blind)
         return count(self, part)
 
-    monkeypatch.setattr(passes.SecondPass, "__call__", watched)
+    monkeypatch.setattr(split_topics.SecondPass, "__call__", watched)
     return seen
 
 
@@ -109,12 +109,12 @@ def test_lists_of_any_length_and_as_many_judged_documents(tmp_path: Path, judged
 def test_a_pass_that_was_sent_counts_the_same(each_engine: Engine, tmp_path: Path, groups: bool) -> None:
     run = Dataset(write(tmp_path / "run", [ONE, [(1, 30, 0.5), (1, 60, 0.6)]])).fragments("score")
     judged = Dataset(write(tmp_path / "qrels", [QRELS], "relevance"))
-    (plan,) = planning.planned([run], judged, "split", planning.Limits(10**9))
+    (plan,) = plan.planned([run], judged, "split", plan.Limits(10**9))
     assert plan.judged is not None
     standing = plan.judged.pools.standing(np.array([0.5, 0.5, np.nan, 0.25]), "trec")
     how: dict[str, Any] = {"judged": plan.judged, "kinds": plan.kinds, "rows": 3, "ties": "trec", "groups": groups}
     for blind in (True, False):
-        second = passes.SecondPass(standing=standing, blind=blind, **how)
+        second = split_topics.SecondPass(standing=standing, blind=blind, **how)
         again = pickle.loads(pickle.dumps(second))
         for part in plan.parts:
             (one, equal), (other, same) = second(part), again(part)

@@ -17,18 +17,16 @@ from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
-from cranfield.partitions.asked import Asked
+from cranfield.partitions.checkpoint import Store, StoringWork, kept_aside
+from cranfield.partitions.cross_run import Together
 from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.executing import outcomes
-from cranfield.partitions.given import RunsLike
-from cranfield.partitions.merging import scored
+from cranfield.partitions.executor import outcomes
+from cranfield.partitions.merge import scored
+from cranfield.partitions.part_scoring import Attempt, Failed, Keep
 from cranfield.partitions.parts import Part, Topics
-from cranfield.partitions.planning import Plan
+from cranfield.partitions.plan import Plan
+from cranfield.partitions.request import Asked, RunsLike
 from cranfield.partitions.result import PartitionedScores
-from cranfield.partitions.store import Store, kept_aside
-from cranfield.partitions.stored import StoringWork
-from cranfield.partitions.together import Together
-from cranfield.partitions.work import Attempt, Failed, Keep
 from cranfield.results.result import signed
 from cranfield.scoring.measure_selection import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest
@@ -37,7 +35,7 @@ from cranfield.scoring.remarks import remarks_on_level
 from cranfield.scoring.undefined_topics import said_once
 
 if TYPE_CHECKING:
-    from cranfield.partitions.slicing import SlicesLike
+    from cranfield.partitions.slices import SlicesLike
 
 OnError = Literal["raise", "report"]
 Progress = Callable[[int, int], None]

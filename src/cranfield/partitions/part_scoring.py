@@ -16,12 +16,12 @@ from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import CranfieldError, InputError
 from cranfield.findings.location import Place
 from cranfield.measures import Measure, Summary
-from cranfield.partitions.columns import Kinds
-from cranfield.partitions.fragments import Fragment
-from cranfield.partitions.gathered import Collected, TopicScores
-from cranfield.partitions.judged import JudgedTopics, of_fragments
-from cranfield.partitions.listing import Listing, StrewnError
+from cranfield.partitions.batches import Kinds
+from cranfield.partitions.fragment import Fragment
+from cranfield.partitions.lists import Listing, StrewnError
 from cranfield.partitions.parts import Part, Topics
+from cranfield.partitions.qrels import JudgedTopics, of_fragments
+from cranfield.partitions.topic_scores import Collected, TopicScores
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.undefined_topics import Lacks, lacks_of

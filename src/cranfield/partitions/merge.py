@@ -16,14 +16,14 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, notice_all, notice_tag, remarks
 from cranfield.findings.location import Place
-from cranfield.partitions.executing import gathered
-from cranfield.partitions.gathered import Gathered
-from cranfield.partitions.judged import JudgedTopics
+from cranfield.partitions.batches import topic_columns
+from cranfield.partitions.executor import gathered
+from cranfield.partitions.part_scoring import Failed, Found, Keep, Work
 from cranfield.partitions.parts import Part
-from cranfield.partitions.planning import Plan
-from cranfield.partitions.reading import topic_columns
-from cranfield.partitions.split import scored_split
-from cranfield.partitions.work import Failed, Found, Keep, Work
+from cranfield.partitions.plan import Plan
+from cranfield.partitions.qrels import JudgedTopics
+from cranfield.partitions.split_topics import scored_split
+from cranfield.partitions.topic_scores import Gathered
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.remarks import missing_topics

@@ -20,9 +20,8 @@ from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Place
-from cranfield.partitions.columns import Kinds
-from cranfield.partitions.fragments import Fragment
-from cranfield.partitions.reading import Batch, batches, numbers
+from cranfield.partitions.batches import Batch, Kinds, batches, numbers
+from cranfield.partitions.fragment import Fragment
 from cranfield.scoring.list_scorer import Judgments
 from cranfield.scoring.topic_id_sets import Topics, WholeTopics
 

@@ -18,11 +18,10 @@ from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice_all, notice_tag
 from cranfield.io.source import max_unpacked, read
-from cranfield.partitions.columns import Kinds
-from cranfield.partitions.fragments import Fragment
-from cranfield.partitions.judged import JudgedTopics
+from cranfield.partitions.batches import Kinds, batches
+from cranfield.partitions.fragment import Fragment
 from cranfield.partitions.parts import Topics
-from cranfield.partitions.reading import batches
+from cranfield.partitions.qrels import JudgedTopics
 
 FIRST = 2048
 """Rows that show already whether those of a topic are together."""

@@ -1,26 +1,38 @@
-"""What an evaluation part by part was asked for: data sets and judgments, measures and policies, and a plan."""
+"""What an evaluation part by part was asked for: data sets and judgments, measures and policies, and a plan.
+
+What a user gives as runs and judgments in many files.
+
+Judgments in several files of text, which are read as if they were one file.
+"""
 
 from __future__ import annotations
 
+import glob
 import hashlib
+import os
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from cranfield import engine
+from cranfield._text import quoted
 from cranfield._validation import word
-from cranfield.collection.qrels import Qrels
+from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.reading import Reading
-from cranfield.errors import UsageError
-from cranfield.io.inputs import QrelsLike
-from cranfield.io.topic_filter import excluded_file
+from cranfield.engine.protocol import Facts
+from cranfield.errors import EngineError, InputError, UsageError
+from cranfield.findings.finding import notice, warn_of
+from cranfield.findings.location import Place
+from cranfield.io.inputs import PathLike, QrelsLike, qrels_of
+from cranfield.io.topic_filter import excluded_file, of_chosen_topics
+from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, bytes_of
-from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.given import RunsLike, datasets_of, judgments_of
+from cranfield.partitions.dataset import ENDINGS, Dataset
+from cranfield.partitions.part_scoring import Keep, Work
 from cranfield.partitions.parts import Topics
-from cranfield.partitions.planning import Limits, Plan, planned
-from cranfield.partitions.work import Keep, Work
+from cranfield.partitions.plan import Limits, Plan, planned
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring.evaluation import scales_of
@@ -146,3 +158,102 @@ def _measures(given: MeasuresLike, how: Reading) -> tuple[Measure, ...]:
     if how.policy.ties == "rank":
         raise UsageError("ties='rank' needs ranks, which are not read of a data set: choose trec or docid")
     return asked
+
+
+RunLike: TypeAlias = "Dataset | PathLike"
+RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
+
+
+def datasets_of(runs: RunsLike, how: Reading, options: Mapping[str, Any] | None) -> list[Dataset]:
+    """Every run that was given, as a data set.
+
+    Raises:
+        InputError: two of one name, or none.
+    """
+    columns = dict(how.columns or {})
+    if isinstance(runs, Mapping):
+        pairs = [(str(name), data) for name, data in runs.items()]
+    else:
+        many = runs if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
+        pairs = [("", data) for data in many]
+    found = []
+    for name, data in pairs:
+        one = data if isinstance(data, Dataset) else Dataset(data, columns=columns, storage_options=options)
+        found.append(one if not name else one.named(name))
+    if not found:
+        raise InputError("no run was given", code="empty")
+    repeated = [one.name for number, one in enumerate(found) if one.name in [two.name for two in found[:number]]]
+    if repeated:
+        text = f"two runs are called {repeated[0]!r}; give them names: {{name: Dataset(...), ...}}"
+        raise InputError(text, code="equal-names", value=repeated[0])
+    return found
+
+
+def judgments_of(qrels: QrelsLike | Dataset, how: Reading, options: Mapping[str, Any] | None) -> Dataset | Qrels:
+    """Judgments in many files, or judgments that are read now.
+
+    Raises:
+        InputError: they cannot be read.
+    """
+    many = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
+    judged = Dataset(qrels, columns=dict(how.columns or {}), storage_options=options) if many else qrels
+    if not isinstance(judged, Dataset):
+        return qrels_of(judged, **how.of_files)
+    if not judged.is_text:
+        return judged
+    return read_together([path for path, _ in judged.files], judged.path, judged.name, how.of_files)
+
+
+def is_many(path: str) -> bool:
+    """Whether a path is read as a data set: a folder, a glob, an address, or a file of columns."""
+    columns = path.lower().endswith(tuple(ENDINGS))
+    return columns or "://" in path or glob.has_magic(path) or os.path.isdir(path)  # noqa: PTH112 (any name is answered)
+
+
+def read_together(paths: Sequence[str], path: str, name: str, how: Mapping[str, Any]) -> Qrels:
+    """Judgments of all files; what is odd is warned of.
+
+    Args:
+        paths: of the files.
+        path: of all of them, as the user named it.
+        name: of the judgments.
+        how: files are read: ``input_format`` and ``columns``.
+
+    Raises:
+        InputError: a file cannot be read, or a document of a topic has another label in another file.
+    """
+    ends: list[int] = []
+    topics: list[str] = []
+    iterations: list[str] = []
+    documents: list[str] = []
+    labels: list[float] = []
+    facts: Facts = {}
+    for one in paths:
+        read, noticed = load_qrels(one, **how)
+        warn_of(noticed, Place(one))
+        of_topic, of_iteration, of_document, label = read.rows()
+        topics += of_topic
+        iterations += of_iteration
+        documents += of_document
+        labels += label.tolist()
+        ends.append(len(labels))
+    ids = [text.encode() for text in topics], [text.encode() for text in iterations]
+    try:
+        found = group(*ids, [text.encode() for text in documents], labels, range(1, len(labels) + 1), facts)
+    except EngineError as error:
+        if error.code != "conflict":
+            raise
+        one, other = (paths[bisect_right(ends, number - 1)] for number in (error.line, error.number))
+        text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {other}"
+        raise InputError(f"{text}; keep one of them", Place(one), code="conflict", value=error.more) from None
+    warn_of(_without_lines(facts), Place(path))
+    return of_chosen_topics(Qrels.from_columns(found, name=name, path=path))
+
+
+def _without_lines(facts: Facts) -> Facts:
+    """What was noticed of all files, without numbers of rows, which are lines of no file."""
+    kept: Facts = {}
+    for code, fact in facts.get("noticed", {}).items():
+        parts: dict[str, Any] = {name: value for name, value in fact.items() if name not in ("count", "line")}
+        notice(kept, code, fact["count"], **parts)
+    return kept

@@ -1,7 +1,11 @@
-"""Scores of topics that each part writes as it is done, and of which a later call goes on."""
+"""The folder of scores that an evaluation part by part leaves: begun, gone on with, and put in its place.
+
+Scores of topics that each part writes as it is done, and of which a later call goes on.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,21 +15,96 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from cranfield._text import counted, warn
 from cranfield._typing import Floats
 from cranfield.collection.ids import texts_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
-from cranfield.partitions.gathered import TopicScores
-from cranfield.partitions.judged import JudgedTopics
+from cranfield.io.filesystem import is_address
+from cranfield.io.inputs import PathLike
+from cranfield.io.source import as_text
+from cranfield.partitions.part_scoring import Found, Work
 from cranfield.partitions.parts import Part
-from cranfield.partitions.shelf import Shelf, shelf_of
-from cranfield.partitions.work import Found, Work
-from cranfield.scores.parquet_write import ENDING, TOPIC, write_rows
+from cranfield.partitions.qrels import JudgedTopics
+from cranfield.partitions.storage import AddressTarget, FolderTarget, Shelf, shelf_of
+from cranfield.partitions.topic_scores import TopicScores
+from cranfield.scores.parquet_write import ENDING, TOPIC, description, write_rows
+from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.topic_id_sets import Topics, WholeTopics
+
+GO_ON = "go on with them (resume=True, --resume) once the cause is gone"
+
+
+@contextlib.contextmanager
+def kept_aside(store: Store | None) -> Iterator[None]:
+    """Keep the parts that are done, by name, where an evaluation fails."""
+    try:
+        yield
+    except BaseException:
+        if store is not None:
+            store.leave()
+        raise
+
+
+class Store:
+    """Scores of topics, written part by part into ``PATH.unfinished``, which becomes ``PATH`` when all are there.
+
+    Args:
+        path: of the folder, or its address.
+        resume: whether parts that an earlier call wrote are taken over where nothing has changed.
+        signature: of the evaluation.
+        options: what fsspec is told of an address.
+
+    Raises:
+        InputError: it cannot be written, holds something else, or parts are there that nothing was said of.
+    """
+
+    def __init__(
+        self, path: PathLike, signature: dict[str, Any], *, resume: bool, options: Mapping[str, Any] | None = None
+    ) -> None:
+        name, self._options = as_text(path), dict(options or {})
+        self._target = AddressTarget(name, self._options) if is_address(name) else FolderTarget(name)
+        self.shelf = self._target.begin(resume=resume)
+        self._signature = signature
+        self._works: list[StoringWork] = []
+
+    def work(self, work: Work, number: int, system: str, scales: Sequence[Scale]) -> StoringWork:
+        """What is done with the parts of one run."""
+        more = {"judgments": digest_of(work.judged), **self._target.said}
+        about = description(tuple(scales), self._signature, more)
+        made = StoringWork(
+            work=work, folder=self.shelf.name, run=number, system=system, about=about, options=self._options
+        )
+        self._works.append(made)
+        return made
+
+    def leave(self) -> None:
+        """The evaluation has failed: say where parts are kept that are done; a folder without any is removed."""
+        parts = self.shelf.parts()
+        if parts:
+            warn(f"the scores of {counted(len(parts), 'part')} are in {self.shelf.name}; {GO_ON}")
+        else:
+            self._target.abandon()
+
+    def finish(self, failed: int) -> None:
+        """Put the folder in its place; if parts failed, it is left aside for a later call, with a warning."""
+        if failed:
+            warn(f"{counted(failed, 'part')} failed: the scores of the others are in {self.shelf.name}; {GO_ON}")
+            return
+        written = {file for work in self._works for file in work.files}
+        for file in self.shelf.files():
+            if file not in written:
+                self.shelf.remove(file)
+        try:
+            self._target.put(sorted(written))
+        except BaseException:
+            self.leave()
+            raise
+
 
 REST = "rest"
 """The file of topics that are in no part, or in several."""
