@@ -20,10 +20,10 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 import cranfield
 from cranfield._text import shown as in_words
 from cranfield.escaping import unguarded
-from cranfield.reporting.analyses import analyse
+from cranfield.reporting.assembly import summary
+from cranfield.reporting.collection import analyse
 from cranfield.reporting.page import page as html
-from cranfield.reporting.question import Question
-from cranfield.reporting.summary import summary
+from cranfield.reporting.request import Question
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 TEAMS = {

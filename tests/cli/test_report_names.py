@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import cranfield
 
-from cranfield.reporting.publishing import Published
+from cranfield.reporting.redaction import Published
 from odd_collection import write_collection
 
 SECRET = "folder of nobody's business"

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from command import cranfield
 
-from cranfield.reporting.analyses import analyse
+from cranfield.reporting.assembly import summary
+from cranfield.reporting.collection import analyse
 from cranfield.reporting.content import Content
 from cranfield.reporting.page import page
-from cranfield.reporting.question import Question
-from cranfield.reporting.summary import summary
+from cranfield.reporting.request import Question
 
 Labels = Mapping[str, Mapping[str, int]]
 Run = Mapping[str, str]
@@ -149,8 +149,8 @@ def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monk
         raise ZeroDivisionError("made for a test\nin two lines")
 
     monkeypatch.setattr("cranfield.reporting.score_analyses.audit", broken)
-    monkeypatch.setattr("cranfield.reporting.systems._tree", broken)
-    monkeypatch.setattr("cranfield.reporting.topics._table", broken)
+    monkeypatch.setattr("cranfield.reporting.sections.systems._tree", broken)
+    monkeypatch.setattr("cranfield.reporting.sections.topics._table", broken)
     written(ODD["nothing odd"], tmp_path)
     target = tmp_path / "page.html"
     ended = cranfield("report", tmp_path / "qrels.txt", *sorted(tmp_path.glob("run*.txt")), "-o", target)

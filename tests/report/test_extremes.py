@@ -6,12 +6,12 @@ import warnings
 from pathlib import Path
 
 from cranfield.errors import CranfieldWarning
-from cranfield.reporting.analyses import Analyses, analyse
-from cranfield.reporting.board import _risk
-from cranfield.reporting.extremes import of_largest, of_smallest
-from cranfield.reporting.question import Question
-from cranfield.reporting.summary import summary
-from cranfield.reporting.systems import _best_fusion
+from cranfield.reporting.assembly import summary
+from cranfield.reporting.collection import Analyses, analyse
+from cranfield.reporting.leaders import of_largest, of_smallest
+from cranfield.reporting.request import Question
+from cranfield.reporting.sections.leaderboard import _risk
+from cranfield.reporting.sections.systems import _best_fusion
 
 NAN = float("nan")
 LABELS = "1 0 a 2\n1 0 b 0\n2 0 a 1\n2 0 b 0\n3 0 a 1\n3 0 b 0\n4 0 a 1\n4 0 b 0\n"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import effort
 from cranfield.collection.policy import Policy
 from cranfield.collection.run import Run
-from cranfield.reporting.lists import DEPTH, first_documents
+from cranfield.reporting.top_documents import DEPTH, first_documents
 from cranfield.topic_difficulty.list_divergence import top_lists
 
 

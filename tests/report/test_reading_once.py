@@ -17,13 +17,12 @@ from cranfield import CranfieldWarning, InputError, engine
 from cranfield._text import hearing, warn
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.io import loading
-from cranfield.reporting import ranking_analyses, reader
-from cranfield.reporting.analyses import Analyses, analyse
-from cranfield.reporting.answer import Answer
-from cranfield.reporting.desk import Desk
-from cranfield.reporting.publishing import Published
-from cranfield.reporting.question import Question
+from cranfield.reporting import inputs, ranking_analyses
+from cranfield.reporting.collection import Analyses, analyse
+from cranfield.reporting.redaction import Published
 from cranfield.reporting.report import make
+from cranfield.reporting.request import Question
+from cranfield.reporting.runner import Answer, Desk
 from cranfield.threads import beside
 
 MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
@@ -42,7 +41,7 @@ def question(tmp_path_factory: pytest.TempPathFactory) -> Question:
 def analysed(question: Question, monkeypatch: pytest.MonkeyPatch) -> tuple[Analyses, list[str]]:
     """The analyses, and the names of the files that were read, in the order of names."""
     read: list[str] = []
-    for module in (reader, loading):
+    for module in (inputs, loading):
         load = module.load_run
 
         def counting(path: Any, load: Any = load, **how: Any) -> Any:

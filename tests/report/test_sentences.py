@@ -10,10 +10,10 @@ import pytest
 import xarray as xr
 
 from cranfield.cli.headroom import _caption
-from cranfield.reporting.measuring import _agreement, _power, _reliability
 from cranfield.reporting.report import report_scores
-from cranfield.reporting.systems import _fusions
-from cranfield.reporting.tabling import table_of
+from cranfield.reporting.sections.measures import _agreement, _power, _reliability
+from cranfield.reporting.sections.systems import _fusions
+from cranfield.reporting.tables import table_of
 from cranfield.simulation import simulate_runs
 from cranfield.synthesis.headroom import estimate_headroom
 from cranfield.synthesis.ranking_agreement import compare_rankings

@@ -15,12 +15,12 @@ from cranfield._text import shown
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.catalogue import TABLE
 from cranfield.measures import parse_measures, values
-from cranfield.reporting.analyses import analyse
-from cranfield.reporting.comparable import best_first
+from cranfield.reporting.assembly import summary
+from cranfield.reporting.collection import analyse
 from cranfield.reporting.content import Content, Section, Table
-from cranfield.reporting.question import Question
-from cranfield.reporting.summary import summary
-from cranfield.reporting.tabling import listed_names
+from cranfield.reporting.inputs import best_first
+from cranfield.reporting.request import Question
+from cranfield.reporting.tables import listed_names
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 

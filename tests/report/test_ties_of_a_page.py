@@ -10,8 +10,8 @@ import pytest
 import cranfield
 from cranfield.checking.tied_scores import TIE_POLICIES
 from cranfield.io.inputs import NamedRun
-from cranfield.reporting.question import Question
-from cranfield.reporting.reader import Reader
+from cranfield.reporting.inputs import Reader
+from cranfield.reporting.request import Question
 from cranfield.scoring import measures_of
 
 FIRST = "(trec 0.0000, trec9 0.0000, docid 1.0000, file 1.0000)"

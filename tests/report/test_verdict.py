@@ -11,9 +11,9 @@ import xarray as xr
 
 from cranfield.comparison import compare
 from cranfield.errors import CranfieldWarning
-from cranfield.reporting.given_analyses import analyse_given
-from cranfield.reporting.question import ScoresQuestion
-from cranfield.reporting.verdict import verdict
+from cranfield.reporting.collection import analyse_given
+from cranfield.reporting.request import ScoresQuestion
+from cranfield.reporting.sections.summary import verdict
 
 NAN = float("nan")
 BEST, NEXT, LAST = [0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.6, 0.7, 0.5, 0.6], [0.2, 0.3, 0.1, 0.2, 0.3]

@@ -12,10 +12,10 @@ import xarray as xr
 import cranfield
 from cranfield.cli import app
 from cranfield.plot import heat_map, measures_by_system
-from cranfield.reporting.analyses import analyse
-from cranfield.reporting.board import leaderboard as board
+from cranfield.reporting.collection import analyse
 from cranfield.reporting.content import Section
-from cranfield.reporting.question import Question
+from cranfield.reporting.request import Question
+from cranfield.reporting.sections.leaderboard import leaderboard as board
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.ordering import best_first, comparable, ranks
 from cranfield.scoring import score

@@ -15,7 +15,7 @@ from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.checking.result import Findings
-    from cranfield.reporting.publishing import Published
+    from cranfield.reporting.redaction import Published
 
 READ = Policy(on_duplicate="first")
 """How a run is read whose faults are all to be found."""
@@ -61,7 +61,7 @@ def check(
     # Not above: files are read meanwhile.
     from cranfield import checking
     from cranfield.io.source import read_lines
-    from cranfield.reporting.publishing import Published
+    from cranfield.reporting.redaction import Published
     from cranfield.results.sheet import Sheet
 
     documents = None if docids is None else read_lines(docids)

@@ -20,7 +20,7 @@ from cranfield.io.prefetch import reading_ahead
 from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:
-    from cranfield.reporting.publishing import Published
+    from cranfield.reporting.redaction import Published
 
 ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "topic_groups", "track", "date", "seed")
 """Options that are fields of the question; the other ones are policies."""
@@ -102,9 +102,9 @@ def report(
         context.with_resource(reading_ahead(paths[0], paths[1:], Policy(**given), **how))
     # Not above: files are read while these are imported.
     from cranfield.collection.reading import Reading
-    from cranfield.reporting.publishing import Published
-    from cranfield.reporting.question import Question, ScoresQuestion
+    from cranfield.reporting.redaction import Published
     from cranfield.reporting.report import make
+    from cranfield.reporting.request import Question, ScoresQuestion
 
     question: Question | ScoresQuestion
     if score_files:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from cranfield.reporting.entries import Entry
-from cranfield.reporting.lists import Retrieved
+from cranfield.reporting.top_documents import Retrieved
 
 Kind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
 Cell = str | float | None
@@ -77,7 +77,7 @@ class Figure:
         title: what it shows.
         seen: one sentence on what can be seen in it.
         notes: how to read it.
-        form: what the script draws, and from which numbers; see ``cranfield.reporting.forms``.
+        form: what the script draws, and from which numbers; see ``cranfield.reporting.charts``.
     """
 
     id: str
@@ -184,7 +184,7 @@ class Content:
         alike: of some systems, whose scores they share.
         texts: of some topics, paragraphs.
         retrieved: the first documents of the lists.
-        tested: what tests of every two systems say; see ``cranfield.reporting.verdict.tested_pairs``.
+        tested: what tests of every two systems say; see ``cranfield.reporting.sections.summary.tested_pairs``.
     """
 
     title: str

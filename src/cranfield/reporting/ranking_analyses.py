@@ -17,8 +17,7 @@ from cranfield.information.difference import InformationDifference, compute_info
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric
 from cranfield.io.loading import loaded_runs
-from cranfield.reporting.answer import Answer
-from cranfield.reporting.desk import Desk, bounded
+from cranfield.reporting.runner import Answer, Desk, bounded
 from cranfield.scoring import Evaluation
 from cranfield.synthesis.diversity import DiversityPlane, map_diversity
 from cranfield.synthesis.fusible import FusibleSystems

@@ -15,14 +15,13 @@ from cranfield.io.atomic_write import write_whole
 from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.topic_files import TopicsLike
-from cranfield.reporting.analyses import analyse, read_and_score
+from cranfield.reporting.collection import analyse, read_and_score
 from cranfield.reporting.content import Gap
-from cranfield.reporting.desk import Stage
 from cranfield.reporting.entries import EntriesLike
-from cranfield.reporting.given_scores import read_given
+from cranfield.reporting.inputs import Scored, read_given
 from cranfield.reporting.page import page
-from cranfield.reporting.question import FilesLike, Question, ScoresQuestion
-from cranfield.reporting.scored import Scored
+from cranfield.reporting.request import FilesLike, Question, ScoresQuestion
+from cranfield.reporting.runner import Stage
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
 from cranfield.standardization.factors import StandardizationFactors
@@ -211,18 +210,18 @@ def make(
         if question.topic_groups is not None:
             warn("the sheet of a team does not show groups of topics")
         read = _read(question, stage, progress)
-        from cranfield.reporting.sheet import sheet
+        from cranfield.reporting.team_sheet import sheet
 
         own = sheet(read, question, participant, title)
         return Report(own.title, page(own), own.signature, ())
     if isinstance(question, ScoresQuestion):
-        from cranfield.reporting.given_analyses import analyse_given
+        from cranfield.reporting.collection import analyse_given
 
         analyses = analyse_given(question, stage=stage)
     else:
         analyses = analyse(question, stage=stage, progress=progress)
     stage("drawing and writing")
-    from cranfield.reporting.summary import summary
+    from cranfield.reporting.assembly import summary
 
     content = summary(analyses, title or analyses.public(analyses.origin.title), command)
     return Report(content.title, page(content), content.signature, (*analyses.origin.remarks, *content.warnings))

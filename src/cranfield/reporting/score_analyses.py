@@ -16,9 +16,8 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk, estimate_risk
 from cranfield.errors import InputError
 from cranfield.information.tau import InformationTaus, compute_information_taus
-from cranfield.reporting.answer import Answer
-from cranfield.reporting.desk import Desk, bounded
-from cranfield.reporting.leading import Leading
+from cranfield.reporting.leaders import Leading
+from cranfield.reporting.runner import Answer, Desk, bounded
 from cranfield.scores.matrix import matrix_of
 from cranfield.standardization.factors import StandardizationFactors, standardize
 from cranfield.synthesis.measure_audit import Audit, audit

@@ -1,14 +1,20 @@
 """What the page's script can draw, each form as plain numbers: it chooses sizes, colours and labels by itself.
 
 Systems and topics are numbers of the page's names, so that a chart links to their pages.
+
+The charts of a section, and what could not be drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from cranfield.reporting.tabling import cell
+from cranfield.reporting.content import Figure, Gap, Section, Table
+from cranfield.reporting.redaction import Published
+from cranfield.reporting.runner import Answer, reason
+from cranfield.reporting.tables import cell
 
 Form: TypeAlias = dict[str, Any]
 Mark: TypeAlias = tuple[Literal["x", "y"], float, str]
@@ -108,3 +114,51 @@ def heat(measure: str, systems: Sequence[int], topics: Sequence[int], values: An
 def ranges(y: str, topics: Sequence[int], found: Iterable[Sequence[float]]) -> Form:
     """Of each topic one system's score among those of all: (score, best, median, worst)."""
     return short({"form": "ranges", "y": y, "topics": list(topics), "ranges": list(found)})
+
+
+T = TypeVar("T")
+
+
+class Drawings:
+    """The charts of a section, and what could not be drawn.
+
+    Args:
+        public: how a text that names files is written on a page.
+    """
+
+    def __init__(self, public: Published) -> None:
+        self.public = public
+        self.figures: list[Figure] = []
+        self.missing: list[Gap] = []
+
+    def add(self, answer: Answer[T], what: str, draw: Callable[[T], Figure]) -> None:
+        """Draw a result, or give the reason why there is none; nothing where it was not asked.
+
+        Args:
+            answer: of the analysis.
+            what: the figure in words, for the reason.
+            draw: of the result.
+        """
+        result = answer.result
+        if answer.reason is not None:
+            self.leave_out(what, answer.reason)
+        elif result is not None:
+            self.draw(what, lambda: draw(result))
+
+    def draw(self, what: str, figure: Callable[[], Figure]) -> None:
+        """Draw what needs no analysis of its own, or say why it is not drawn."""
+        try:
+            self.figures.append(figure())
+        except Exception as error:
+            self.leave_out(what, self.public(reason(error)))
+
+    def leave_out(self, what: str, why: str, *, warned: bool = True) -> None:
+        """Say that something is not shown, and why; see ``Gap``."""
+        gap = Gap(what, why, warned)
+        if gap not in self.missing:
+            self.missing.append(gap)
+
+    def section(self, empty: Section, words: Sequence[str] = (), tables: Sequence[Table] = ()) -> Section:
+        """A section with these charts, its words and tables."""
+        figures, missing = tuple(self.figures), tuple(self.missing)
+        return replace(empty, words=tuple(words), figures=figures, tables=tuple(tables), missing=missing)

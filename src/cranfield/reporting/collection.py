@@ -1,11 +1,18 @@
-"""All analyses of one evaluation, each computed once from runs that are read once; a refused one leaves its reason."""
+"""All analyses of one evaluation, each computed once from runs that are read once; a refused one leaves its reason.
+
+All analyses of given scores: those that need no rankings.
+
+The scores of each group of topics that a report is asked for, with what a careful reader should know of them.
+"""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cranfield._text import counted, hearing, warn
 from cranfield.checking.result import Findings
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
@@ -13,33 +20,32 @@ from cranfield.evaluation import to_dataset
 from cranfield.io.inputs import named_runs, qrels_of
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import parse_measure
-from cranfield.reporting.comparable import JUDGED, comparable
-from cranfield.reporting.desk import Desk, Stage
 from cranfield.reporting.entries import Entries
-from cranfield.reporting.grouping import Grouped
-from cranfield.reporting.lists import Retrieved, retrieved
-from cranfield.reporting.origin import Origin
-from cranfield.reporting.publishing import Published
-from cranfield.reporting.question import Asked, Question
-from cranfield.reporting.reader import Reader
-from cranfield.reporting.scored import Scored, check_baselines
+from cranfield.reporting.inputs import JUDGED, Reader, Scored, check_baselines, comparable, read_given
+from cranfield.reporting.ranking_analyses import RankingAnalyses
+from cranfield.reporting.redaction import Published
+from cranfield.reporting.request import Asked, Origin, Question, ScoresQuestion
+from cranfield.reporting.runner import Desk, Stage
+from cranfield.reporting.score_analyses import analyse_scores
+from cranfield.reporting.top_documents import Retrieved, retrieved
 from cranfield.scores.duplicates import Alike, find_alike
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.table import ScoreTable
+from cranfield.scores.topic_groups import FEW, TopicGroups
 from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.scoring.loop import refuse_shared_stream
 from cranfield.threads import LABELLED, beside, importing
 
-ANALYSING = ("cranfield.reporting.ranking_analyses", "cranfield.reporting.summary")
-"""What analyses and the page need, imported while runs are read."""
-OF_SEVERAL = ("scipy.cluster.hierarchy",)
-"""What the page of several systems needs besides."""
-
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield.reporting.ranking_analyses import RankingAnalyses
     from cranfield.reporting.score_analyses import ScoreAnalyses
+
+
+ANALYSING = ("cranfield.reporting.ranking_analyses", "cranfield.reporting.assembly")
+"""What analyses and the page need, imported while runs are read."""
+OF_SEVERAL = ("scipy.cluster.hierarchy",)
+"""What the page of several systems needs besides."""
 
 
 @dataclass(frozen=True)
@@ -199,3 +205,69 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         others=others,
         public=read.public,
     )
+
+
+def analyse_given(question: ScoresQuestion, *, stage: Stage | None = None) -> Analyses:
+    """Read the scores, and ask every analysis that scores answer; see ``read_given``."""
+    say = stage or (lambda _: None)
+    factors, others = question.scale, question.beside
+    say("reading scores")
+    read = read_given(question)
+    means = list(read.measures)
+    grouped = None if question.groups is None else Grouped.of(question.groups, read.scores[means])
+    desk = Desk(say, read.public)
+    with warnings.catch_warnings(record=True):  # what NumPy and others say: ours is heard at the desk
+        by_scores = analyse_scores(
+            desk, read.scores, means, baselines=question.baselines, factors=factors, seed=question.seed
+        )
+    return Analyses(
+        question=question,
+        origin=read.origin,
+        table=read.table,
+        scores=read.scores,
+        measures=read.measures,
+        undefined=read.undefined,
+        entries=read.entries,
+        grouped=grouped,
+        alike=find_alike([read.scores[name] for name in means]),
+        retrieved=None,
+        by_scores=by_scores,
+        by_rankings=RankingAnalyses(),
+        checked=None,
+        remarks=desk.remarks,
+        others=others,
+        public=read.public,
+    )
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """Scores by groups of topics.
+
+    Args:
+        groups: that were asked for.
+        scores: group -> its scores.
+        remarks: of groups that are small or many, and of topics without one.
+    """
+
+    groups: TopicGroups
+    scores: Mapping[str, xr.Dataset]
+    remarks: tuple[str, ...]
+
+    @classmethod
+    def of(cls, groups: TopicGroups, scores: xr.Dataset) -> Grouped:
+        """Split the scores; the remarks are warned of as well.
+
+        Raises:
+            InputError: no topic of the scores has a group.
+        """
+        with hearing() as said:
+            parts = groups.split(scores)
+        for line in said:
+            warn(line)
+        return cls(groups, parts, tuple(line.removeprefix(f"{groups.place}: ") for line in said))
+
+    def note(self, name: str) -> str:
+        """What to know of one group; empty where there is nothing."""
+        size = self.scores[name].sizes["topic"]
+        return f"The group has {counted(size, 'topic')}: its means are uncertain." if size < FEW else ""

@@ -9,12 +9,11 @@ import numpy as np
 
 from cranfield._text import counted, drawn, numeral, percent
 from cranfield.information.tau import InformationTaus
-from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.charts import Drawings, Mark, lines, matrix, strips
+from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Column, Figure, Section, Table
-from cranfield.reporting.drawing import Drawings
-from cranfield.reporting.extremes import of_largest, who
-from cranfield.reporting.forms import Mark, lines, matrix, strips
-from cranfield.reporting.tabling import kinds, listed_names, table_of
+from cranfield.reporting.leaders import of_largest, who
+from cranfield.reporting.tables import kinds, listed_names, table_of
 from cranfield.statistics.finite import finite
 from cranfield.statistics.steps import steps
 from cranfield.synthesis.measure_audit import MEANING, WHOLE

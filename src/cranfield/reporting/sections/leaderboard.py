@@ -12,12 +12,12 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
-from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.comparable import best_first
+from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Column, Gap, Picture, Section, Table
 from cranfield.reporting.entries import FACTS
-from cranfield.reporting.extremes import of_largest
-from cranfield.reporting.tabling import kinds, listed_names, rows_of, table_of
+from cranfield.reporting.inputs import best_first
+from cranfield.reporting.leaders import of_largest
+from cranfield.reporting.tables import kinds, listed_names, rows_of, table_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.missing_scores import gaps_of
 from cranfield.statistics.intervals import t_interval

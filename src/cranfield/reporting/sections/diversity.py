@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield._text import counted, shown
-from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.charts import Drawings, heat, points
+from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Figure, Section
-from cranfield.reporting.drawing import Drawings
-from cranfield.reporting.extremes import of_largest, who
-from cranfield.reporting.forms import heat, points
-from cranfield.reporting.tabling import kinds, table_of
+from cranfield.reporting.leaders import of_largest, who
+from cranfield.reporting.tables import kinds, table_of
 from cranfield.scores.ordering import best_first
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.diversity import DiversityPlane

@@ -10,19 +10,18 @@ from typing import Any
 
 from cranfield._text import shown
 from cranfield.collection.topics import TopicText, texts_of_topics
-from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.board import leaderboard
+from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Content, Gap, Section
-from cranfield.reporting.failing import reason
-from cranfield.reporting.intents import intents
-from cranfield.reporting.judges import judges
-from cranfield.reporting.measuring import measuring
-from cranfield.reporting.opening import checks, head, opening
-from cranfield.reporting.provenance import provenance
-from cranfield.reporting.publishing import Published
-from cranfield.reporting.systems import systems
-from cranfield.reporting.topics import topics
-from cranfield.reporting.verdict import tested_pairs
+from cranfield.reporting.redaction import Published
+from cranfield.reporting.runner import reason
+from cranfield.reporting.sections.diversity import intents
+from cranfield.reporting.sections.judges import judges
+from cranfield.reporting.sections.leaderboard import leaderboard
+from cranfield.reporting.sections.measures import measuring
+from cranfield.reporting.sections.provenance import provenance
+from cranfield.reporting.sections.summary import checks, head, opening, tested_pairs
+from cranfield.reporting.sections.systems import systems
+from cranfield.reporting.sections.topics import topics
 from cranfield.scores.duplicates import Alike
 from cranfield.scores.matrix import matrix_of
 

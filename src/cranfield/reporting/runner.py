@@ -1,20 +1,47 @@
-"""Where analyses are asked, some beside others: none takes the page down, and each that fails leaves its reason."""
+"""Where analyses are asked, some beside others: none takes the page down, and each that fails leaves its reason.
+
+What one analysis gives a report: its result, or the reason why there is none.
+
+Why something is not on a page: an analysis that refuses says so itself, and a bug is called one.
+"""
 
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from cranfield._text import hearing
-from cranfield.errors import InputError
-from cranfield.reporting.answer import Answer
-from cranfield.reporting.failing import reason
-from cranfield.reporting.publishing import Published
+from cranfield._text import hearing, shown
+from cranfield.errors import CranfieldError, InputError
+from cranfield.reporting.redaction import Published
 from cranfield.threads import beside
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Answer(Generic[T]):
+    """The answer of one analysis; without result and reason it was not asked.
+
+    Args:
+        result: of the analysis; None where it was refused or not asked.
+        reason: why it was refused, a clause; None where it was not.
+    """
+
+    result: T | None = None
+    reason: str | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether there is a result or a reason."""
+        return self.result is not None or self.reason is not None
+
 
 Stage = Callable[[str], None]
 T = TypeVar("T")
@@ -89,3 +116,18 @@ def bounded(systems: int, measures: int, most: int, analysis: Callable[[], T]) -
         return analysis()
 
     return asked
+
+
+LONGEST = 300
+"""Characters of the message of an unforeseen exception."""
+
+
+def reason(error: Exception) -> str:
+    """What an error says to those who read the page: a clause.
+
+    Nothing is hidden: an error that is not the package's own is named, with its one line.
+    """
+    if isinstance(error, CranfieldError):
+        return str(error)
+    line = " ".join(traceback.format_exception_only(error)[-1].split())
+    return f"it failed unexpectedly ({shown(line, LONGEST)}), which is a bug in cranfield: please report it"

@@ -9,13 +9,12 @@ import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
-from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.comparable import JUDGED
+from cranfield.reporting.charts import Drawings, boxes, heat
+from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Column, Figure, Section, Table
-from cranfield.reporting.drawing import Drawings
-from cranfield.reporting.extremes import of_largest, of_smallest, who
-from cranfield.reporting.forms import boxes, heat
-from cranfield.reporting.tabling import listed_names, rows_of
+from cranfield.reporting.inputs import JUDGED
+from cranfield.reporting.leaders import of_largest, of_smallest, who
+from cranfield.reporting.tables import listed_names, rows_of
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.ordering import best_first, comparable
 from cranfield.statistics.boxes import box, outliers

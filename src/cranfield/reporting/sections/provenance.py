@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from cranfield._text import shown
 from cranfield.collection.policy import POLICIES
-from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Column, Section, Table
 
 

@@ -12,11 +12,11 @@ import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
+from cranfield.reporting.charts import ranges
 from cranfield.reporting.content import Column, Content, Figure, Head, Section, Table
-from cranfield.reporting.forms import ranges
-from cranfield.reporting.question import Asked
-from cranfield.reporting.scored import Scored
-from cranfield.reporting.tabling import rows_of
+from cranfield.reporting.inputs import Scored
+from cranfield.reporting.request import Asked
+from cranfield.reporting.tables import rows_of
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.ordering import best_first, ranks
 

@@ -9,12 +9,11 @@ import numpy as np
 
 from cranfield._text import counted, numeral, shown
 from cranfield.information.difference import InformationDifference
-from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.charts import Drawings, points, strips, tree
+from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Figure, Section, Table
-from cranfield.reporting.drawing import Drawings
-from cranfield.reporting.extremes import of_largest
-from cranfield.reporting.forms import points, strips, tree
-from cranfield.reporting.tabling import kinds, listed_names, table_of
+from cranfield.reporting.leaders import of_largest
+from cranfield.reporting.tables import kinds, listed_names, table_of
 from cranfield.statistics.brackets import brackets
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield._text import numeral, shown
-from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.charts import Drawings, strips
+from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Figure, Section, Table
-from cranfield.reporting.drawing import Drawings
-from cranfield.reporting.extremes import of_largest, who
-from cranfield.reporting.forms import strips
-from cranfield.reporting.tabling import kinds, table_of
+from cranfield.reporting.leaders import of_largest, who
+from cranfield.reporting.tables import kinds, table_of
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.judge_agreement import JudgeAgreement
 
