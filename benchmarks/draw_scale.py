@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from cranfield import plot
-from cranfield.plot.theme import layered, series, styled
+from cranfield.plot._theme import layered, series, styled
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 HEAD = "| rows | what | CPU s | peak MB |"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from cranfield.plot.darkening import DARK
-from cranfield.plot.theme import PAPER
+from cranfield.plot._export import DARK
+from cranfield.plot._theme import PAPER
 
 IMAGE = re.compile(r'<img (?P<rest>[^>]*?src="(?P<source>[^":]+\.svg)"[^>]*?)\s*/?>')
 ELEMENT = re.compile(r'<\w+(?:"[^"]*"|[^">])*>')

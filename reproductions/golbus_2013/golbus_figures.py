@@ -14,7 +14,7 @@ from golbus_tables import slug
 
 from cranfield import plot
 from cranfield.information.tau import InformationTau
-from cranfield.plot.theme import PALETTE, layered, styled
+from cranfield.plot._theme import PALETTE, layered, styled
 
 Tau = Callable[..., InformationTau]
 SIDE = 320

@@ -9,7 +9,7 @@ from typing import Any
 
 import cranfield
 from cranfield import CranfieldWarning, plot
-from cranfield.plot.saving import rendered
+from cranfield.plot._export import rendered
 
 HOSTILE = (
     "</script><script>alert(1)</script>",

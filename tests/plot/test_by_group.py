@@ -10,7 +10,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import UsageError, plot
-from cranfield.plot.saving import rendered
+from cranfield.plot._export import rendered
 
 RNG = np.random.default_rng(2)
 TOPICS = [f"t{number}" for number in range(30)]

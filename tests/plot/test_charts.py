@@ -14,7 +14,7 @@ import pytest
 from figures import CHARTS, HOSTILE, chart, spec, svg
 
 from cranfield import plot
-from cranfield.plot.saving import rendered
+from cranfield.plot._export import rendered
 
 SYSTEMS = {"topic_difficulty", "heat_map", "system_map", "dendrogram", "headroom", "diversity_plane", "intent_coverage"}
 SYSTEMS |= {"rank_intervals", "rank_scatter", "scale_scatter", "measure_scatter", "measures_by_system"}

@@ -9,8 +9,8 @@ import pytest
 from figures import CHARTS, chart
 
 from cranfield import UsageError, plot
-from cranfield.plot.darkening import DARK
-from cranfield.plot.theme import INK, NOTE, PALETTE, PAPER, QUIET
+from cranfield.plot._export import DARK
+from cranfield.plot._theme import INK, NOTE, PALETTE, PAPER, QUIET
 
 GROUND = DARK[PAPER]
 

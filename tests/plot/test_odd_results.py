@@ -17,7 +17,7 @@ from altair.utils import schemapi
 from figures import CHARTS, MEASURES, Figures, collection
 
 from cranfield import CranfieldError
-from cranfield.plot.saving import rendered
+from cranfield.plot._export import rendered
 
 NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)
 Rule = Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]

@@ -19,6 +19,11 @@ for _needed in ("altair", "vl_convert"):
     if find_spec(_needed) is None:
         raise UsageError(f"charts need {_needed}, which is not installed: pip install 'cranfield[report]'")
 
+from cranfield.plot._export import (
+    darken,  # noqa: E402
+    save,  # noqa: E402
+)
+from cranfield.plot._names import label  # noqa: E402
 from cranfield.plot.agreement_matrix import agreement_matrix  # noqa: E402
 from cranfield.plot.asl_curves import asl_curves  # noqa: E402
 from cranfield.plot.budget import budget  # noqa: E402
@@ -26,7 +31,6 @@ from cranfield.plot.by_group import by_group  # noqa: E402
 from cranfield.plot.conditional_tau import conditional_tau  # noqa: E402
 from cranfield.plot.credible_intervals import credible_intervals  # noqa: E402
 from cranfield.plot.d_study import d_study  # noqa: E402
-from cranfield.plot.darkening import darken  # noqa: E402
 from cranfield.plot.dendrogram import dendrogram  # noqa: E402
 from cranfield.plot.difference_intervals import difference_intervals  # noqa: E402
 from cranfield.plot.difference_scatter import difference_scatter  # noqa: E402
@@ -41,14 +45,12 @@ from cranfield.plot.judge_agreement import judge_agreement  # noqa: E402
 from cranfield.plot.mean_intervals import mean_intervals  # noqa: E402
 from cranfield.plot.measure_scatter import measure_scatter  # noqa: E402
 from cranfield.plot.measures_by_system import measures_by_system  # noqa: E402
-from cranfield.plot.naming import label  # noqa: E402
 from cranfield.plot.pair_bars import pair_bars  # noqa: E402
 from cranfield.plot.rank_intervals import rank_intervals  # noqa: E402
 from cranfield.plot.rank_scatter import rank_scatter  # noqa: E402
 from cranfield.plot.rank_slopes import rank_slopes  # noqa: E402
 from cranfield.plot.reproduced_effects import reproduced_effects  # noqa: E402
 from cranfield.plot.reusability import reusability  # noqa: E402
-from cranfield.plot.saving import save  # noqa: E402
 from cranfield.plot.scale_scatter import scale_scatter  # noqa: E402
 from cranfield.plot.score_boxes import score_boxes  # noqa: E402
 from cranfield.plot.score_history import score_history  # noqa: E402

@@ -8,9 +8,9 @@ import altair as alt
 
 from cranfield._text import counted, drawn, numeral
 from cranfield.errors import UsageError
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import QUIET, WIDTH, layered, series, styled
 from cranfield.statistics.steps import steps
 from cranfield.trust.sensitivity import Sensitivity
 

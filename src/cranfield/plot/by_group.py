@@ -10,8 +10,8 @@ import altair as alt
 
 from cranfield._text import counted
 from cranfield.errors import UsageError
-from cranfield.plot.naming import label
-from cranfield.plot.theme import CONFIG
+from cranfield.plot._names import label
+from cranfield.plot._theme import CONFIG
 from cranfield.results.by_group import ByGroup
 from cranfield.scores.topic_groups import TopicGroups
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from cranfield._text import counted
 from cranfield.information.tau import InformationTaus
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import BLACK, INK, PALETTE, PAPER, SHAPES, WIDTH, layered, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import BLACK, INK, PALETTE, PAPER, SHAPES, WIDTH, layered, styled
 from cranfield.statistics.finite import finite
 
 NOTHING = "(nothing)"

@@ -9,11 +9,10 @@ import altair as alt
 from cranfield._text import counted, numeral
 from cranfield.comparison.posterior import Posterior
 from cranfield.errors import UsageError
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.system_rows import row_axis, row_height
-from cranfield.plot.theme import INK, PALETTE, QUIET, layered, styled
+from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._names import label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import INK, PALETTE, QUIET, layered, styled
 from cranfield.statistics.finite import finite
 
 WIDTH = 380

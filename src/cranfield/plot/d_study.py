@@ -9,10 +9,9 @@ import altair as alt
 
 from cranfield._text import counted, numeral
 from cranfield._validation import word
-from cranfield.plot.inline import inline
-from cranfield.plot.named_results import named
-from cranfield.plot.naming import label
-from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
+from cranfield.plot._data import inline, named
+from cranfield.plot._names import label
+from cranfield.plot._theme import QUIET, WIDTH, layered, series, styled
 from cranfield.statistics.finite import finite
 from cranfield.trust.reliability import Reliability
 

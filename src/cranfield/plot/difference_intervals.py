@@ -11,11 +11,10 @@ from cranfield._text import counted, numeral
 from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS, across_of
 from cranfield.comparison.result import Comparison
 from cranfield.errors import UsageError
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.system_rows import row_axis, row_height
-from cranfield.plot.theme import INK, PALETTE, PAPER, QUIET, layered, styled
+from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._names import label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, layered, styled
 from cranfield.statistics.finite import finite
 
 WIDTH = 380

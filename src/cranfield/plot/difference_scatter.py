@@ -8,9 +8,9 @@ import numpy as np
 from cranfield._text import counted, listed
 from cranfield.errors import InputError
 from cranfield.information.difference import InformationDifference
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import PALETTE, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import PALETTE, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.statistics.finite import finite

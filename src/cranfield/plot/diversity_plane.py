@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 
 from cranfield._text import counted
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import best_of, label
-from cranfield.plot.placing import framed, sides, written
-from cranfield.plot.theme import DASHES, PALETTE, PAPER, QUIET, WIDTH, layered, styled
+from cranfield.plot._data import inline
+from cranfield.plot._label_placement import framed, sides, written
+from cranfield.plot._names import best_of, label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import DASHES, PALETTE, PAPER, QUIET, WIDTH, layered, styled
 from cranfield.synthesis.diversity import DiversityPlane
 
 NAMED = 20

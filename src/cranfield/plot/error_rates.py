@@ -9,10 +9,9 @@ import altair as alt
 
 from cranfield._text import numeral
 from cranfield._validation import word
-from cranfield.plot.inline import inline
-from cranfield.plot.named_results import named
-from cranfield.plot.naming import label
-from cranfield.plot.theme import PAPER, WIDTH, layered, series, styled
+from cranfield.plot._data import inline, named
+from cranfield.plot._names import label
+from cranfield.plot._theme import PAPER, WIDTH, layered, series, styled
 from cranfield.trust.stability import Stability
 
 MOST = 0.5

@@ -9,9 +9,9 @@ import altair as alt
 from cranfield._text import counted
 from cranfield.errors import UsageError
 from cranfield.information.difference import NO_LABELS
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import PALETTE, layered, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import PALETTE, layered, styled
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
 

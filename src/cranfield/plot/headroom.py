@@ -8,10 +8,10 @@ import altair as alt
 
 from cranfield._text import counted, numeral, quoted
 from cranfield.errors import UsageError
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.headroom import Headroom
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from cranfield._text import counted
 from cranfield.measures import summary
-from cranfield.plot.choice import choice
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import best_of, label
-from cranfield.plot.theme import EMPTY, SEQUENTIAL, WIDTH, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import best_of, label
+from cranfield.plot._selection import choice
+from cranfield.plot._theme import EMPTY, SEQUENTIAL, WIDTH, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.ordering import best_first

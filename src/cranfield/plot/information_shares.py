@@ -5,9 +5,9 @@ from __future__ import annotations
 import altair as alt
 
 from cranfield.information.difference import NO_LABELS, InformationDifference
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import INK, WIDTH, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import INK, WIDTH, styled
 from cranfield.statistics.finite import finite
 
 PARTS = {"only_system": "#0072B2", "shared": "#bdbdbd", "only_other": "#E69F00"}

@@ -8,10 +8,10 @@ import altair as alt
 import numpy as np
 
 from cranfield._text import counted
-from cranfield.plot.choice import choice
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import best_of, label
-from cranfield.plot.theme import SEQUENTIAL, WIDTH, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import best_of, label
+from cranfield.plot._selection import choice
+from cranfield.plot._theme import SEQUENTIAL, WIDTH, styled
 from cranfield.scores.ordering import best_first
 from cranfield.synthesis.diversity import DiversityPlane
 

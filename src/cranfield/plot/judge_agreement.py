@@ -7,9 +7,9 @@ from typing import Any
 import altair as alt
 
 from cranfield._text import counted, numeral
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import PALETTE, SHAPES, WIDTH, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import PALETTE, SHAPES, WIDTH, styled
 from cranfield.statistics.finite import finite
 from cranfield.synthesis.judge_agreement import JudgeAgreement
 

@@ -8,10 +8,10 @@ import altair as alt
 
 from cranfield._text import counted, quoted
 from cranfield.errors import UsageError
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import best_of, label
-from cranfield.plot.theme import WIDTH, layered, series, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import best_of, label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import WIDTH, layered, series, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrices_of
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from cranfield._text import counted, quoted
 from cranfield.errors import InputError, UsageError
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import best_of, label
-from cranfield.plot.theme import INK, PALETTE, WIDTH, layered, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import best_of, label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
 

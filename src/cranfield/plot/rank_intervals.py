@@ -9,11 +9,10 @@ import altair as alt
 from cranfield._text import counted
 from cranfield.comparison.ranks import RankIntervals
 from cranfield.errors import UsageError
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.system_rows import row_axis, row_height
-from cranfield.plot.theme import PALETTE, QUIET, layered, styled
+from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._names import label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import PALETTE, QUIET, layered, styled
 
 WIDTH = 400
 STEPS, TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500), 14

@@ -9,9 +9,9 @@ import altair as alt
 
 from cranfield._text import counted, numeral, quoted
 from cranfield.errors import InputError, UsageError
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import layered, series, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import layered, series, styled
 from cranfield.synthesis.run_difference import RunDifference
 
 DEPTH = 20

@@ -9,9 +9,9 @@ import altair as alt
 
 from cranfield._text import counted
 from cranfield.errors import InputError
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import INK, PALETTE, layered, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import INK, PALETTE, layered, styled
 from cranfield.synthesis.reproduction import Reproduction
 
 SIZE = 320

@@ -8,9 +8,9 @@ import altair as alt
 
 from cranfield._text import counted, numeral
 from cranfield._validation import word
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import PALETTE, WIDTH, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import PALETTE, WIDTH, styled
 from cranfield.pooling.reusability import Reusability
 from cranfield.statistics.finite import finite
 

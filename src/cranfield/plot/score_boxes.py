@@ -9,9 +9,9 @@ import altair as alt
 import numpy as np
 
 from cranfield._text import counted
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import BLACK, INK, PALETTE, WIDTH, layered, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import BLACK, INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.boxes import box

@@ -10,9 +10,9 @@ import numpy as np
 from cranfield._text import numeral
 from cranfield._typing import Floats
 from cranfield.errors import InputError
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import QUIET, WIDTH, layered, series, styled
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._theme import QUIET, WIDTH, layered, series, styled
 from cranfield.standardization.study import StandardizationStudy
 
 BINS = 40

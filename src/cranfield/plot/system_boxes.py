@@ -7,11 +7,10 @@ from typing import Any
 import altair as alt
 
 from cranfield._text import counted
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import best_of, label
-from cranfield.plot.system_rows import row_axis, row_height
-from cranfield.plot.theme import BLACK, INK, PALETTE, PAPER, layered, styled
+from cranfield.plot._data import inline, row_axis, row_height
+from cranfield.plot._names import best_of, label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import BLACK, INK, PALETTE, PAPER, layered, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.statistics.boxes import box, outliers

@@ -10,11 +10,11 @@ import numpy as np
 from cranfield._text import counted
 from cranfield._typing import Floats
 from cranfield.information.difference import InformationDifference
-from cranfield.plot.choice import choice, unless_chosen
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.placing import framed, sides, written
-from cranfield.plot.theme import NOTE, SEQUENTIAL, WIDTH, layered, styled
+from cranfield.plot._data import inline
+from cranfield.plot._label_placement import framed, sides, written
+from cranfield.plot._names import label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import NOTE, SEQUENTIAL, WIDTH, layered, styled
 
 Frame: TypeAlias = tuple[tuple[float, float], tuple[float, float]]
 """Ends of both axes."""

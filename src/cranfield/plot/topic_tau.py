@@ -7,11 +7,11 @@ import altair as alt
 from cranfield._text import counted, numeral
 from cranfield.errors import UsageError
 from cranfield.information.tau import InformationTau
-from cranfield.plot.choice import choice, unless_chosen
+from cranfield.plot._data import inline
+from cranfield.plot._names import label
+from cranfield.plot._selection import choice, unless_chosen
+from cranfield.plot._theme import PALETTE, QUIET, layered, styled
 from cranfield.plot.conditional_tau import TIED
-from cranfield.plot.inline import inline
-from cranfield.plot.naming import label
-from cranfield.plot.theme import PALETTE, QUIET, layered, styled
 from cranfield.statistics.finite import finite
 
 SIDE = 320

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from cranfield.plot.theme import FADED
+from cranfield.plot._theme import FADED
 
 
 def choice(field: str) -> alt.Parameter:
