@@ -20,11 +20,11 @@ import numpy as np
 from scipy import stats
 
 from cranfield import engine
+from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
-from cranfield.statistics.paired_bootstrap import paired_bootstrap
-from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
 from cranfield.statistics.resampling import bootstrap_counts, sign_flips
+from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
 
 RESAMPLES = {"bootstrap": 1000, "tukey": 10_000}
 

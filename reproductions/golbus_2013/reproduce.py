@@ -20,8 +20,8 @@ import xarray as xr
 from scipy.stats import kendalltau, spearmanr
 
 import cranfield
+from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.resampling import bootstrap_counts
 
 HERE = Path(__file__).parent

@@ -37,14 +37,13 @@ from cranfield.results.table_text import width
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.simulation.scores import Copula, Families
 from cranfield.standardization.study import Design
-from cranfield.statistics import tests_by_name
+from cranfield.statistics import test_names
 from cranfield.statistics.entropy import Estimate
+from cranfield.statistics.information_tau import Ties
 from cranfield.statistics.list_preference import Preference
-from cranfield.statistics.multiplicity import Correction
-from cranfield.statistics.order_information import Ties
-from cranfield.statistics.resampled_risk import RiskInterval
-from cranfield.statistics.risk import Deviation
-from cranfield.statistics.tests_by_name import Test
+from cranfield.statistics.multiple_testing import Correction
+from cranfield.statistics.risk import Deviation, RiskInterval
+from cranfield.statistics.test_names import Test
 from cranfield.trust.reliability import Resampled
 from cranfield.trust.sensitivity import Test as PowerTest
 from cranfield.trust.stability import Unit
@@ -317,7 +316,7 @@ def test_complaints_wrap_on_a_terminal_only(arguments: tuple[str, ...], columns:
 def test_tests_of_differences_are_choices_from_one_list() -> None:
     (option,) = (option for option in agreement.params if option.name == "test")
     assert isinstance(option.type, click.Choice)
-    assert set(option.type.choices) == set(get_args(tests_by_name.Test)) - {"welch", "dunnett"}
-    assert get_args(tests_by_name.Test) == get_args(Test)
+    assert set(option.type.choices) == set(get_args(test_names.Test)) - {"welch", "dunnett"}
+    assert get_args(test_names.Test) == get_args(Test)
     loaded = "import sys, cranfield.cli.agreement; sys.exit('numpy' in sys.modules)"
     subprocess.run([sys.executable, "-c", loaded], check=True)

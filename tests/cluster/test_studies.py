@@ -21,7 +21,7 @@ from cranfield.comparison import compare, estimate_ranks, study_tests
 from cranfield.distributed import executor_of, facts
 from cranfield.results.result import Result
 from cranfield.standardization import study_standardization
-from cranfield.statistics import max_t_counting, paired_bootstrap, rank_sets, sign_flips
+from cranfield.statistics import bootstrap, max_t, rank_confidence_sets, sign_flips
 from cranfield.trust import estimate_sensitivity, estimate_stability, stability
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -74,8 +74,8 @@ def test_resampling_has_the_same_bits(
 ) -> None:
     here = estimate(scores, **how)
     for module, name in (
-        *((max_t_counting, "HEIGHT"), (rank_sets, "COLUMNS"), (stability, "PAIRS")),
-        *((sign_flips, "WORK"), (paired_bootstrap, "WORK")),
+        *((max_t, "HEIGHT"), (rank_confidence_sets, "COLUMNS"), (stability, "PAIRS")),
+        *((sign_flips, "WORK"), (bootstrap, "WORK")),
     ):
         monkeypatch.setattr(module, name, {"HEIGHT": 1024, "COLUMNS": 2, "PAIRS": 4, "WORK": 4 * 900}[name])
     tasks = counted(monkeypatch)
@@ -122,7 +122,7 @@ def test_a_worker_that_is_lost_among_resamples(
 
 def killing(work: Any, flag: str, drawn: Any) -> Any:
     """Its process is killed at the second part, once."""
-    if drawn.rows.start == max_t_counting.HEIGHT and not os.path.exists(flag):  # noqa: PTH110
+    if drawn.rows.start == max_t.HEIGHT and not os.path.exists(flag):  # noqa: PTH110
         open(flag, "w").close()  # noqa: PTH123
         os.kill(os.getpid(), signal.SIGKILL)
     return work(drawn)

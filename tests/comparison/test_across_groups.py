@@ -18,7 +18,7 @@ from cranfield._typing import Floats
 from cranfield.comparison import estimate_risk, gate
 from cranfield.comparison.regression_gate.gate import judge_together
 from cranfield.comparison.regression_gate.verdicts import FAILED, PASSED, GateTests, judge
-from cranfield.statistics.multiplicity import adjust
+from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.risk import risk_of
 from effort import thorough
 

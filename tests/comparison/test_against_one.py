@@ -15,10 +15,10 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, UsageError
-from cranfield.statistics import dunnett
-from cranfield.statistics.equivalence import margin_power, within_margin
-from cranfield.statistics.noncentral import shift_of
-from cranfield.statistics.two_way import residual_of
+from cranfield.statistics import simultaneous
+from cranfield.statistics.anova import residual_of
+from cranfield.statistics.paired_tests import margin_power, within_margin
+from cranfield.statistics.power import shift_of
 from data_sets import GOLDEN as GOLDENS
 from data_sets import INFORMATION
 
@@ -43,7 +43,7 @@ def test_dunnetts_goldens() -> None:
     golden = json.loads((GOLDEN / "dunnett.json").read_text())
     for name, value in golden["critical_two_sided_05"].items():
         k, df = (int(part.partition("=")[2]) for part in name.split(","))
-        assert dunnett.quantile(0.05, k, df) == pytest.approx(value, abs=1e-9)
+        assert simultaneous.quantile(0.05, k, df) == pytest.approx(value, abs=1e-9)
     rows = [row for row in golden["rows"] if row["alternative"] == "two-sided"]
     scores = dl19()
     for control in {row["control"] for row in rows}:
@@ -54,7 +54,7 @@ def test_dunnetts_goldens() -> None:
             assert row.difference == pytest.approx(wanted["difference"], abs=1e-12)
             assert row.statistic == pytest.approx(wanted["t_two_way"], rel=1e-9)
             assert row.p == pytest.approx(wanted["p_two_way"], abs=1e-9)
-            unpaired = dunnett.survival(np.array(abs(wanted["t_unpaired"])), len(some), wanted["df_unpaired"])
+            unpaired = simultaneous.survival(np.array(abs(wanted["t_unpaired"])), len(some), wanted["df_unpaired"])
             assert unpaired == pytest.approx(wanted["p_unpaired"], abs=1e-9)
 
 

@@ -88,7 +88,7 @@ def test_multi_system_tests_hold_the_error_of_all_pairs_together(test: str, matr
 
 
 def test_holm_holds_the_error_of_all_pairs_together_and_no_correction_does_not(matrices: int) -> None:
-    from cranfield.statistics.multiplicity import adjust
+    from cranfield.statistics.multiple_testing import adjust
 
     pairs = Contrasts.all_pairs(SYSTEMS)
     how = Settings("t", None, 0.95, ALPHA, 0, 0)

@@ -19,10 +19,10 @@ from test_compare import scores_of
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._typing import Floats
+from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed
-from cranfield.statistics.paired_bootstrap import paired_bootstrap
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
 from data_sets import GOLDEN as GOLDENS
@@ -134,8 +134,8 @@ def test_raw_counts_are_those_of_the_tests_of_pairs(monkeypatch: pytest.MonkeyPa
     flipped, drawn = max_t_by_flips(table, signs, pairs), max_t_by_bootstrap(table, counts, pairs)
     assert ((flipped.raw + 1) / 701).tolist() == sign_flip_test(table, signs, pairs, exact=False).tolist()
     assert (drawn.raw / 700).tolist() == paired_bootstrap(table, counts, pairs).asl.tolist()
-    monkeypatch.setattr("cranfield.statistics.max_t_counting.HEIGHT", 64)
-    monkeypatch.setattr("cranfield.statistics.max_t_counting.CELLS", 128)
+    monkeypatch.setattr("cranfield.statistics.max_t.HEIGHT", 64)
+    monkeypatch.setattr("cranfield.statistics.max_t.CELLS", 128)
     for one, other in (
         (flipped, max_t_by_flips(table, signs, pairs)),
         (drawn, max_t_by_bootstrap(table, counts, pairs)),

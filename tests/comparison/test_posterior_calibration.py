@@ -14,8 +14,7 @@ import pytest
 from scipy import stats
 
 from cranfield._typing import Floats
-from cranfield.statistics.posterior import paired_posterior, shared_posterior
-from cranfield.statistics.student_mixture import StudentMixture
+from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior
 from effort import thorough
 
 MARGIN, PRIOR_TOPICS, TOPICS = 0.3, 4.0, 12

@@ -17,7 +17,7 @@ from cranfield._typing import Floats
 from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, found_by, methods_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.simulation.fitted import Imitation
-from cranfield.statistics.gaussian_copula import correlation
+from cranfield.statistics.copulas import correlation
 
 EVERY = (
     *DEFAULT,

@@ -14,8 +14,7 @@ import xarray as xr
 import cranfield
 from cranfield.errors import UsageError
 from cranfield.information.experiment import Experiment
-from cranfield.statistics.corrected_pairs import corrected_pairs
-from cranfield.statistics.entropy import Correction, sign_table_information
+from cranfield.statistics.entropy import Correction, corrected_pairs, sign_table_information
 
 CORRECTIONS: tuple[Correction, ...] = ("miller-madow", "shrinkage")
 

@@ -11,7 +11,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.statistics.order_information import order_information
+from cranfield.statistics.information_tau import order_information
 
 MEASURES = ["AP", "nDCG@10", "RR"]
 

@@ -12,7 +12,7 @@ import cranfield
 from cranfield import UsageError
 from cranfield._typing import Floats
 from cranfield.information import compute_information_tau, estimate_information_tau_null
-from cranfield.statistics.order_information import information_of_seconds, order_information
+from cranfield.statistics.information_tau import information_of_seconds, order_information
 
 
 def order(values: Floats, name: str) -> xr.DataArray:

@@ -18,9 +18,9 @@ from cranfield.scores import streamed
 from cranfield.scores.streamed import open_scores
 from cranfield.scoring import streamed_scores
 from cranfield.scoring.streamed_scores import LongScores
-from cranfield.statistics import long_resampling, resampled_components
-from cranfield.statistics.long_resampling import CHUNK, LongSamples, long_sums
+from cranfield.statistics import generalizability, streamed_bootstrap
 from cranfield.statistics.resampling import Samples
+from cranfield.statistics.streamed_bootstrap import CHUNK, LongSamples, long_sums
 from cranfield.trust import estimate_reliability
 
 TOPICS, SYSTEMS = 70, 4
@@ -211,7 +211,7 @@ def test_long_samples_are_samples_of_all_items() -> None:
 
 @pytest.mark.parametrize("cuts", [[], [5, 6, 30], [16, 32, 48, 64]])
 def test_long_sums_do_not_know_of_blocks(cuts: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(long_resampling, "CHUNK", 16)
+    monkeypatch.setattr(streamed_bootstrap, "CHUNK", 16)
     values = made().to_numpy().T
 
     def sums(parts: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
@@ -227,13 +227,13 @@ def test_long_sums_do_not_know_of_blocks(cuts: list[int], monkeypatch: pytest.Mo
 @pytest.fixture
 def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is in memory gets the resamples of what is not."""
-    monkeypatch.setattr(long_resampling, "CHUNK", 16)
+    monkeypatch.setattr(streamed_bootstrap, "CHUNK", 16)
 
     def counts(n: int, resamples: int, rng: np.random.Generator) -> Samples:
         return Samples.given(np.concatenate(list(LongSamples(resamples, n, rng).chunks()), axis=1))
 
     monkeypatch.setattr(outcome, "bootstrap_counts", counts)
-    monkeypatch.setattr(resampled_components, "bootstrap_counts", counts)
+    monkeypatch.setattr(generalizability, "bootstrap_counts", counts)
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

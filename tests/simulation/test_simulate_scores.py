@@ -14,8 +14,8 @@ from scipy.stats import beta, spearmanr
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.simulation import simulate_scores
-from cranfield.statistics.gaussian_copula import correlation
-from cranfield.statistics.kernel_margins import beta_kernel, discrete_kernels
+from cranfield.statistics.copulas import correlation
+from cranfield.statistics.marginals import beta_kernel, discrete_kernels
 
 
 def pilot(seed: int = 0, topics: int = 30, systems: int = 5) -> xr.DataArray:

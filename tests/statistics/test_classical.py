@@ -18,11 +18,11 @@ from cranfield._typing import Floats
 from cranfield.errors import UsageError
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import bca_interval, bca_of, percentile_interval, t_interval
-from cranfield.statistics.multiplicity import adjust
+from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_tests import paired_t, sign_test, welch, wilcoxon
+from cranfield.statistics.power import anova_power, interval_width, smallest, smallest_effect, t_power
 from cranfield.statistics.resampling import bootstrap_counts
-from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect, t_power
-from cranfield.statistics.studentized_range import quantile, survival
+from cranfield.statistics.simultaneous import quantile, survival
 from effort import examples
 
 SLACK = np.array([1e-12])

@@ -11,7 +11,7 @@ import pytest
 
 from cranfield.errors import UsageError
 from cranfield.statistics.entropy import sign_table_information
-from cranfield.statistics.order_information import Ties, all_triples, order_information
+from cranfield.statistics.information_tau import Ties, all_triples, order_information
 
 Outcome = tuple[int, ...]
 

@@ -12,9 +12,8 @@ import pytest
 
 from cranfield._typing import Floats
 from cranfield.statistics._kernels.resampling import count_reached
-from cranfield.statistics.generalizability import generalizability
-from cranfield.statistics.rank_sets import Method, _Null, _rejected, rank_sets
-from cranfield.statistics.resampled_components import resampled_components
+from cranfield.statistics.generalizability import generalizability, resampled_components
+from cranfield.statistics.rank_confidence_sets import Method, _Null, _rejected, rank_sets
 
 Shape = Literal["normal", "skewed"]
 SHAPES: tuple[Shape, ...] = ("normal", "skewed")

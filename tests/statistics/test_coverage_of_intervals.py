@@ -16,11 +16,15 @@ from test_coverage import ALPHA, SHAPES, Shape, bound, noise
 from cranfield._typing import Floats
 from cranfield.comparison.outcome import Settings, paired_outcome
 from cranfield.comparison.pairwise import simultaneous_outcome
+from cranfield.statistics.clustered_agreement import (
+    labels_on_resampled_topics,
+    percentiles,
+    systems_on_resampled_topics,
+)
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.favour import favour_of
-from cranfield.statistics.kendall import tau_b
-from cranfield.statistics.prediction_powered import powered_mean
-from cranfield.statistics.topic_clusters import labels_on_resampled_topics, percentiles, systems_on_resampled_topics
+from cranfield.statistics.judge_bias import favour_of
+from cranfield.statistics.prediction_powered_inference import powered_mean
+from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust import estimate_sensitivity
 
 SYSTEMS, TOPICS = 10, 50

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from matrices import matrix
 
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.decisions import row_counts, row_rates, row_winners, subset_rates, swap_rates
-from cranfield.statistics.nested_sums import NestedSums
-from cranfield.statistics.resampling import permutations
+from cranfield.statistics.error_rates import row_counts, row_rates, row_winners, subset_rates, swap_rates
+from cranfield.statistics.resampling import NestedSums, permutations
 from effort import examples
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cranfield.statistics.favour import contributions, favour_of
+from cranfield.statistics.judge_bias import contributions, favour_of
 
 
 def tables(seed: int, topics: int = 7, systems: int = 5) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.statistics.inversions import earlier
+from cranfield.statistics._concordance import earlier
 
 LISTS = st.lists(st.lists(st.integers(0, 9) | st.integers(0, 5000), max_size=12), max_size=5)
 

@@ -8,8 +8,7 @@ from scipy.optimize import minimize
 
 from cranfield.engine import reference
 from cranfield.engine.protocol import Engine
-from cranfield.statistics.logistic import log_loss, sign_cross_entropy
-from cranfield.statistics.many_signs import ManySigns
+from cranfield.statistics.logistic import ManySigns, log_loss, sign_cross_entropy
 
 
 def told(cells: int, predictors: int, seed: int, strength: float = 0.4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # type: ignore[type-arg]

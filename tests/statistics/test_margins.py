@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from cranfield.statistics import gaussian_copula, margins
-from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
-from cranfield.statistics.margins import _beta, _beta_binomial, _kernel, _truncated_normal, fit, step_count
+from cranfield.statistics import copulas, marginals
+from cranfield.statistics.copulas import copula_sample, correlation, exchangeable_sample
+from cranfield.statistics.marginals import _beta, _beta_binomial, _kernel, _truncated_normal, fit, step_count
 from effort import examples
 
 
@@ -76,10 +76,10 @@ def test_kernels_of_many_scores_stand_at_places(monkeypatch: pytest.MonkeyPatch)
     """Near what a kernel for each score gives, which some at a time give to the same bits."""
     sample = np.random.default_rng(0).beta(2, 3, 3000)
     exact = _kernel(sample)
-    monkeypatch.setattr(margins, "CELLS", 9000)
+    monkeypatch.setattr(marginals, "CELLS", 9000)
     by_rows = _kernel(sample)
     assert (by_rows.aic, by_rows.cumulative.tobytes()) == (exact.aic, exact.cumulative.tobytes())
-    monkeypatch.setattr(margins, "EXACT", 2999)
+    monkeypatch.setattr(marginals, "EXACT", 2999)
     near = _kernel(sample)
     # Each score moves by up to 6e-5, to either side: what is left is their mean.
     assert near.cumulative == pytest.approx(exact.cumulative, abs=1e-5)
@@ -115,9 +115,9 @@ def test_a_copula_of_many_rows_keeps_the_correlations(monkeypatch: pytest.Monkey
     table = rng.normal(size=(300, 1)) + rng.normal(size=(300, 6))
     table[:, 4] = table[:, 2]
     table[:, 5] = 0.5
-    monkeypatch.setattr(gaussian_copula, "COMBINED", 300 * 50_000)
+    monkeypatch.setattr(copulas, "COMBINED", 300 * 50_000)
     whole = copula_sample(table, 50_000, np.random.default_rng(1))
-    monkeypatch.setattr(gaussian_copula, "COMBINED", 300 * 50_000 - 1)
+    monkeypatch.setattr(copulas, "COMBINED", 300 * 50_000 - 1)
     made = copula_sample(table, 50_000, np.random.default_rng(1))
     assert made.shape == whole.shape
     assert (made != whole).any()
@@ -130,10 +130,10 @@ def test_a_copula_of_many_rows_keeps_the_correlations(monkeypatch: pytest.Monkey
 def test_combinations_are_drawn_as_in_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     z = np.random.default_rng(0).normal(size=(40, 3))
     wanted = np.random.default_rng(1).standard_normal((500, 40)) @ z
-    monkeypatch.setattr(gaussian_copula, "DRAWN", 300)
-    assert gaussian_copula._combined(z, 500, np.random.default_rng(1)).tobytes() == wanted.tobytes()
+    monkeypatch.setattr(copulas, "DRAWN", 300)
+    assert copulas._combined(z, 500, np.random.default_rng(1)).tobytes() == wanted.tobytes()
     monkeypatch.setenv("CRANFIELD_MEMORY", "40000")
-    assert gaussian_copula._combined(z, 500, np.random.default_rng(1)) == pytest.approx(wanted, abs=1e-12)
+    assert copulas._combined(z, 500, np.random.default_rng(1)) == pytest.approx(wanted, abs=1e-12)
 
 
 def test_constant_columns_are_independent_and_uniform() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
 from cranfield.statistics.entropy import binary_entropy
-from cranfield.statistics.order_information import all_triples, order_information
+from cranfield.statistics.information_tau import all_triples, order_information
 from cranfield.statistics.rank_correlation import gamma, tau_a
 from effort import examples
 

@@ -12,9 +12,9 @@ from matrices import matrix
 from scipy import stats
 
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
+from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
 
 
 @given(st.lists(st.integers(-4, 4), min_size=2, max_size=9))

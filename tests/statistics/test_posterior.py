@@ -8,8 +8,7 @@ from scipy import linalg, special, stats
 
 from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.posterior import paired_posterior, shared_posterior
-from cranfield.statistics.student_mixture import StudentMixture
+from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior
 
 
 def one(differences: Floats, prior_topics: float = 0.0) -> StudentMixture:

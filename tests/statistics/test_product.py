@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from cranfield.statistics import product as module
-from cranfield.statistics.empirical import empirical_cdf
-from cranfield.statistics.product import product
+from cranfield.statistics import _numeric as module
+from cranfield.statistics._numeric import product
+from cranfield.statistics.ecdf import empirical_cdf
 
 
 @pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 100])

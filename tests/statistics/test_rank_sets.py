@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from matrices import matrix
 
 from cranfield._typing import Floats
-from cranfield.statistics import rank_sets as subject
-from cranfield.statistics.rank_sets import Method, RankSets, rank_sets
+from cranfield.statistics import rank_confidence_sets as subject
+from cranfield.statistics.rank_confidence_sets import Method, RankSets, rank_sets
 from data_sets import GOLDEN, INFORMATION, rows
 
 SIMULTANEOUS = GOLDEN / "simultaneous"

@@ -13,7 +13,7 @@ from scipy import stats
 
 from cranfield import InputError, UsageError
 from cranfield.statistics.list_agreement import list_agreement
-from cranfield.statistics.reproduced_scores import effects, nrmse, paired_difference, unpaired_difference
+from cranfield.statistics.reproducibility import effects, nrmse, paired_difference, unpaired_difference
 from effort import examples
 
 lists = st.lists(st.sampled_from("abcdefghijklmnop"), unique=True, max_size=10)

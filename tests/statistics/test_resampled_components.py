@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from matrices import matrix
 from scipy import stats
 
-from cranfield.statistics.generalizability import conditions_within, generalizability
-from cranfield.statistics.resampled_components import resampled_components
+from cranfield.statistics.generalizability import conditions_within, generalizability, resampled_components
 
 
 @pytest.mark.parametrize("objects", [False, True])

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
 from cranfield._typing import Floats
-from cranfield.statistics.resampled_risk import RiskInterval, accelerated, resampled_risk, risk_intervals
 from cranfield.statistics.resampling import Samples, bootstrap_counts
-from cranfield.statistics.risk import risk_against_all
+from cranfield.statistics.risk import RiskInterval, accelerated, resampled_risk, risk_against_all, risk_intervals
 from effort import examples
 
 seeds = st.integers(0, 10_000)

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from cranfield.statistics import resampling
-from cranfield.statistics.nested_sums import NestedSums
-from cranfield.statistics.resampling import bootstrap_counts, permutations, sign_flips
+from cranfield.statistics.resampling import NestedSums, bootstrap_counts, permutations, sign_flips
 
 
 @pytest.mark.parametrize(("n", "resamples"), [(7, 300), (50, 333), (1021, 97)])

@@ -10,9 +10,9 @@ from matrices import matrix
 from scipy import stats
 
 from cranfield.statistics._kernels.resampling import significant_shares
-from cranfield.statistics.pair_shares import pair_share
+from cranfield.statistics.anova import two_way
+from cranfield.statistics.discriminative_power import pair_share
 from cranfield.statistics.resampling import bootstrap_counts
-from cranfield.statistics.two_way import two_way
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])

@@ -10,7 +10,7 @@ import pytest
 import cranfield
 from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
-from cranfield.statistics.favour import favour_of
+from cranfield.statistics.judge_bias import favour_of
 from cranfield.topic_difficulty.list_divergence import top_lists
 from data_sets import DATA
 

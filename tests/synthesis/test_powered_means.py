@@ -10,7 +10,7 @@ import xarray as xr
 from scipy import stats
 
 from cranfield import InputError, UsageError
-from cranfield.statistics.prediction_powered import powered_mean
+from cranfield.statistics.prediction_powered_inference import powered_mean
 from cranfield.synthesis import estimate_powered_means
 
 

@@ -23,7 +23,7 @@ from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, r
 from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.statistics.tests_by_name import OF_ALL_PAIRS
+from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 TABLES = ("systems", "correlations", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
 OF_LABELS = ("labels", "intervals", "topics")

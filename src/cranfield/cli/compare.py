@@ -16,7 +16,7 @@ from cranfield.cli.preference_option import PREFERENCES, add_preferences_of, ref
 from cranfield.cli.scores_option import ScoresInput, one_measure_input
 from cranfield.cli.topic_groups import by_topic_groups
 from cranfield.errors import UsageError
-from cranfield.statistics.tests_by_name import Test
+from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
     from cranfield.scoring.streamed_scores import LongScores
-    from cranfield.statistics.rank_sets import Method
+    from cranfield.statistics.rank_confidence_sets import Method
 
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")

@@ -18,7 +18,7 @@ from cranfield.cli.options import (
 )
 from cranfield.cli.topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
-from cranfield.statistics.tests_by_name import OF_ALL_PAIRS
+from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet

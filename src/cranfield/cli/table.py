@@ -12,7 +12,7 @@ from cranfield.cli.long_scores import all_long_scores
 from cranfield.cli.options import format_option_of, output_option, seed_option
 from cranfield.cli.scores_option import ScoresInput, refuse_ranges, tabled_input
 from cranfield.cli.topic_groups import by_topic_groups
-from cranfield.statistics.tests_by_name import Test
+from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
     from cranfield.comparison.paper_table import MeasureComparison

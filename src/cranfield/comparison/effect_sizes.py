@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield._typing import Floats
+from cranfield.statistics.anova import Residual, residual_of
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.intervals import Interval
-from cranfield.statistics.noncentral import effect_interval
 from cranfield.statistics.paired_tests import ratio
-from cranfield.statistics.two_way import Residual, residual_of
+from cranfield.statistics.power import effect_interval
 
 
 def effect_sizes(table: Floats, pairs: Contrasts, level: float) -> dict[str, Floats]:

@@ -17,13 +17,12 @@ from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.errors import UsageError
+from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval
-from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
-from cranfield.statistics.max_t_counting import MaxT
+from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed, share, standard_error
-from cranfield.statistics.multiplicity import adjust
-from cranfield.statistics.paired_bootstrap import paired_bootstrap
+from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_tests import (
     Moments,
     Tested,
@@ -34,7 +33,7 @@ from cranfield.statistics.paired_tests import (
 )
 from cranfield.statistics.resampling import bootstrap_counts, is_exact, sign_flips
 from cranfield.statistics.sign_flips import sign_flip_test
-from cranfield.statistics.tests_by_name import Test, statistic_of
+from cranfield.statistics.test_names import Test, statistic_of
 from cranfield.threads import Each
 
 Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]

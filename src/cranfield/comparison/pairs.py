@@ -11,7 +11,7 @@ from cranfield._text import quoted
 from cranfield.errors import UsageError
 from cranfield.scores.matrix import Standing
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.tests_by_name import Test
+from cranfield.statistics.test_names import Test
 
 SHOWN = 5
 """Names of systems in a message, at the most."""

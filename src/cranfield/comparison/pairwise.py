@@ -50,17 +50,21 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, Standing, matrix_of
 from cranfield.scores.missing_scores import REMEDY, MissingScores, warn_of_gaps
 from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled
+from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.statistics.dunnett import dunnett_quantile, dunnett_survival
-from cranfield.statistics.equivalence import margin_power, within_margin
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.monte_carlo import most_hits
-from cranfield.statistics.multiplicity import Correction, adjust
-from cranfield.statistics.paired_tests import ratio
-from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
-from cranfield.statistics.studentized_range import tukey_quantile, tukey_survival
-from cranfield.statistics.tests_by_name import Test
-from cranfield.statistics.two_way import two_way
+from cranfield.statistics.multiple_testing import Correction, adjust
+from cranfield.statistics.paired_tests import margin_power, ratio, within_margin
+from cranfield.statistics.simultaneous import (
+    dunnett_quantile,
+    dunnett_survival,
+    null_ranges,
+    randomized_tukey,
+    tukey_quantile,
+    tukey_survival,
+)
+from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
     import pandas as pd

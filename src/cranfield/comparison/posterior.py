@@ -22,8 +22,7 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.posterior import paired_posterior, shared_posterior
-from cranfield.statistics.student_mixture import StudentMixture
+from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -35,7 +35,7 @@ from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import AVERAGED, Preference, decided, preferences
-from cranfield.statistics.multiplicity import Correction, adjust
+from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import sign_test
 
 if TYPE_CHECKING:

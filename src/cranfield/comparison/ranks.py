@@ -18,7 +18,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.statistics.rank_sets import Method, Ranges, RankSets, rank_sets
+from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
 
 if TYPE_CHECKING:

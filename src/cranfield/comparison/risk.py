@@ -18,9 +18,8 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
 from cranfield.statistics.contrasts import noise
-from cranfield.statistics.multiplicity import Correction, adjust
-from cranfield.statistics.resampled_risk import TURNS, RiskInterval, risk_intervals
-from cranfield.statistics.risk import Deviation, risk_against_all, risk_of, weighed
+from cranfield.statistics.multiple_testing import Correction, adjust
+from cranfield.statistics.risk import TURNS, Deviation, RiskInterval, risk_against_all, risk_intervals, risk_of, weighed
 
 if TYPE_CHECKING:
     import pandas as pd

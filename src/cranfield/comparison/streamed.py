@@ -20,14 +20,13 @@ from cranfield.comparison.outcome import DRAWN, MAX_T, Outcome, Settings, simult
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
 from cranfield.scoring.streamed_scores import LongScores, PairSums, long_or_held
+from cranfield.statistics.bootstrap import TIE
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of, t_interval
-from cranfield.statistics.long_resampling import LongSamples, long_sums
-from cranfield.statistics.max_t import max_t_of_sums
-from cranfield.statistics.max_t_counting import MaxT
+from cranfield.statistics.max_t import MaxT, max_t_of_sums
 from cranfield.statistics.monte_carlo import share
-from cranfield.statistics.paired_bootstrap import TIE
 from cranfield.statistics.paired_tests import ratio, signs_tested, two_sided_t
+from cranfield.statistics.streamed_bootstrap import LongSamples, long_sums
 
 FROM_SUMS = ("t", "sign", "bootstrap")
 """Tests that need no more than sums over topics, or over resamples of them."""

@@ -36,13 +36,12 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scoring.executors import check_executor
 from cranfield.simulation.fitted import Imitation
+from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, noise
-from cranfield.statistics.multiplicity import adjust
+from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_tests import ratio
-from cranfield.statistics.randomized_range import null_ranges, randomized_tukey
-from cranfield.statistics.studentized_range import tukey_quantile
-from cranfield.statistics.tests_by_name import Test
-from cranfield.statistics.two_way import two_way
+from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
+from cranfield.statistics.test_names import Test
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:

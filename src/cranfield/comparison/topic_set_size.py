@@ -22,16 +22,14 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, Standing, matrix_of
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring.streamed_scores import LongScores, filled, long_or_held
+from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.dunnett import dunnett_quantile
 from cranfield.statistics.max_t import max_t_by_flips
 from cranfield.statistics.monte_carlo import most_hits
-from cranfield.statistics.noncentral import two_sided_power
+from cranfield.statistics.power import anova_power, interval_width, smallest, smallest_effect, t_power, two_sided_power
 from cranfield.statistics.resampling import sign_flips
-from cranfield.statistics.sample_size import anova_power, interval_width, smallest, smallest_effect, t_power
-from cranfield.statistics.studentized_range import tukey_quantile
-from cranfield.statistics.tests_by_name import Test
-from cranfield.statistics.two_way import two_way
+from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
+from cranfield.statistics.test_names import Test
 
 Design = Literal["t", "anova", "interval"]
 

@@ -13,7 +13,7 @@ from cranfield._validation import word
 from cranfield.collection.rankings import Rankings
 from cranfield.fusion.condorcet import Ranks
 from cranfield.fusion.pairwise_sorting import Cycles, ordered
-from cranfield.statistics.majority import decided
+from cranfield.statistics.majority_order import decided
 
 Abstain = Literal["fail", "ignore"]
 

@@ -15,7 +15,7 @@ from cranfield._typing import Ints
 from cranfield.fusion.lists import TopicLists
 from cranfield.fusion.methods import by_rank
 from cranfield.fusion.pairwise_sorting import Cycles, Relation, ordered
-from cranfield.statistics.majority import votes
+from cranfield.statistics.majority_order import votes
 
 Ranks = NDArray[np.int16] | NDArray[np.int32]
 """From 1, [documents, runs]; the largest number of the type where a run does not retrieve a document."""

@@ -30,8 +30,7 @@ from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics._kernels.sign_codes import unpack_signs
 from cranfield.statistics.entropy import Correction
-from cranfield.statistics.logistic import ROUGH, cross_entropy_with, sign_weights
-from cranfield.statistics.many_signs import ManySigns
+from cranfield.statistics.logistic import ROUGH, ManySigns, cross_entropy_with, sign_weights
 from cranfield.threads import beside, cpus, side_by_side
 
 if TYPE_CHECKING:

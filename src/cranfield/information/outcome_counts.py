@@ -20,8 +20,7 @@ from cranfield._validation import word
 from cranfield.information.pairs import Pairs, Small
 from cranfield.statistics._kernels.sign_codes import A_BYTE, SILENT, distinct, pack_signs, turned, unpack_signs
 from cranfield.statistics.entropy import entropy, sign_table_information
-from cranfield.statistics.logistic import sign_cross_entropy
-from cranfield.statistics.many_signs import ManySigns
+from cranfield.statistics.logistic import ManySigns, sign_cross_entropy
 
 Estimator = Literal["logistic", "table", "miller-madow", "shrinkage"]
 Signs = NDArray[np.int8]

@@ -14,8 +14,7 @@ from cranfield.information.experiment import Experiment
 from cranfield.information.joint import each_topic
 from cranfield.information.pairs import Pairs, Small
 from cranfield.statistics._kernels.pair_counts import EXACT, SignCounts, count_signs
-from cranfield.statistics.corrected_pairs import corrected_pairs
-from cranfield.statistics.entropy import Estimate, entropy, sign_information
+from cranfield.statistics.entropy import Estimate, corrected_pairs, entropy, sign_information
 
 CELLS = 1 << 20
 """Outcomes held at a time: bounds the memory."""

@@ -25,7 +25,7 @@ from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import labelled_array
 from cranfield.scores.signature import signature_in
 from cranfield.statistics.entropy import Estimate
-from cranfield.statistics.order_information import Ties, all_triples, check_orders, order_information
+from cranfield.statistics.information_tau import Ties, all_triples, check_orders, order_information
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -15,9 +15,9 @@ from cranfield.errors import UsageError
 from cranfield.information.tau import aligned, average, names_of, topic_rows
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import signature_in
-from cranfield.statistics.concordance import items_above
+from cranfield.statistics._concordance import items_above
 from cranfield.statistics.entropy import Estimate
-from cranfield.statistics.order_information import Ties, check_orders, information_of_seconds
+from cranfield.statistics.information_tau import Ties, check_orders, information_of_seconds
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -14,7 +14,7 @@ from cranfield.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from cranfield.statistics.tests_by_name import Test
+    from cranfield.statistics.test_names import Test
 
 __all__ = ["bootstrap", "permutation", "sign", "t", "wilcoxon"]
 

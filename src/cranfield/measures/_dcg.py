@@ -11,7 +11,7 @@ from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gain
 from cranfield.records import record
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 MARGIN = 1e-12
 """Sums that are equal in exact arithmetic are often a rounding apart, relative to their terms."""

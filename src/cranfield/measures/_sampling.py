@@ -21,7 +21,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._measure import Measure
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -11,7 +11,7 @@ from cranfield.engine import compiled
 from cranfield.measures._decorator import measure
 from cranfield.measures._laws import FEW, OF_BEST, ZERO, because
 from cranfield.measures._parameter import Meaning, Persistence
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 
 def _places(relevant: Rankings) -> Ints:

@@ -23,7 +23,7 @@ from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.precision import CUTOFFS
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion

@@ -11,7 +11,7 @@ from cranfield.measures._expected_ties import mean_at_first_relevant, relevant_t
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))

@@ -13,7 +13,7 @@ from cranfield.measures._laws import FEW, FIRST, LEVEL, OF_BEST, OF_R, UNSURE, b
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures.average_precision import Denominator, denominator_of, precision
 from cranfield.measures.err import Stop, stopping
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 PASSED = because("one that moves up past a better one no longer counts its gain", "top-weightedness")
 PREFERRED = because("nothing below the preferred rank matters", "convergence", "top-weightedness") | because(

@@ -22,7 +22,7 @@ from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._sampling import Influence, Sample, shares
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 REFERENCE = "Yilmaz, Kanoulas & Aslam 2008, doi:10.1145/1390334.1390437"
 ESTIMATE = because(

@@ -15,7 +15,7 @@ from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
 from cranfield.measures._parameter import Meaning, Rel
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 REFERENCE = "Buckley 2008, in: trec_eval"
 

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 
 LETTER, LINE, GAP = 0.0125, 0.024, 0.014
 """Width of a character, half of a line's height, and distance from the point, as shares of a plotting area."""

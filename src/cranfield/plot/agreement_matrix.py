@@ -17,7 +17,7 @@ from cranfield._validation import word
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import PAPER, SEQUENTIAL, WIDTH, layered, styled
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 from cranfield.synthesis.ranking_agreement import Agreement
 
 LEAST = 280

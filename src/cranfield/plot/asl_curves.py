@@ -11,7 +11,7 @@ from cranfield.errors import UsageError
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import QUIET, WIDTH, layered, series, styled
-from cranfield.statistics.steps import steps
+from cranfield.statistics.ecdf import steps
 from cranfield.trust.sensitivity import Sensitivity
 
 

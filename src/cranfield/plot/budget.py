@@ -13,7 +13,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import QUIET, WIDTH, layered, series, styled
 from cranfield.pooling.budget import Budget
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 
 
 def budget(result: Budget, measure: str | None = None) -> alt.LayerChart:

@@ -13,7 +13,7 @@ from cranfield.information.tau import InformationTaus
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import BLACK, INK, PALETTE, PAPER, SHAPES, WIDTH, layered, styled
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 
 NOTHING = "(nothing)"
 TIED = "on every topic, every pair of systems is tied by one of the measures"

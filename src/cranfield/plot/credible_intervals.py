@@ -13,7 +13,7 @@ from cranfield.plot._data import inline, row_axis, row_height
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import INK, PALETTE, QUIET, layered, styled
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 
 WIDTH = 380
 MOST = 250

@@ -12,7 +12,7 @@ from cranfield._validation import word
 from cranfield.plot._data import inline, named
 from cranfield.plot._names import label
 from cranfield.plot._theme import QUIET, WIDTH, layered, series, styled
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 from cranfield.trust.reliability import Reliability
 
 COEFFICIENTS = {"Erho2": "of the order of systems", "Phi": "of the scores themselves"}

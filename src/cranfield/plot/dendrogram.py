@@ -12,7 +12,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import INK, WIDTH, layered, styled
-from cranfield.statistics.brackets import brackets
+from cranfield.statistics.chart_statistics import brackets
 
 
 def dendrogram(result: InformationDifference, *, method: str = "average") -> alt.LayerChart:

@@ -13,7 +13,7 @@ from cranfield.plot._names import label
 from cranfield.plot._theme import PALETTE, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 
 SIDE = 320
 

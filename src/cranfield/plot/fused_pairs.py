@@ -12,7 +12,7 @@ from cranfield.information.difference import NO_LABELS
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import PALETTE, layered, styled
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 from cranfield.synthesis.headroom import Headroom
 
 SIDE = 320

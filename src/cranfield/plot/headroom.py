@@ -12,7 +12,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import INK, PALETTE, WIDTH, layered, styled
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 from cranfield.synthesis.headroom import Headroom
 
 KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}

@@ -8,7 +8,7 @@ from cranfield.information.difference import NO_LABELS, InformationDifference
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, WIDTH, styled
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 
 PARTS = {"only_system": "#0072B2", "shared": "#bdbdbd", "only_other": "#E69F00"}
 

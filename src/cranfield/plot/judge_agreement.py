@@ -10,7 +10,7 @@ from cranfield._text import counted, numeral
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import PALETTE, SHAPES, WIDTH, styled
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 from cranfield.synthesis.judge_agreement import JudgeAgreement
 
 FACTS = {

@@ -12,7 +12,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import PALETTE, WIDTH, styled
 from cranfield.pooling.reusability import Reusability
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 
 
 def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:

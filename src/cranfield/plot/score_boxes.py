@@ -14,7 +14,7 @@ from cranfield.plot._names import label
 from cranfield.plot._theme import BLACK, INK, PALETTE, WIDTH, layered, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.statistics.boxes import box
+from cranfield.statistics.chart_statistics import box
 
 
 def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatChart:

@@ -13,7 +13,7 @@ from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import BLACK, INK, PALETTE, PAPER, layered, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.statistics.boxes import box, outliers
+from cranfield.statistics.chart_statistics import box, outliers
 
 WIDTH = 400
 

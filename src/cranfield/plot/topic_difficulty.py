@@ -18,7 +18,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import BLACK, INK, PAPER, WIDTH, layered, styled
-from cranfield.statistics.boxes import box, outliers
+from cranfield.statistics.chart_statistics import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
 

@@ -12,7 +12,7 @@ from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import PALETTE, QUIET, layered, styled
 from cranfield.plot.conditional_tau import TIED
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 
 SIDE = 320
 

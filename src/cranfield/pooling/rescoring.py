@@ -15,7 +15,7 @@ from cranfield.scores.scale import summary_of
 from cranfield.scoring import Evaluation, MeasuresLike, Progress, score
 from cranfield.scoring.compute import cells_of
 from cranfield.scoring.evaluation import scales_of
-from cranfield.statistics.kendall import tau_b
+from cranfield.statistics.rank_correlation import tau_b
 
 
 def judged_once(

@@ -33,7 +33,7 @@ from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.labels import named
 from cranfield.scores.ordering import ranks
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,7 +19,7 @@ from cranfield.results.frames import stacked, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.topic_groups import TopicGroups
-from cranfield.statistics.multiplicity import adjust
+from cranfield.statistics.multiple_testing import adjust
 
 if TYPE_CHECKING:
     import pandas as pd

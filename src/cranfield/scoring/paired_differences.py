@@ -141,7 +141,7 @@ def paired_tests(
         means: system -> measure -> mean.
         found: differences of every two systems, by each measure.
     """
-    from cranfield.statistics.multiplicity import adjust
+    from cranfield.statistics.multiple_testing import adjust
 
     out: list[PairedTest] = []
     systems = list(means)

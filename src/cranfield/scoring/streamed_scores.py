@@ -19,9 +19,9 @@ from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.streamed import BLOCK, LONG, StoredScores
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.paired_differences import Difference
+from cranfield.statistics.anova import Residual, TwoWay
 from cranfield.statistics.contrasts import NOISE, Contrasts
-from cranfield.statistics.long_resampling import CHUNK
-from cranfield.statistics.two_way import Residual, TwoWay
+from cranfield.statistics.streamed_bootstrap import CHUNK
 
 
 @dataclass(frozen=True)

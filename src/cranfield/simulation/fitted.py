@@ -11,9 +11,8 @@ from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.matrix import Matrix
-from cranfield.statistics.gaussian_copula import copula_sample, correlation, exchangeable_sample
-from cranfield.statistics.margins import Margin, fit
-from cranfield.statistics.vine_copula import vine_sample
+from cranfield.statistics.copulas import copula_sample, correlation, exchangeable_sample, vine_sample
+from cranfield.statistics.marginals import Margin, fit
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.simulation.fitted import Imitation
-from cranfield.statistics.margins import Margin
+from cranfield.statistics.marginals import Margin
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,7 +24,7 @@ from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.standardization.reference import Reference
-from cranfield.statistics.empirical import empirical_cdf
+from cranfield.statistics.ecdf import empirical_cdf
 
 
 class Scheme(ABC):

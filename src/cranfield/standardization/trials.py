@@ -18,12 +18,10 @@ from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Tested
 from cranfield.memory import rows_within
-from cranfield.statistics.ap_correlation import tau_ap_b_of
-from cranfield.statistics.concordance import Concordance, items_above
+from cranfield.statistics._concordance import Concordance, items_above
+from cranfield.statistics._numeric import ROWS, product
 from cranfield.statistics.contrasts import every_pair
-from cranfield.statistics.kendall import tau_b_of
-from cranfield.statistics.product import ROWS, product
-from cranfield.statistics.score_correlation import pearson
+from cranfield.statistics.rank_correlation import pearson, tau_ap_b_of, tau_b_of
 from cranfield.threads import side_by_side
 
 BLOCK = 256

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield._validation import share, whole
-from cranfield.statistics.kendall import tau_a
+from cranfield.statistics.rank_correlation import tau_a
 
 
 class ListAgreement(NamedTuple):

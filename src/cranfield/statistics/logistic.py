@@ -1,10 +1,18 @@
-"""How well a weighted sum of signs predicts a sign."""
+"""How well a weighted sum of signs predicts a sign.
+
+How well a weighted sum of many signs predicts a sign, where Newton's method would take too long.
+"""
 
 from __future__ import annotations
 
-import numpy as np
+from functools import cached_property
+from typing import NamedTuple, Protocol, Self
 
-from cranfield._typing import Floats
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield._typing import Bytes, Floats, Singles
+from cranfield.statistics._kernels.sign_codes import SILENT, pack_signs
 
 STEPS = 200
 
@@ -81,3 +89,155 @@ def ridged(bend: Floats, share: float = 1e-9) -> Floats:
     with_inverse = bend.copy()
     with_inverse.ravel()[:: len(bend) + 1] += ridge
     return with_inverse
+
+
+Signs = NDArray[np.int8]
+
+SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
+"""With one predictor left out: what another step must gain, in nats, to be taken; steps at most; cells at a time."""
+
+
+class FitsSigns(Protocol):
+    """What an engine does with signs, five to a byte: see ``cranfield.engine.protocol.Engine``."""
+
+    def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
+        """The signs."""
+        ...
+
+    def fit_signs(
+        self, codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool
+    ) -> tuple[Floats, Singles, bool]:
+        """The best weights, the sums of each cell by them, and whether these separate the signs."""
+        ...
+
+
+class _End(NamedTuple):
+    """Where steps end: weights, their sums over the signs of each cell, and whether these separate the signs."""
+
+    b: Floats
+    score: Singles
+    separated: bool
+
+
+class ManySigns:
+    """A sign to be predicted by P(+ | x) = 1 / (1 + exp(-b x)), as ``sign_cross_entropy`` has it, from many signs.
+
+    All cells are looked at, once a step, by steps that begin with the curvature of some cells and learn from each other
+    (limited-memory BFGS, Nocedal & Wright 2006, doi:10.1007/978-0-387-40065-5, algorithm 7.4). A step is as long as it
+    descends: the scores along it are one sum, from which the slope of every length is known. Curvatures, which only
+    steer, are found of the cells that bend most, again and again as the weights change. Scores and slopes of cells are
+    in single precision; the cross entropy that they end in is a sum in double precision. Where the signs are separated,
+    it is the limit that larger weights of the same ratios go to.
+
+    Args:
+        codes: predictors, five to a byte, as ``pack_signs`` has them: [cells, predictors / 5].
+        predictors: how many.
+        toward, against: how often the sign is + and - in each cell, [cells], not all 0.
+        by: an engine.
+    """
+
+    def __init__(self, codes: Bytes, predictors: int, toward: Floats, against: Floats, by: FitsSigns) -> None:
+        self._codes, self._size, self._engine = np.ascontiguousarray(codes), predictors, by
+        self._share, self._sign = shares(toward, against)
+
+    @classmethod
+    def of(cls, x: Signs, toward: Floats, against: Floats, by: FitsSigns) -> Self:
+        """From predictors, int8 [cells, predictors]."""
+        return cls(pack_signs(x), x.shape[1], toward, against, by)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The weights b of the least cross entropy, [predictors]."""
+        return self._best.b
+
+    @property
+    def cross_entropy(self) -> float:
+        """The least cross entropy, in bits."""
+        return self._least / float(np.log(2))
+
+    @cached_property
+    def without_each(self) -> Floats:
+        """The cross entropy, in bits, with each predictor left out and the others weighted anew, [predictors].
+
+        The others' weights are found by steps with the curvature at the best weights, and anew where these go up, would
+        go up, or do not end.
+        """
+        best = self._best
+        p = chances(best.score.astype(np.float64))
+        inverse = np.linalg.inv(ridged(_curvature(self._x, self._share * p * (1 - p))))
+        toward = inverse / inverse.diagonal()
+        others = best.b[:, None] - toward * best.b
+        least, left = np.full(len(best.b), np.inf), np.arange(len(best.b))
+        far: list[int] = []
+        for _ in range(MOVES):
+            loss, slope = self._at_each(others[:, left])
+            # The step leaves a 0 where it is.
+            step = inverse @ slope - toward[:, left] * (inverse[left] * slope.T).sum(axis=1)
+            up = ~(loss <= least[left] + SMALL_GAIN)
+            gained = (slope * step).sum(axis=0)
+            # A curvature that hardly bends may, in single precision, point uphill.
+            up |= gained < -SMALL_GAIN
+            far += left[up].tolist()
+            least[left] = np.minimum(loss, least[left])
+            on = ~up & (gained >= SMALL_GAIN)
+            others[:, left[on]] -= step[:, on]
+            left = left[on]
+            if not len(left):
+                break
+        bits: Floats = np.maximum(least, self._least) / np.log(2)
+        for one in (*far, *left.tolist()):
+            rest = self._of(pack_signs(np.delete(self._x, one, axis=1)), self._size - 1, self._share, self._sign)
+            bits[one] = min(bits[one], rest.cross_entropy)
+        return bits
+
+    def _of(self, codes: Bytes, predictors: int, share: Floats, sign: Floats) -> ManySigns:
+        made = object.__new__(ManySigns)
+        made._codes, made._size, made._engine = np.ascontiguousarray(codes), predictors, self._engine
+        made._share, made._sign = share, sign
+        return made
+
+    @cached_property
+    def _x(self) -> Singles:
+        """The predictors, [cells, predictors]."""
+        return self._engine.unpack_outcomes(self._codes, self._size)
+
+    def _at_each(self, several: Floats) -> tuple[Floats, Floats]:
+        """Cross entropies in nats and slopes, of weights in columns."""
+        weights, loss, slope = several.astype(np.float32), np.zeros(several.shape[1]), np.zeros(several.shape)
+        for begin in range(0, len(self._share), AT_ONCE):
+            some = slice(begin, begin + AT_ONCE)
+            x, share, sign = self._x[some], self._share[some], self._sign[some]
+            score = (x @ weights).astype(np.float64)
+            loss += log_loss(score, share, sign)
+            p = chances(score)
+            slope += x.T @ (share[:, None] * p - sign[:, None]).astype(np.float32)
+        return loss, slope
+
+    @cached_property
+    def _least(self) -> float:
+        """The least cross entropy, in nats."""
+        if self._end.separated:
+            silent = (self._codes == SILENT).all(axis=1)
+            return float(np.log(2) * self._share[silent].sum())
+        return float(log_loss(self._end.score.astype(np.float64), self._share, self._sign))
+
+    @cached_property
+    def _best(self) -> _End:
+        """Where steps end that gain enough, also beyond what separates the signs."""
+        return self._descended(self._end.b, beyond=True) if self._end.separated else self._end
+
+    @cached_property
+    def _end(self) -> _End:
+        """Where steps end that gain enough, or where the signs are first separated."""
+        return self._descended(np.zeros(self._size))
+
+    def _descended(self, start: Floats, beyond: bool = False) -> _End:
+        return _End(*self._engine.fit_signs(self._codes, self._share, self._sign, start, beyond))
+
+
+def _curvature(x: Singles, weight: Floats) -> Floats:
+    bend, single = np.zeros((x.shape[1],) * 2), weight.astype(np.float32)[:, None]
+    for begin in range(0, len(x), AT_ONCE):
+        some = slice(begin, begin + AT_ONCE)
+        bend += (single[some] * x[some]).T @ x[some]
+    return bend

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from cranfield._typing import Floats
 from cranfield._validation import share, word
-from cranfield.statistics.concordance import Codes, group_sizes
-from cranfield.statistics.pair import Pair
+from cranfield.statistics._concordance import Codes, Pair, group_sizes
 
 Ties = Literal["a", "b", "w"]
 

@@ -6,14 +6,353 @@ called ``truth``, and the other is the ``estimate``.
 
 A list that orders nothing (fewer than two items, or all tied) has no correlation: the value is NaN. A NaN among the
 scores is refused, and so are two labelled arrays (pandas, xarray) whose items or their order differ.
+
+Kendall's tau and its kin: how many pairs of items two lists of scores put in the same order.
+
+Of arguments, ties and undefined values see ``rank_correlation``.
+
+The AP correlations: rank correlations in which errors at the top of a list weigh most.
+
+Of arguments, ties and undefined values see ``rank_correlation``.
+
+Pearson's and Spearman's correlations, and the root mean square error: scores, or ranks, compared item by item.
+
+Of arguments, ties and undefined values see ``rank_correlation``.
 """
 
-from cranfield.statistics.ap_correlation import symmetric_tau_ap, tau_ap, tau_ap_a, tau_ap_b
-from cranfield.statistics.kendall import gamma, kendall_distance, tau_a, tau_b
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cranfield._typing import Floats
+from cranfield.statistics._concordance import Codes, Concordance, Pair, group_sizes
+from cranfield.statistics._numeric import ratio
 from cranfield.statistics.rank_biased_overlap import rbo
-from cranfield.statistics.score_correlation import pearson, rmse, spearman
 
 __all__ = [  # noqa: RUF022  (in their order here)
     "tau_a", "tau_b", "gamma", "kendall_distance", "tau_ap", "symmetric_tau_ap", "tau_ap_a", "tau_ap_b",
     "spearman", "pearson", "rmse", "rbo",
 ]  # fmt: skip
+
+
+def tau_a(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Kendall's tau over all pairs of items: ties in either list pull it towards zero.
+
+    tau_a = (c - d) / (n (n - 1) / 2), with c concordant and d discordant pairs. Symmetric.
+
+    Args:
+        estimate: scores, [..., n].
+        truth: scores of the same items, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN where a list is all tied.
+
+    Raises:
+        InputError: a NaN among the scores.
+        UsageError: lists of different length.
+
+    Reference:
+        Kendall 1938, A new measure of rank correlation. Biometrika 30.
+
+    >>> float(tau_a([4, 3, 2, 1], [3, 2, 2, 1]).round(4))
+    0.8333
+    """
+    pair = Pair(estimate, truth)
+    counts = pair.counts
+    return pair.shaped(ratio(counts.surplus, np.where(_orders(counts), counts.pairs, 0)))
+
+
+def tau_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Kendall's tau corrected for ties: 1 for the same order with the same ties.
+
+    tau_b = (c - d) / sqrt((n0 - n1) (n0 - n2)), with n0 all pairs and n1, n2 those tied in each list. Symmetric.
+
+    Args:
+        estimate: scores, [..., n].
+        truth: scores of the same items, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN where a list is all tied.
+
+    Raises:
+        InputError: a NaN among the scores.
+        UsageError: lists of different length.
+
+    Reference:
+        Kendall 1945, The treatment of ties in ranking problems. Biometrika 33.
+
+    >>> float(tau_b([3, 2, 2, 1], [4, 3, 2, 1]).round(4))
+    0.9129
+    """
+    pair = Pair(estimate, truth)
+    return pair.shaped(tau_b_of(pair.counts))
+
+
+def gamma(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Goodman and Kruskal's gamma: Kendall's tau over the pairs that neither list ties.
+
+    gamma = (c - d) / (c + d). Symmetric.
+
+    Args:
+        estimate: scores, [..., n].
+        truth: scores of the same items, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN where every pair is tied in one list or the other.
+
+    Raises:
+        InputError: a NaN among the scores.
+        UsageError: lists of different length.
+
+    Reference:
+        Goodman & Kruskal 1954, Measures of association for cross classifications. JASA 49.
+    """
+    pair = Pair(estimate, truth)
+    return pair.shaped(ratio(pair.counts.surplus, pair.counts.untied))
+
+
+def kendall_distance(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Share of the pairs of items that the two lists put in opposite order, a pair tied in either counting half.
+
+    K = (1 - tau_a) / 2. Symmetric.
+
+    Args:
+        estimate: scores, [..., n].
+        truth: scores of the same items, [..., n].
+
+    Returns:
+        [...], in [0, 1], 0 for the same order; NaN where a list is all tied.
+
+    Raises:
+        InputError: a NaN among the scores.
+        UsageError: lists of different length.
+    """
+    distance: Floats = (1.0 - tau_a(estimate, truth)) / 2.0
+    return distance
+
+
+def tau_b_of(counts: Concordance) -> Floats:
+    """tau_b from counts, where one list is compared with many, [lists]."""
+    return ratio(counts.surplus, np.sqrt(counts.untied_x.astype(np.float64) * counts.untied_y))
+
+
+def _orders(counts: Concordance) -> NDArray[np.bool_]:
+    """Whether both lists order anything."""
+    ordered: NDArray[np.bool_] = (counts.untied_x > 0) & (counts.untied_y > 0)
+    return ordered
+
+
+def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """AP correlation: of the items above each item of the estimate, the share that truth puts above it too.
+
+    tau_ap = 2 / (n - 1) sum_{i : N_i > 0} C_i / N_i - 1, where N_i items are above item i in the estimate and C_i of
+    them are above it in truth. Errors at the top of the estimate weigh most. Not symmetric: the estimate is gone
+    through, and truth says what is right.
+
+    Args:
+        estimate: scores without ties, [..., n].
+        truth: scores of the same items without ties, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN for fewer than two items.
+
+    Raises:
+        InputError: a NaN or a tie among the scores.
+        UsageError: lists of different length.
+
+    Reference:
+        Yilmaz, Aslam & Robertson 2008, A new rank correlation coefficient for information retrieval. SIGIR.
+
+    >>> float(tau_ap(estimate=[1, 4, 3, 2], truth=[4, 3, 2, 1]).round(4))
+    0.3333
+    >>> float(tau_ap(estimate=[4, 3, 2, 1], truth=[1, 4, 3, 2]).round(4))
+    -0.2222
+    """
+    pair = Pair(estimate, truth)
+    pair.refuse_ties("estimate", "tau_ap_a (mean over the orders of tied items) or tau_ap_b")
+    pair.refuse_ties("truth", "tau_ap_b")
+    return pair.shaped(_precision(pair.counts, pair.counts.x))
+
+
+def symmetric_tau_ap(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Mean of the AP correlation in both directions, where neither list is the reference.
+
+    (tau_ap(x | y) + tau_ap(y | x)) / 2.
+
+    Args:
+        estimate: scores without ties, [..., n].
+        truth: scores of the same items without ties, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN for fewer than two items.
+
+    Raises:
+        InputError: a NaN or a tie among the scores.
+        UsageError: lists of different length.
+
+    Reference:
+        Yilmaz, Aslam & Robertson 2008, A new rank correlation coefficient for information retrieval. SIGIR.
+    """
+    pair = Pair(estimate, truth)
+    for which in ("estimate", "truth"):
+        pair.refuse_ties(which, "tau_ap_b, its form for ties")
+    return pair.shaped(tau_ap_b_of(pair.counts))
+
+
+def tau_ap_a(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """AP correlation of an estimate with ties: the mean over all orders of its tied items.
+
+    tau_ap,a = 2 / (n - 1) sum_i [C_i / t_i sum_{k=1..t_i} 1 / (p_i + k - 2) if p_i > 1
+    + 1 / (2 t_i) sum_{k=1..t_i - 1} k / (p_i + k - 1)] - 1, where item i stands in a group of t_i items that begins at
+    rank p_i, and C_i items are above it in the estimate and in truth.
+
+    Args:
+        estimate: scores, [..., n].
+        truth: scores of the same items without ties, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN for fewer than two items, 0 where the estimate is all tied.
+
+    Raises:
+        InputError: a NaN among the scores, or a tie in truth.
+        UsageError: lists of different length.
+
+    Reference:
+        Urbano & Marrero 2017, The treatment of ties in AP correlation. ICTIR.
+
+    >>> float(tau_ap_a(estimate=[3, 2, 2, 1], truth=[4, 3, 2, 1]).round(4))
+    0.8333
+    """
+    pair = Pair(estimate, truth)
+    pair.refuse_ties("truth", "tau_ap_b")
+    counts = pair.counts
+    above, size = counts.x.astype(np.int64), group_sizes(counts.x)
+    harmonic = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, max(2, counts.n)))])
+    last = harmonic[above + size - 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        over_group = np.where(above > 0, last - harmonic[above - 1], 0.0)
+    within = (size - 1) - above * (last - harmonic[above])
+    total = ((counts.above_in_both * over_group + within / 2) / size).sum(axis=-1)
+    tau = ratio(2 * total, np.full(len(total), max(0, counts.n - 1))) - 1
+    # A sum that is rounded can leave [-1, 1] by its last digits.
+    return pair.shaped(np.clip(tau, -1.0, 1.0))
+
+
+def tau_ap_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """AP correlation corrected for ties in both lists, as tau_b corrects Kendall's tau; 1 for the same order and ties.
+
+    tau_ap,b = (h(x, y) + h(y, x)) / 2 with h(x, y) = 2 / m sum_{i : N_i > 0} C_i / N_i - 1, where N_i items are above
+    item i in x, C_i in both, and m items have any above them. Symmetric; without ties it is ``symmetric_tau_ap``.
+
+    Args:
+        estimate: scores, [..., n].
+        truth: scores of the same items, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN where a list is all tied.
+
+    Raises:
+        InputError: a NaN among the scores.
+        UsageError: lists of different length.
+
+    Reference:
+        Urbano & Marrero 2017, The treatment of ties in AP correlation. ICTIR.
+
+    >>> float(tau_ap_b([3, 2, 2, 1], [4, 3, 2, 1]).round(4))
+    0.8333
+    """
+    pair = Pair(estimate, truth)
+    return pair.shaped(tau_ap_b_of(pair.counts))
+
+
+def tau_ap_b_of(counts: Concordance) -> Floats:
+    """tau_ap,b from counts, where one list is compared with many, [lists]."""
+    mean: Floats = (_precision(counts, counts.x) + _precision(counts, counts.y)) / 2
+    return mean
+
+
+def _precision(counts: Concordance, above: Codes) -> Floats:
+    """2 / m sum C_i / N_i - 1 over the m items with any above them in one of the lists."""
+    share = np.divide(counts.above_in_both, above, out=np.zeros(above.shape), where=above > 0)
+    precision: Floats = ratio(2 * share.sum(axis=-1), np.count_nonzero(above, axis=-1)) - 1
+    return precision
+
+
+def spearman(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Spearman's rho: Pearson's correlation of the ranks, tied items sharing their mean rank. Symmetric.
+
+    Args:
+        estimate: scores, [..., n].
+        truth: scores of the same items, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN where a list is all tied.
+
+    Raises:
+        InputError: a NaN among the scores.
+        UsageError: lists of different length.
+
+    Reference:
+        Spearman 1904, The proof and measurement of association between two things. Am. J. Psychology 15.
+    """
+    pair = Pair(estimate, truth)
+    counts = pair.counts
+    return pair.shaped(pearson(*(2 * above.astype(np.int64) + group_sizes(above) for above in (counts.x, counts.y))))
+
+
+def pearson(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Pearson's r: the linear correlation of the scores themselves. Symmetric.
+
+    Args:
+        estimate: finite scores, [..., n].
+        truth: finite scores of the same items, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN where a list is constant.
+
+    Raises:
+        InputError: a NaN or an infinity among the scores.
+        UsageError: lists of different length.
+    """
+    pair = Pair(estimate, truth)
+    pair.refuse_infinite()
+    x, y = _centred(pair.x), _centred(pair.y)
+    scale = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
+    return pair.shaped(np.clip(ratio((x * y).sum(axis=-1), scale), -1.0, 1.0))
+
+
+def rmse(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Root mean square error: how far the scores themselves are apart, whatever their order. Symmetric.
+
+    sqrt(mean((x - y)^2)).
+
+    Args:
+        estimate: finite scores, [..., n].
+        truth: finite scores of the same items, [..., n].
+
+    Returns:
+        [...], at least 0, in the unit of the scores; NaN for no items.
+
+    Raises:
+        InputError: a NaN or an infinity among the scores.
+        UsageError: lists of different length.
+    """
+    pair = Pair(estimate, truth)
+    pair.refuse_infinite()
+    squares = ((pair.x - pair.y) ** 2).sum(axis=-1)
+    return pair.shaped(np.sqrt(ratio(squares, np.full(squares.shape, pair.x.shape[-1]))))
+
+
+def _centred(scores: Floats) -> Floats:
+    """Deviations from the mean, scaled to at most 1 so that their squares neither overflow nor vanish.
+
+    The deviations of equal scores are exactly zero, whatever the sum rounds to.
+    """
+    if scores.shape[-1] == 0:
+        return scores
+    low, high = scores.min(axis=-1, keepdims=True), scores.max(axis=-1, keepdims=True)
+    span = high / 2 - low / 2
+    unit = np.divide(scores / 2 - low / 2, span, out=np.zeros_like(scores), where=span > 0)
+    centred: Floats = unit - unit.mean(axis=-1, keepdims=True)
+    return centred

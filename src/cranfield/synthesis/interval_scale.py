@@ -28,7 +28,7 @@ from cranfield.scores.table import ScoreTable
 from cranfield.scoring import Evaluation, Progress, measures_of, score
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b
-from cranfield.statistics.tests_by_name import OF_ALL_PAIRS, Test
+from cranfield.statistics.test_names import OF_ALL_PAIRS, Test
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,7 +17,7 @@ from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, parse_measures
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.statistics.tests_by_name import Test
+from cranfield.statistics.test_names import Test
 from cranfield.synthesis.label_agreement import (
     Judges,
     LabelAgreement,

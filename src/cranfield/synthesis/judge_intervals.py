@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.statistics.topic_clusters import (
+from cranfield.statistics.clustered_agreement import (
     OF_LABELS,
     OF_SYSTEMS,
     among_the_best,

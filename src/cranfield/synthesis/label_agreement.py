@@ -21,7 +21,7 @@ from cranfield.io.system_names import system_names
 from cranfield.results.frames import melted, stacked, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import fingerprint
-from cranfield.statistics.rating_agreement import cohen_kappa, krippendorff_alpha
+from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
 from cranfield.synthesis.judge_intervals import intervals_of, resampled_labels
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.statistics.prediction_powered import Tuning, powered_mean
+from cranfield.statistics.prediction_powered_inference import Tuning, powered_mean
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,7 +20,7 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of, matrix_of
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
-from cranfield.statistics.tests_by_name import Test
+from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,9 +12,9 @@ from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.ordering import comparable
-from cranfield.statistics.favour import favour_of
-from cranfield.statistics.kendall import tau_b
-from cranfield.statistics.topic_clusters import systems_on_these_topics
+from cranfield.statistics.clustered_agreement import systems_on_these_topics
+from cranfield.statistics.judge_bias import favour_of
+from cranfield.statistics.rank_correlation import tau_b
 from cranfield.synthesis.judge_intervals import intervals_of, resampled_systems
 
 if TYPE_CHECKING:

@@ -23,11 +23,9 @@ from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled, lo
 from cranfield.statistics.generalizability import (
     Coefficient,
     Generalizability,
+    ResampledComponents,
     conditions_within,
     generalizability,
-)
-from cranfield.statistics.resampled_components import (
-    ResampledComponents,
     long_resampled_components,
     resampled_components,
 )

@@ -20,9 +20,8 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.decisions import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
-from cranfield.statistics.nested_sums import NestedSums
-from cranfield.statistics.resampling import permutations
+from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
+from cranfield.statistics.resampling import NestedSums, permutations
 from cranfield.threads import Each
 
 if TYPE_CHECKING:

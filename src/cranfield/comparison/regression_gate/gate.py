@@ -46,7 +46,7 @@ from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
 from cranfield.scoring.streamed_scores import LongScores, each_long_or_held
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.multiplicity import adjust
+from cranfield.statistics.multiple_testing import adjust
 
 if TYPE_CHECKING:
     import pandas as pd

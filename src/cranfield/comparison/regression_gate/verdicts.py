@@ -18,7 +18,7 @@ from cranfield._typing import Floats
 from cranfield.comparison.outcome import Outcome
 from cranfield.scores.matrix import Matrix
 from cranfield.scoring.streamed_scores import LongScores
-from cranfield.statistics.equivalence import noninferiority_power, within_margin
+from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,8 +24,8 @@ from cranfield.statistics._kernels.resampling import (
 )
 from cranfield.statistics._kernels.sign_codes import pack_outcomes, unpack_outcomes
 from cranfield.statistics._kernels.sums import sum_ascending, sum_by_rank
-from cranfield.statistics.decisions import count_decisions
-from cranfield.statistics.majority import majority_order, order_by_votes
+from cranfield.statistics.error_rates import count_decisions
+from cranfield.statistics.majority_order import majority_order, order_by_votes
 
 __all__ = [
     "NAME",

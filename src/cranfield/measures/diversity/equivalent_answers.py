@@ -13,7 +13,7 @@ from cranfield.measures.average_precision import Denominator
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, DIVISOR, UNKNOWN, IntentRel
 from cranfield.measures.diversity._gains import GainRule
 from cranfield.measures.q_measure import BLENDED, Beta
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 
 def _first_answers(view: Rankings, rule: GainRule) -> Floats:

@@ -14,7 +14,7 @@ from cranfield.measures._parameter import JudgedOnly, Meaning
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, UNKNOWN, IntentRel
 from cranfield.measures.diversity._gains import GainRule, over_intents
 from cranfield.measures.diversity._set_cover import smallest
-from cranfield.statistics.ratio import ratio
+from cranfield.statistics._numeric import ratio
 
 REFERENCE = (
     "Zhai et al. 2003, doi:10.1145/860435.860440; "

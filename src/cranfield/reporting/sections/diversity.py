@@ -11,7 +11,7 @@ from cranfield.reporting.content import Figure, Section
 from cranfield.reporting.leaders import of_largest, who
 from cranfield.reporting.tables import kinds, table_of
 from cranfield.scores.ordering import best_first
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 from cranfield.synthesis.diversity import DiversityPlane
 
 FACTS = ["probability", "relevant"]

@@ -10,7 +10,7 @@ from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.leaders import of_largest, who
 from cranfield.reporting.tables import kinds, table_of
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
 from cranfield.synthesis.judge_agreement import JudgeAgreement
 
 FACTS = {

@@ -14,8 +14,8 @@ from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Column, Figure, Section, Table
 from cranfield.reporting.leaders import of_largest, who
 from cranfield.reporting.tables import kinds, listed_names, table_of
-from cranfield.statistics.finite import finite
-from cranfield.statistics.steps import steps
+from cranfield.statistics._numeric import finite
+from cranfield.statistics.ecdf import steps
 from cranfield.synthesis.measure_audit import MEANING, WHOLE
 from cranfield.synthesis.ranking_agreement import Agreement
 from cranfield.trust.reliability import Reliability

@@ -14,8 +14,8 @@ from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.leaders import of_largest
 from cranfield.reporting.tables import kinds, listed_names, table_of
-from cranfield.statistics.brackets import brackets
-from cranfield.statistics.finite import finite
+from cranfield.statistics._numeric import finite
+from cranfield.statistics.chart_statistics import brackets
 from cranfield.synthesis.headroom import Headroom
 
 MOST_SIMILAR = 20

@@ -17,7 +17,7 @@ from cranfield.reporting.leaders import of_largest, of_smallest, who
 from cranfield.reporting.tables import listed_names, rows_of
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.ordering import best_first, comparable
-from cranfield.statistics.boxes import box, outliers
+from cranfield.statistics.chart_statistics import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
 

@@ -22,9 +22,9 @@ from scipy.special import stdtrit
 
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached, Tested
-from cranfield.statistics.product import product
+from cranfield.statistics._numeric import product
 from cranfield.statistics.resampling import Samples
-from cranfield.statistics.studentized_range import tukey_quantile
+from cranfield.statistics.simultaneous import tukey_quantile
 from cranfield.threads import Each
 
 Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats, Floats], Reached]

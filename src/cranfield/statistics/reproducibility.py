@@ -8,8 +8,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.errors import InputError
-from cranfield.statistics.equivalence import within_margin
-from cranfield.statistics.paired_tests import moments, ratio, two_sided_t
+from cranfield.statistics.paired_tests import moments, ratio, two_sided_t, within_margin
 
 
 def nrmse(original: Floats, again: Floats) -> float:

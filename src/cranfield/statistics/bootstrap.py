@@ -21,8 +21,8 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.memory import budget
 from cranfield.statistics._kernels.resampling import Largest, largest_statistics
+from cranfield.statistics._numeric import on_one_thread, product
 from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
-from cranfield.statistics.product import on_one_thread, product
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each
 

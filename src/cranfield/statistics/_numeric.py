@@ -1,12 +1,71 @@
-"""Matrix products for code that spreads over threads of its own."""
+"""Division that is undefined, rather than infinite, where the denominator is zero.
+
+Numbers that may be undefined: what is defined is used, and none at all is refused.
+
+Matrix products for code that spreads over threads of its own.
+"""
 
 from __future__ import annotations
 
 import os
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cranfield._typing import Floats
+from cranfield.errors import InputError
+
+
+def ratio_or(part: Floats, whole: Floats, otherwise: float) -> Floats:
+    """part / whole, cell by cell; ``otherwise`` where the whole, which is not negative, is 0.
+
+    Args:
+        part: of the same shape as ``whole``.
+        whole: [...].
+        otherwise: a number, or NaN.
+    """
+    if np.count_nonzero(whole) == whole.size:  # all() takes several times as long
+        return part / whole
+    quotient: Floats = np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0)
+    return quotient
+
+
+def ratio(part: ArrayLike, whole: ArrayLike) -> Floats:
+    """part / whole, cell by cell; NaN where the whole is 0.
+
+    Args:
+        part: of the same shape as ``whole``.
+        whole: [...].
+
+    Returns:
+        float64 [...].
+    """
+    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    quotient: Floats
+    if np.count_nonzero(whole) == whole.size:  # all() takes several times as long
+        quotient = part / whole
+        return quotient
+    quotient = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole != 0)
+    return quotient
+
+
+def finite(values: ArrayLike, what: str, why: str) -> Floats:
+    """The finite ones among numbers, in one row.
+
+    Args:
+        values: numbers.
+        what: names them, with a verb.
+        why: a clause on why none is finite.
+
+    Raises:
+        InputError: none is finite.
+    """
+    flat = np.asarray(values, dtype=np.float64).ravel()
+    numbers: Floats = flat[np.isfinite(flat)]
+    if not len(numbers):
+        raise InputError(f"{what} undefined: {why}")
+    return numbers
+
 
 PIECE = 1 << 18
 """Multiplications of one piece; OpenBLAS uses threads of its own from twice as many on."""

@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from cranfield._typing import Floats, Ints
 from cranfield._validation import not_negative, word
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics.concordance import Concordance, items_above
+from cranfield.statistics._concordance import Concordance, items_above
 from cranfield.statistics.contrasts import every_pair
-from cranfield.statistics.corrected_information import corrected_information
-from cranfield.statistics.entropy import Estimate, conditional_information, sign_information
+from cranfield.statistics.entropy import Estimate, conditional_information, corrected_information, sign_information
 
 Signs = NDArray[np.int8]
 Ties = Literal["drop", "ternary"]

@@ -7,7 +7,7 @@ from scipy.special import stdtrit
 
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.contrasts import every_pair
-from cranfield.statistics.rating_agreement import alphas_of_pairs
+from cranfield.statistics.interrater import alphas_of_pairs
 from cranfield.statistics.resampling import bootstrap_counts
 
 OF_LABELS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
