@@ -13,9 +13,9 @@ from unittest import mock
 from cranfield import Measure
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, values
-from cranfield.testing import views
+from cranfield.testing import rankings
 from cranfield.testing.laws import Law
-from cranfield.testing.views import Case, View
+from cranfield.testing.rankings import Case, View
 
 
 class _UnknownError(Exception):
@@ -26,7 +26,7 @@ def broken(law: Law, declarations: Iterable[Declaration], cases: Sequence[Case])
     """The names of measures that break a law, and the cases in which they do."""
     known: dict[tuple[Measure, View], float | None] = {}
     asked: dict[tuple[Measure, float], dict[View, None]] = defaultdict(dict)
-    alone = views.alone
+    alone = rankings.alone
 
     def looked_up(measure: Measure, view: View) -> float:
         if (measure, view) not in known:
@@ -36,7 +36,7 @@ def broken(law: Law, declarations: Iterable[Declaration], cases: Sequence[Case])
         return alone(measure, view) if value is None else value
 
     left = [(declaration, case) for declaration in declarations for case in dict.fromkeys(cases)]
-    with mock.patch.object(views, "alone", looked_up):
+    with mock.patch.object(rankings, "alone", looked_up):
         while left:
             again = []
             for declaration, case in left:
@@ -61,5 +61,5 @@ def _together(measure: Measure, lists: tuple[View, ...]) -> list[float] | list[N
     return found
 
 
-_rankings = lru_cache(maxsize=64)(views.of_views)
+_rankings = lru_cache(maxsize=64)(rankings.of_views)
 """Most measures are asked for the same lists."""

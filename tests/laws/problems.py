@@ -22,7 +22,7 @@ from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Parameter, registry, values
 from cranfield.measures._describe import example
-from cranfield.testing.views import Grade, intents_of, turned
+from cranfield.testing.rankings import Grade, intents_of, turned
 
 DOCUMENTS = tuple(f"d{letter}" for letter in string.ascii_lowercase[:10])
 TOPICS = ("7", "10", "x-1")

@@ -15,7 +15,7 @@ import cranfield
 from cranfield import Measure, Qrels
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
-from cranfield.testing.views import of_grades, turned
+from cranfield.testing.rankings import of_grades, turned
 from effort import examples
 
 each = pytest.mark.parametrize("name", registry)

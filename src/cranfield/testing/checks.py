@@ -11,7 +11,7 @@ from cranfield.measures import Declaration, Measure, parse_measure
 from cranfield.measures._describe import example
 from cranfield.measures._laws import LAWS as WORDS
 from cranfield.testing.laws import LAWS
-from cranfield.testing.views import Case
+from cranfield.testing.rankings import Case
 
 
 def check_measure(measure: Measure | str, examples: int = 100) -> None:

@@ -1,6 +1,8 @@
 """The laws that a measure claims unless it declines them: cases that could break each, and how one is judged.
 
 ``Law.obeyed`` says whether a measure stands a case.
+
+What may happen to a list, drawn by hypothesis: the cases that could break a law.
 """
 
 from __future__ import annotations
@@ -9,13 +11,15 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
+from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration
-from cranfield.testing import cases
-from cranfield.testing.views import Case, View, best_possible, raw, score, told_apart
+from cranfield.testing import laws
+from cranfield.testing.rankings import TOP, Case, Grade, View, best_possible, raw, score, told_apart
 
 EPSILON = 1e-12
 
@@ -29,7 +33,7 @@ class Law:
         obeyed: whether a measure stands a case.
     """
 
-    cases: SearchStrategy[Case]
+    laws: SearchStrategy[Case]
     obeyed: Callable[[Declaration, Case], bool]
 
 
@@ -89,23 +93,141 @@ def _lists(topic: View, length: int) -> Iterator[View]:
 
 
 LAWS = {
-    "boundedness": Law(cases.grown(), _within_bounds),
-    "monotonicity": Law(cases.deepened(), _compared(lambda before, after: after >= before - EPSILON)),
-    "convergence": Law(cases.swapped(inside=False), _compared(lambda before, after: after > before + EPSILON)),
-    "top-weightedness": Law(cases.swapped(inside=True), _compared(lambda before, after: after > before + EPSILON)),
-    "localization": Law(cases.changed_elsewhere(), _compared(_same)),
-    "completeness": Law(cases.without_relevant(), _defined),
-    "realizability": Law(cases.pools(), _reaches_the_best),
+    "boundedness": Law(laws.grown(), _within_bounds),
+    "monotonicity": Law(laws.deepened(), _compared(lambda before, after: after >= before - EPSILON)),
+    "convergence": Law(laws.swapped(inside=False), _compared(lambda before, after: after > before + EPSILON)),
+    "top-weightedness": Law(laws.swapped(inside=True), _compared(lambda before, after: after > before + EPSILON)),
+    "localization": Law(laws.changed_elsewhere(), _compared(_same)),
+    "completeness": Law(laws.without_relevant(), _defined),
+    "realizability": Law(laws.pools(), _reaches_the_best),
     "shift invariance": Law(
-        cases.relabelled(lambda label, number: label + number, (-1.0, 0.5, 1.0, 3.0)), _compared(_same)
+        laws.relabelled(lambda label, number: label + number, (-1.0, 0.5, 1.0, 3.0)), _compared(_same)
     ),
     "scale invariance": Law(
-        cases.relabelled(lambda label, number: label * number, (0.25, 0.5, 2.0, 3.0)), _compared(_same)
+        laws.relabelled(lambda label, number: label * number, (0.25, 0.5, 2.0, 3.0)), _compared(_same)
     ),
-    "promotion": Law(cases.promoted(), _compared(lambda before, after: after >= before)),
-    "swap": Law(cases.exchanged(neighbours=True), _compared(lambda before, after: after >= before - EPSILON)),
-    "exchange": Law(cases.exchanged(neighbours=False), _compared(lambda before, after: after >= before - EPSILON)),
-    "appending": Law(cases.appended(), _compared(lambda before, after: after == before)),
-    "padding": Law(cases.appended(), _compared(lambda before, after: after <= before)),
+    "promotion": Law(laws.promoted(), _compared(lambda before, after: after >= before)),
+    "swap": Law(laws.exchanged(neighbours=True), _compared(lambda before, after: after >= before - EPSILON)),
+    "exchange": Law(laws.exchanged(neighbours=False), _compared(lambda before, after: after >= before - EPSILON)),
+    "appending": Law(laws.appended(), _compared(lambda before, after: after == before)),
+    "padding": Law(laws.appended(), _compared(lambda before, after: after <= before)),
 }
 """As ``cranfield.measures._laws`` names them and says what they demand."""
+
+
+GRADES: SearchStrategy[Grade] = st.sampled_from([None, 0.0, 1.0, 2.0, 4.0])
+LABELS: SearchStrategy[float] = st.sampled_from([0.0, 1.0, 2.0, 4.0])
+ANY_GRADES: SearchStrategy[Grade] = st.sampled_from([None, 0.0, 1.0, 2.0, 4.0, -1.0])
+ANY_LABELS: SearchStrategy[float] = st.sampled_from([0.0, 1.0, 3.0, -1.0])
+
+
+def _tuples(members: SearchStrategy[Any], least: int = 0, most: int = 6) -> SearchStrategy[tuple[Any, ...]]:
+    return st.lists(members, min_size=least, max_size=most).map(tuple)
+
+
+LISTS, ELSEWHERE = _tuples(GRADES, most=4), _tuples(LABELS, 1, 3)
+ANY_LISTS, ANY_ELSEWHERE = _tuples(ANY_GRADES), _tuples(ANY_LABELS, 1, 3)
+CUTS = st.sampled_from([None, 1, 2, 3, 4])
+
+
+@st.composite
+def swapped(draw: st.DrawFn, inside: bool) -> Case:
+    """A document changes places with a less relevant one above it; both or one of them within the depth."""
+    above, between, below = (draw(LISTS) for _ in range(3))
+    less, more = draw(GRADES), draw(st.sampled_from([1.0, 2.0, 4.0]))
+    if not (less or 0.0) < more:
+        less = None
+    first, last = len(above) + 1, len(above) + len(between) + 2
+    depth = draw(st.integers(last, last + 2) | st.none()) if inside else draw(st.integers(first, last - 1))
+    elsewhere = draw(ELSEWHERE)
+    return Case(
+        View((*above, less, *between, more, *below), elsewhere),
+        View((*above, more, *between, less, *below), elsewhere),
+        depth,
+        swapped=(less, more),
+    )
+
+
+@st.composite
+def promoted(draw: st.DrawFn) -> Case:
+    """A relevant document changes places with a document above it that is not relevant or not judged."""
+    above, below, elsewhere = draw(ANY_LISTS), draw(ANY_LISTS), draw(ANY_ELSEWHERE)
+    less, more = draw(st.sampled_from([None, 0.0, -1.0])), draw(st.sampled_from([1.0, 2.0, 3.0]))
+    before, after = (View((*above, *pair, *below), elsewhere) for pair in ((less, more), (more, less)))
+    return Case(before, after, draw(CUTS), whole=True)
+
+
+@st.composite
+def exchanged(draw: st.DrawFn, neighbours: bool) -> Case:
+    """Two documents change places, of which the lower has the larger gain; others may stand between them."""
+    above, below, elsewhere = draw(ANY_LISTS), draw(ANY_LISTS), draw(ANY_ELSEWHERE)
+    between = () if neighbours else draw(_tuples(ANY_GRADES, 1, 2))
+    less, more = draw(ANY_GRADES), draw(st.sampled_from([1.0, 2.0, 4.0]))
+    if not max(less or 0.0, 0.0) < more:
+        less = None
+    before, after = (
+        View((*above, first, *between, last, *below), elsewhere) for first, last in ((less, more), (more, less))
+    )
+    return Case(before, after, draw(CUTS), whole=True)
+
+
+@st.composite
+def appended(draw: st.DrawFn) -> Case:
+    """Documents that were not judged are added below the list."""
+    ranked, elsewhere = draw(ANY_LISTS), draw(ANY_ELSEWHERE)
+    more = (None,) * draw(st.integers(1, 4))
+    return Case(View(ranked, elsewhere), View((*ranked, *more), elsewhere), draw(CUTS), whole=True)
+
+
+@st.composite
+def deepened(draw: st.DrawFn) -> Case:
+    """One more rank is looked at."""
+    ranked = draw(_tuples(GRADES, 2, 7))
+    view = View(ranked, draw(ELSEWHERE))
+    return Case(view, view, draw(st.integers(1, len(ranked) - 1)), deeper=1)
+
+
+@st.composite
+def changed_elsewhere(draw: st.DrawFn) -> Case:
+    """Other documents stand below the depth, and others are judged."""
+    seen = draw(_tuples(GRADES, 1, 5))
+    many = (TOP,) * draw(st.sampled_from([0, 20]))
+    before, after = (View((*seen, *draw(LISTS)), (*draw(ELSEWHERE), *more)) for more in ((), many))
+    return Case(before, after, len(seen))
+
+
+@st.composite
+def without_relevant(draw: st.DrawFn) -> Case:
+    """A topic whose judged documents are all not relevant."""
+    ranked = draw(_tuples(st.sampled_from([None, 0.0]), 1, 4))
+    view = View(ranked, draw(_tuples(st.just(0.0), 1, 3)))
+    return Case(view, view, draw(CUTS))
+
+
+@st.composite
+def pools(draw: st.DrawFn) -> Case:
+    """A topic with a document of the largest label, and how long lists are."""
+    largest = (TOP,) * draw(st.integers(1, 20))
+    view = View((), (*largest, *draw(_tuples(st.sampled_from([0.0, 1.0, 2.0]), most=3))))
+    return Case(view, view, draw(st.integers(1, 3)))
+
+
+@st.composite
+def grown(draw: st.DrawFn) -> Case:
+    """A topic with ten times as many documents of each kind."""
+    pattern, rest = (
+        draw(_tuples(ANY_GRADES, 1, 3)),
+        draw(_tuples(ANY_GRADES.filter(lambda label: label is not None), 1, 2)),
+    )
+    before, after = (View(pattern * copies, rest * copies) for copies in (10, 100))
+    return Case(before, after, None)
+
+
+@st.composite
+def relabelled(draw: st.DrawFn, change: Callable[[float, float], float], numbers: tuple[float, ...]) -> Case:
+    """All labels of the qrels are changed alike."""
+    number = draw(st.sampled_from(numbers))
+    view = View(draw(_tuples(GRADES, 1, 5)), draw(ELSEWHERE))
+    ranked = tuple(None if grade is None else change(grade, number) for grade in view.ranked)
+    elsewhere = tuple(change(label, number) for label in view.elsewhere)
+    return Case(view, View(ranked, elsewhere, change(view.top, number)), draw(CUTS))
