@@ -5,7 +5,9 @@ from cranfield._lazy import exported
 __getattr__, __dir__ = exported(
     __name__,
     {
+        "Headroom": "headroom",
         "compute_fusion_bounds": "bounds",
+        "estimate_headroom": "headroom",
         "fuse": "combination",
     },
 )

@@ -5,10 +5,16 @@ from cranfield._lazy import exported
 __getattr__, __dir__ = exported(
     __name__,
     {
+        "Abstention": "abstention",
+        "Audit": "measure_audit",
         "Reliability": "reliability",
+        "ScaleComparison": "interval_scale",
         "Sensitivity": "sensitivity",
         "Stability": "stability",
         "TopicSelection": "topic_selection",
+        "audit": "measure_audit",
+        "compare_scales": "interval_scale",
+        "estimate_abstention": "abstention",
         "estimate_reliability": "reliability",
         "estimate_sensitivity": "sensitivity",
         "estimate_stability": "stability",
