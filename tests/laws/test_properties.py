@@ -12,7 +12,7 @@ from hypothesis import given
 from cranfield.errors import MeasureError
 from cranfield.measures import registry
 from cranfield.measures._laws import LAWS
-from cranfield.testing import laws
+from cranfield.testing import laws as changes
 from cranfield.testing.laws import LAWS as TRIED
 from cranfield.testing.rankings import Case, View, score
 from effort import examples
@@ -33,15 +33,15 @@ def test_every_law_is_tested() -> None:
 @pytest.mark.parametrize("law", LAWS)
 def test_a_law_is_obeyed_by_all_that_do_not_decline_it(law: str) -> None:
     claiming = [declaration for declaration in registry.values() if law not in declaration.declines]
-    laws: list[Case] = []
+    cases: list[Case] = []
 
     @examples(100)
     @given(case=TRIED[law].cases)
     def draw(case: Case) -> None:
-        laws.append(case)
+        cases.append(case)
 
     draw()
-    broken = dict(at_once.broken(TRIED[law], claiming, laws))
+    broken = dict(at_once.broken(TRIED[law], claiming, cases))
     names = ", ".join(broken)
     assert not broken, f"{names}: obey {law!r}, or decline it with a reason and a counterexample; {broken}"
 
@@ -49,9 +49,9 @@ def test_a_law_is_obeyed_by_all_that_do_not_decline_it(law: str) -> None:
 @pytest.mark.parametrize("law", LAWS)
 def test_what_is_broken_alone_is_broken_among_others(law: str, kept: counterexamples.Kept) -> None:
     """The test above scores lists together, and has to find what is found in one list."""
-    laws = {name: counterexamples.case_of(laws[law]) for name, laws in kept.items() if law in laws}
-    found = set(at_once.broken(TRIED[law], [registry[name] for name in laws], [*laws.values()]))
-    assert set(laws.items()) <= found
+    cases = {name: counterexamples.case_of(laws[law]) for name, laws in kept.items() if law in laws}
+    found = set(at_once.broken(TRIED[law], [registry[name] for name in cases], [*cases.values()]))
+    assert set(cases.items()) <= found
 
 
 @pytest.mark.parametrize(("name", "law"), DECLINED)
@@ -76,7 +76,7 @@ def test_bounded_measures_have_bounds(name: str) -> None:
 
 
 @examples(100)
-@given(case=laws.swapped(inside=True))
+@given(case=changes.swapped(inside=True))
 def test_binary_measures_do_not_tell_relevant_documents_apart(case: Case) -> None:
     def flattened(view: View) -> View:
         ranked = tuple(None if grade is None else min(grade, 1.0) for grade in view.ranked)

@@ -12,7 +12,8 @@ import pytest
 
 from cranfield.engine.protocol import Engine
 from cranfield.errors import InputError
-from cranfield.partitions import Dataset, evaluate_partitions, plan
+from cranfield.partitions import Dataset, evaluate_partitions
+from cranfield.partitions import plan as planning
 from cranfield.partitions.lists import Listing, StrewnError, _strewn
 
 Rows = list[tuple[int, int, float]]
@@ -59,7 +60,7 @@ def test_the_first_rows_say_that_topics_are_split(tmp_path: Path) -> None:
         for number, some in enumerate(files):
             write(tmp_path / name / f"{number}.parquet", some)
         run = Dataset(tmp_path / name).fragments("score")
-        (plan,) = plan.planned([run], Dataset(tmp_path / "qrels"), "auto", plan.Limits(10**9))
+        (plan,) = planning.planned([run], Dataset(tmp_path / "qrels"), "auto", planning.Limits(10**9))
         found[name] = plan.topics
     assert found == {"split": "split", "apart": "auto", "one file": "auto"}
     means = [evaluate_partitions(tmp_path / name, tmp_path / "qrels", "RR").means[name] for name in layouts]

@@ -16,7 +16,8 @@ import pytest
 import cranfield
 from cranfield.engine.protocol import Engine
 from cranfield.errors import InputError
-from cranfield.partitions import Dataset, evaluate_partitions, plan, split_topics
+from cranfield.partitions import Dataset, evaluate_partitions, split_topics
+from cranfield.partitions import plan as planning
 from cranfield.partitions.parts import Part
 
 Rows = list[tuple[int, Any, float]]
@@ -109,7 +110,7 @@ def test_lists_of_any_length_and_as_many_judged_documents(tmp_path: Path, judged
 def test_a_pass_that_was_sent_counts_the_same(each_engine: Engine, tmp_path: Path, groups: bool) -> None:
     run = Dataset(write(tmp_path / "run", [ONE, [(1, 30, 0.5), (1, 60, 0.6)]])).fragments("score")
     judged = Dataset(write(tmp_path / "qrels", [QRELS], "relevance"))
-    (plan,) = plan.planned([run], judged, "split", plan.Limits(10**9))
+    (plan,) = planning.planned([run], judged, "split", planning.Limits(10**9))
     assert plan.judged is not None
     standing = plan.judged.pools.standing(np.array([0.5, 0.5, np.nan, 0.25]), "trec")
     how: dict[str, Any] = {"judged": plan.judged, "kinds": plan.kinds, "rows": 3, "ties": "trec", "groups": groups}

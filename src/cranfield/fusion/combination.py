@@ -73,9 +73,9 @@ def fuse(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear and rrf (one a run; those of rrf are 1
-            where none are given), ``cycles`` of condorcet
-            (``sort``, the published merge sort, or ``components``; see ``cranfield.fusion.pairwise_sorting.ordered``). Words of
-            the reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that another has),
+            where none are given), ``cycles`` of condorcet (``sort``, the
+            published merge sort, or ``components``; see ``cranfield.fusion.pairwise_sorting.ordered``). Words of the
+            reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that another has),
             ``on_duplicate``, ``input_format`` and ``names``.
 
     Raises:

@@ -14,7 +14,8 @@ from cranfield.collection.frames import table_of
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 from cranfield.partitions.batches import Kinds, ids_of, readable, record_batches
-from cranfield.partitions.dataset import Dataset, column_names
+from cranfield.partitions.dataset import Dataset
+from cranfield.partitions.footers import column_names
 from cranfield.partitions.fragment import Fragment
 from cranfield.partitions.plan import ROWS
 from cranfield.partitions.topic_scores import TopicScores

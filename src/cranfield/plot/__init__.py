@@ -19,10 +19,7 @@ for _needed in ("altair", "vl_convert"):
     if find_spec(_needed) is None:
         raise UsageError(f"charts need {_needed}, which is not installed: pip install 'cranfield[report]'")
 
-from cranfield.plot._export import (
-    darken,  # noqa: E402
-    save,  # noqa: E402
-)
+from cranfield.plot._export import darken, save  # noqa: E402
 from cranfield.plot._names import label  # noqa: E402
 from cranfield.plot.agreement_matrix import agreement_matrix  # noqa: E402
 from cranfield.plot.asl_curves import asl_curves  # noqa: E402

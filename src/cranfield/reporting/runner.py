@@ -44,7 +44,6 @@ class Answer(Generic[T]):
 
 
 Stage = Callable[[str], None]
-T = TypeVar("T")
 
 
 class Desk:

@@ -18,7 +18,6 @@ from hypothesis.strategies import SearchStrategy
 
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration
-from cranfield.testing import laws
 from cranfield.testing.rankings import TOP, Case, Grade, View, best_possible, raw, score, told_apart
 
 EPSILON = 1e-12
@@ -33,7 +32,7 @@ class Law:
         obeyed: whether a measure stands a case.
     """
 
-    laws: SearchStrategy[Case]
+    cases: SearchStrategy[Case]
     obeyed: Callable[[Declaration, Case], bool]
 
 
@@ -90,29 +89,6 @@ def _lists(topic: View, length: int) -> Iterator[View]:
         except ValueError:
             continue
         yield replace(topic, ranked=ranked, elsewhere=tuple(left))
-
-
-LAWS = {
-    "boundedness": Law(laws.grown(), _within_bounds),
-    "monotonicity": Law(laws.deepened(), _compared(lambda before, after: after >= before - EPSILON)),
-    "convergence": Law(laws.swapped(inside=False), _compared(lambda before, after: after > before + EPSILON)),
-    "top-weightedness": Law(laws.swapped(inside=True), _compared(lambda before, after: after > before + EPSILON)),
-    "localization": Law(laws.changed_elsewhere(), _compared(_same)),
-    "completeness": Law(laws.without_relevant(), _defined),
-    "realizability": Law(laws.pools(), _reaches_the_best),
-    "shift invariance": Law(
-        laws.relabelled(lambda label, number: label + number, (-1.0, 0.5, 1.0, 3.0)), _compared(_same)
-    ),
-    "scale invariance": Law(
-        laws.relabelled(lambda label, number: label * number, (0.25, 0.5, 2.0, 3.0)), _compared(_same)
-    ),
-    "promotion": Law(laws.promoted(), _compared(lambda before, after: after >= before)),
-    "swap": Law(laws.exchanged(neighbours=True), _compared(lambda before, after: after >= before - EPSILON)),
-    "exchange": Law(laws.exchanged(neighbours=False), _compared(lambda before, after: after >= before - EPSILON)),
-    "appending": Law(laws.appended(), _compared(lambda before, after: after == before)),
-    "padding": Law(laws.appended(), _compared(lambda before, after: after <= before)),
-}
-"""As ``cranfield.measures._laws`` names them and says what they demand."""
 
 
 GRADES: SearchStrategy[Grade] = st.sampled_from([None, 0.0, 1.0, 2.0, 4.0])
@@ -231,3 +207,22 @@ def relabelled(draw: st.DrawFn, change: Callable[[float, float], float], numbers
     ranked = tuple(None if grade is None else change(grade, number) for grade in view.ranked)
     elsewhere = tuple(change(label, number) for label in view.elsewhere)
     return Case(view, View(ranked, elsewhere, change(view.top, number)), draw(CUTS))
+
+
+LAWS = {
+    "boundedness": Law(grown(), _within_bounds),
+    "monotonicity": Law(deepened(), _compared(lambda before, after: after >= before - EPSILON)),
+    "convergence": Law(swapped(inside=False), _compared(lambda before, after: after > before + EPSILON)),
+    "top-weightedness": Law(swapped(inside=True), _compared(lambda before, after: after > before + EPSILON)),
+    "localization": Law(changed_elsewhere(), _compared(_same)),
+    "completeness": Law(without_relevant(), _defined),
+    "realizability": Law(pools(), _reaches_the_best),
+    "shift invariance": Law(relabelled(lambda label, number: label + number, (-1.0, 0.5, 1.0, 3.0)), _compared(_same)),
+    "scale invariance": Law(relabelled(lambda label, number: label * number, (0.25, 0.5, 2.0, 3.0)), _compared(_same)),
+    "promotion": Law(promoted(), _compared(lambda before, after: after >= before)),
+    "swap": Law(exchanged(neighbours=True), _compared(lambda before, after: after >= before - EPSILON)),
+    "exchange": Law(exchanged(neighbours=False), _compared(lambda before, after: after >= before - EPSILON)),
+    "appending": Law(appended(), _compared(lambda before, after: after == before)),
+    "padding": Law(appended(), _compared(lambda before, after: after <= before)),
+}
+"""As ``cranfield.measures._laws`` names them and says what they demand."""
