@@ -57,7 +57,7 @@ def test_a_page_of_analyses_begins_with_commands_by_question(name: str) -> None:
 
 
 def test_the_readme_shows_what_the_demo_prints() -> None:
-    from cranfield.cli.render import render
+    from cranfield.cli._render import render
     from cranfield.scoring import score
     from cranfield.simulation.runs import simulate_runs
 

@@ -12,8 +12,7 @@ from click.shell_completion import ShellComplete
 from test_outputs import commands
 
 from cranfield.cli import COMMANDS, app
-from cranfield.cli.completion import names_module
-from cranfield.cli.measure_names import NAMES
+from cranfield.cli._completion import NAMES, names_module
 from cranfield.measures import parse_measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +25,7 @@ def completed(*words: str) -> list[str]:
 
 
 def test_the_names_are_not_stale() -> None:
-    assert (ROOT / "src/cranfield/cli/measure_names.py").read_text() == names_module(), "make stub"
+    assert (ROOT / "src/cranfield/cli/_completion.py").read_text() == names_module(), "make stub"
 
 
 def test_commands_and_options() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
-from cranfield.cli.flat import flat_name
+from cranfield.cli._render import flat_name
 from cranfield.measures import registry
 
 ACCEPTED = re.compile(r"[a-z][a-z0-9_]*")

@@ -13,7 +13,7 @@ from test_outputs import CALLS, commands
 
 import cranfield as package
 from cranfield import CranfieldWarning, InputError
-from cranfield.cli.command import LEFT_OUT, CommandOfRuns
+from cranfield.cli._command import LEFT_OUT, CommandOfRuns
 from cranfield.cli.gate import STATUS
 from data_sets import DATA
 

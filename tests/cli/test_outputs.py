@@ -14,7 +14,7 @@ import pytest
 from command import cranfield, printed
 
 from cranfield.cli import COMMANDS, app
-from cranfield.cli.streams import FILES, OUTPUTS
+from cranfield.cli._output import FILES, OUTPUTS
 
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
 CALLS: dict[str, tuple[str, ...]] = {

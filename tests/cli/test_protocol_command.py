@@ -14,8 +14,8 @@ from test_keep_going import OF_RUNS
 from test_outputs import commands
 
 import cranfield as package
-from cranfield.cli.command import LEFT_OUT, CommandOfRuns
-from cranfield.cli.protocol_option import FROM, apply_protocol
+from cranfield.cli._command import LEFT_OUT, CommandOfRuns
+from cranfield.cli._protocol import FROM, apply_protocol
 from data_sets import DATA
 
 CALL = ("-m", "RR", "-m", "AP(rel=1)", "--ties", "docid")

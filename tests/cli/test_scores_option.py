@@ -10,7 +10,7 @@ import pytest
 from command import Ended, cranfield, printed
 
 from cranfield.cli import app
-from cranfield.cli.scores_option import ScoresInput, scores_input
+from cranfield.cli._scores_input import ScoresInput, scores_input
 
 
 @click.command()

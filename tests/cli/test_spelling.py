@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from command import cranfield
 
+from cranfield.cli._option_names import in_options, remember
 from cranfield.cli.compare import compare
 from cranfield.cli.evaluate import evaluate
-from cranfield.cli.spelling import in_options, remember
 
 TWICE = "1 Q0 a 1 3 x\n1 Q0 a 2 2 x\n2 Q0 a 1 2 x\n"
 

@@ -13,7 +13,7 @@ from command import cranfield, printed
 from test_outputs import commands
 
 from corrections import multipletests
-from cranfield.cli import groups_together
+from cranfield.cli import _across_groups
 from cranfield.comparison import outcome
 from data_sets import DATA
 
@@ -222,7 +222,7 @@ def test_a_gate_and_a_risk_are_corrected_together() -> None:
 
 
 def test_tests_of_all_systems_at_once_are_known() -> None:
-    assert groups_together.SIMULTANEOUS == outcome.SIMULTANEOUS
+    assert _across_groups.SIMULTANEOUS == outcome.SIMULTANEOUS
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from command import cranfield as program
 import cranfield
 from cranfield import engine
 from cranfield.cli import _run
-from cranfield.cli.stopping import Stopped
+from cranfield.cli._signals import Stopped
 from cranfield.errors import EngineError
 from privileges import without_privileges
 

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 from cranfield import CranfieldWarning, InputError, UsageError, plot
-from cranfield.cli.render_ranks import sheet_of_ranks
+from cranfield.cli._comparison_text import sheet_of_ranks
 from cranfield.comparison import estimate_ranks
 from cranfield.statistics.rank_confidence_sets import rank_sets
 

@@ -12,11 +12,10 @@ from typing import NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from cranfield.cli.complaints import complain
-from cranfield.cli.contents import COMMANDS, QUESTIONS
-from cranfield.cli.spelling import in_options, remember
-from cranfield.cli.stopping import Stopped, end, stoppable
-from cranfield.cli.trouble import of_system, unexpected
+from cranfield.cli._errors import complain, of_system, unexpected
+from cranfield.cli._option_names import in_options, remember
+from cranfield.cli._registry import COMMANDS, QUESTIONS
+from cranfield.cli._signals import Stopped, end, stoppable
 from cranfield.errors import CranfieldError, UsageError
 
 

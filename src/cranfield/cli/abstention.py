@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.completion import complete_measures
-from cranfield.cli.options import OPEN_TIES, format_option, input_options, output_option, policy_options
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._completion import complete_measures
+from cranfield.cli._options import OPEN_TIES, format_option, input_options, output_option, policy_options
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 
@@ -53,7 +53,7 @@ def abstention(
     largest score of a list (max), their standard deviation (std), or the first less the second (diff1).
     """
     from cranfield._text import shown
-    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.abstention import estimate_abstention

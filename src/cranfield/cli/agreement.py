@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from cranfield._text import cut, in_full, quoted, shown
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.completion import complete_measures
-from cranfield.cli.options import (
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._completion import complete_measures
+from cranfield.cli._options import (
     file_options,
     format_option,
     names_option,
@@ -19,8 +19,8 @@ from cranfield.cli.options import (
     policy_options,
     seed_option,
 )
-from cranfield.cli.scores_option import named_numbers, refuse_options_of_runs, refuse_ranges
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._scores_input import named_numbers, refuse_options_of_runs, refuse_ranges
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Place
 from cranfield.statistics.test_names import OF_ALL_PAIRS
@@ -117,14 +117,14 @@ def agreement(
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
-    from cranfield.cli.agreement_tables import (
+    from cranfield.cli._agreement_tables import (
         systems_by_judge,
         tabulate_judges,
         tabulate_labels,
         tabulate_means,
         tabulate_sources,
     )
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
 
     check_place(output)
     _check(qrels, runs, score_files, relevant, show, common=common)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.preference_option import ORDERED, preferences_of
-from cranfield.cli.scores_option import ScoresInput, scores_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._preference import ORDERED, preferences_of
+from cranfield.cli._scores_input import ScoresInput, scores_input
+from cranfield.cli._topic_groups import by_topic_groups
 
 
 @command_of_runs()
@@ -52,7 +52,7 @@ def audit(
     One row a measure: reliability of the order and of the scores, topics needed for each, swap rate, discriminative
     power, agreement with the other measures, range and ties; below the table, what each row means.
     """
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
 
     check_place(output)
     with warnings_to_stderr() as gathered:

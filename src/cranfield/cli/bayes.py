@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.limit import limit_option
-from cranfield.cli.options import format_option, output_option
-from cranfield.cli.scores_option import ScoresInput, one_measure_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import format_option, limit_option, output_option
+from cranfield.cli._scores_input import ScoresInput, one_measure_input
+from cranfield.cli._topic_groups import by_topic_groups
 
 if TYPE_CHECKING:
     from cranfield.comparison.posterior import Posterior
@@ -61,8 +60,8 @@ def bayes(
     evidence for the system, near 0 for the other. With --margin: that it is better by more (prob_better), that both are
     as good in practice (prob_equivalent), that it is worse by more (prob_worse).
     """
-    from cranfield.cli.limit import by_size, limited
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._options import by_size, limited
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.comparison.posterior import estimate_posterior
     from cranfield.results.sheet import Sheet
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import (
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import (
     OPEN_TIES,
     format_option,
     input_options,
@@ -17,7 +17,7 @@ from cranfield.cli.options import (
     policy_options,
     seed_option,
 )
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def budget(
     relevant (mtf), and by bandits whose arms are runs. tau compares the order of systems by the first picks with that
     by all judgments.
     """
-    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.pooling.budget import MEASURES, estimate_budget
     from cranfield.results.sheet import Sheet

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import file_options, format_option_of, output_option, policy_options
-from cranfield.cli.topic_groups import refuse_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import file_options, format_option_of, output_option, policy_options
+from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.collection.policy import Policy
 from cranfield.io.prefetch import reading_ahead
 
@@ -53,7 +53,7 @@ def check(
     kind, the worst or the first is printed. With an error, the exit status is 1. Files are named as in the call,
     absolute paths from here on, or by the file's name alone: what is printed can be sent to the teams.
     """
-    from cranfield.cli.streams import check_place, emit, progress_of
+    from cranfield.cli._output import check_place, emit, progress_of
 
     check_place(output)
     begun = reading_ahead(qrels, runs, READ, input_format=input_format, sign=True, whole=True)
@@ -89,8 +89,8 @@ def check(
 
 def _text(findings: Findings, *, every: bool) -> str:
     """What is printed; the options that it names are those of ``evaluate``."""
+    from cranfield.cli._option_names import in_options
     from cranfield.cli.evaluate import evaluate
-    from cranfield.cli.spelling import in_options
 
     more = "--all prints each finding\n" if findings.condensed and not every else ""
     return in_options(findings.to_text(every=every), evaluate) + more

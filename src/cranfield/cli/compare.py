@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.groups_together import across_options, level_across, tests_of_group
-from cranfield.cli.limit import limit_option
-from cranfield.cli.long_scores import long_scores_of
-from cranfield.cli.options import cluster_option, format_option, output_option, seed_option
-from cranfield.cli.preference_option import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
-from cranfield.cli.scores_option import ScoresInput, one_measure_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._across_groups import across_options, level_across, tests_of_group
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
+from cranfield.cli._preference import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
+from cranfield.cli._scores_input import ScoresInput, one_measure_input
+from cranfield.cli._streamed_scores import long_scores_of
+from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 from cranfield.statistics.test_names import Test
 
@@ -114,9 +113,9 @@ def compare(
     (d_pair) and of the residual (d_residual), p raw and adjusted, and on how many topics the first system wins, ties
     and loses. With --margin: whether it is no worse than the other, and as good.
     """
-    from cranfield.cli.comparison_caption import said_of
-    from cranfield.cli.limit import by_size, limited, refuse_limit
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._comparison_text import said_of
+    from cranfield.cli._options import by_size, limited, refuse_limit
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
@@ -159,7 +158,7 @@ def _tested(array: xr.DataArray | LongScores, options: dict[str, Any]) -> Compar
 
 def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:
     """Rank intervals, by the resamples of the test that was asked for."""
-    from cranfield.cli.render_ranks import sheet_of_ranks
+    from cranfield.cli._comparison_text import sheet_of_ranks
     from cranfield.comparison.ranks import estimate_ranks
 
     methods: dict[str, Method] = {"t": "flips", "permutation": "flips", "bootstrap": "bootstrap"}
@@ -196,7 +195,7 @@ def _for_screen(rows: pd.DataFrame) -> pd.DataFrame:
 def _for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
     from cranfield._text import shown
-    from cranfield.cli.comparison_caption import interval_of, margin_of, topics_compared, way_of
+    from cranfield.cli._comparison_text import interval_of, margin_of, topics_compared, way_of
     from cranfield.results.sheet import Sheet, mark_of
 
     how, marks, best = comparison.settings, {}, set()

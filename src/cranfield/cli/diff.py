@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import (
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import (
     OPEN_TIES,
     format_option,
     input_options,
@@ -17,7 +17,7 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
@@ -81,8 +81,8 @@ def diff(
     sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a
     row for each document, with --summary for each topic.
     """
-    from cranfield.cli.diff_text import for_screen
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._diff_text import for_screen
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.run_difference import diff as look

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.completion import complete_measures
-from cranfield.cli.options import file_options, format_option, names_option, output_option, policy_options
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._completion import complete_measures
+from cranfield.cli._options import file_options, format_option, names_option, output_option, policy_options
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import InputError, UsageError
 
@@ -84,7 +84,7 @@ def difficulty(
     the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. What signals hard
     topics has a minus. Topics without ease are left out.
     """
-    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of

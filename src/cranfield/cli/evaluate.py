@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import (
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import (
     exclude_option,
     format_option,
     groups_option,
@@ -20,7 +20,7 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
-from cranfield.cli.partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
+from cranfield.cli._partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 from cranfield.io.prefetch import reading_ahead
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from concurrent.futures import Executor
 
-    from cranfield.cli.relstring import RelString
+    from cranfield.cli._relstring import RelString
     from cranfield.collection.reading import Reading
     from cranfield.scoring import Evaluation
 
@@ -97,13 +97,13 @@ def evaluate(
     if not (dataset or sampling_error or cluster):
         _read_ahead(qrels, runs, Policy(**policy), words["input_format"], sign=sign)
     # Not above: --help does not wait for NumPy, and files are read meanwhile.
-    from cranfield.cli.relstring import taken_out
+    from cranfield.cli._relstring import taken_out
     from cranfield.collection.reading import Reading
     from cranfield.scoring import DEFAULT
 
     reading = Reading(Policy(**policy), **words)
     if sampling_error:
-        from cranfield.cli.sampling_error import print_sampling_error
+        from cranfield.cli._render import print_sampling_error
 
         others = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
         return print_sampling_error((qrels, runs, measures, reading), format_, output, others, by_topic=by_topic)
@@ -133,7 +133,7 @@ def _scored(
     runs: Sequence[str], qrels: str, asked: Sequence[str], reading: Reading, cluster: str | None, **shape: Any
 ) -> Iterator[Evaluation]:
     """The scores of all runs; what is noticed until they are printed is said together."""
-    from cranfield.cli.streams import progress_of, warnings_to_stderr
+    from cranfield.cli._output import progress_of, warnings_to_stderr
     from cranfield.scoring import score
 
     reads = progress_of("reading runs", len(runs))
@@ -173,32 +173,32 @@ def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) ->
 
         write_scores(to_dataset(table), str(output), format="parquet")
     elif format_ in ("tsv", "csv", "json"):
-        from cranfield.cli.streams import emit
+        from cranfield.cli._output import emit
         from cranfield.scores.row_stream import row_blocks
 
         emit(row_blocks(table, format_, by_topic=shape["by_topic"]), output)
     else:
-        from cranfield.cli.render import render
-        from cranfield.cli.streams import emit
+        from cranfield.cli._output import emit
+        from cranfield.cli._render import render
 
         emit(render(table, format_, plain=output is not None, **shape), output)
 
 
 def _print_groups(table: Evaluation, topic_groups: str, format_: str, output: str | None) -> None:
-    from cranfield.cli.group_means import print_means
+    from cranfield.cli._render import print_means
 
     print_means(table, topic_groups, format_, output)
 
 
 def _check_groups(format_: str, *, by_topic: bool) -> None:
-    from cranfield.cli.group_means import refuse_what_groups_lack
+    from cranfield.cli._render import refuse_what_groups_lack
 
     refuse_what_groups_lack(format_, by_topic=by_topic)
 
 
 def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:
     """See ``check_place``; the store of parts looks at an address itself, where some may be that are gone on with."""
-    from cranfield.cli.streams import check_place
+    from cranfield.cli._output import check_place
     from cranfield.io.filesystem import is_address
 
     if not (dataset and format_ == "parquet" and is_address(str(output))):

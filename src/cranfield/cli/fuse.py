@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import OPEN_TIES, file_options, output_option, policy_options
-from cranfield.cli.topic_groups import refuse_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import OPEN_TIES, file_options, output_option, policy_options
+from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.collection.policy import REWRITING, Policy
 
 METHODS = (
@@ -96,7 +96,7 @@ def fuse(
     comb* and linear add up scores, the others look at ranks. A document that a run does not retrieve gets nothing from
     it.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli._output import check_place, emit, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.fusion.chunked import fused_in_parts
     from cranfield.fusion.combination import check

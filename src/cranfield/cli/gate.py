@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.groups_together import tests_of_group
-from cranfield.cli.long_scores import all_long_scores
-from cranfield.cli.options import format_option_of, output_option
-from cranfield.cli.scores_option import ScoresInput, named_numbers, number_input, refuse_ranges
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._across_groups import tests_of_group
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import format_option_of, output_option
+from cranfield.cli._scores_input import ScoresInput, named_numbers, number_input, refuse_ranges
+from cranfield.cli._streamed_scores import all_long_scores
+from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
 
@@ -77,8 +77,8 @@ def gate(
     few to tell. A topic that loses more than --worst-topic is a regression, whatever the mean. With --topic-groups the
     gravest verdict counts; a group of too few topics for a test cannot tell.
     """
-    from cranfield.cli.gate_formats import text_of
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._gate_formats import text_of
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.scores.files import read_scores
 
     refuse_ranges(scores.policy.ties)

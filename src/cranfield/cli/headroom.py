@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.fuse import METHODS
-from cranfield.cli.limit import limit_option
-from cranfield.cli.options import (
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import (
     OPEN_TIES,
     format_option,
     input_options,
+    limit_option,
     measure_option,
     output_option,
     policy_options,
     seed_option,
 )
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli.fuse import METHODS
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def headroom(
 
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """
-    from cranfield.cli.limit import refuse_limit
-    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._options import refuse_limit
+    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.synthesis.headroom import MEASURES
     from cranfield.synthesis.headroom import METHODS as USUAL
@@ -117,7 +117,7 @@ def headroom(
 
 def _sheet(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> Sheet:
     """The pairs, as many as are asked for, or what single systems, fusions and bounds reach."""
-    from cranfield.cli.limit import limited
+    from cranfield.cli._options import limited
     from cranfield.results.sheet import Sheet
 
     table, left_out = limited(reach.pairs, limit, format_, "the best fused first") if pairs else (reach.table, "")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.options import file_options, format_option, output_option
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._options import file_options, format_option, output_option
+from cranfield.cli._topic_groups import by_groups_of_topics
 
 if TYPE_CHECKING:
     from cranfield.collection.qrels import Qrels
@@ -32,7 +32,7 @@ def labels(
     which the label occurs; all_topics(L) is the mean over all. lowest is NDCG_org of the worst ranking, which makes its
     range from there to 1; below_0 and below_-1 are the shares of topics in which it is below 0, and -1 or less.
     """
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.io.inputs import qrels_of
     from cranfield.label_distribution import count_labels, signature
     from cranfield.results.sheet import Sheet

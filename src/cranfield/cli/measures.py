@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from cranfield.cli.completion import complete_measures
-from cranfield.cli.options import format_option, output_option
+from cranfield.cli._completion import complete_measures
+from cranfield.cli._options import format_option, output_option
 
 
 @click.command()
@@ -18,7 +18,7 @@ from cranfield.cli.options import format_option, output_option
 @output_option
 def measures(name: str | None, facts: bool, format_: str, output: str | None) -> None:
     """List the measures, or explain one: meaning, formula, parameters, facts, reference, aliases."""
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli._output import check_place, emit, warnings_to_stderr
     from cranfield.results import table_text
 
     check_place(output)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.budget import ORDERS
-from cranfield.cli.command import CommandOfRuns
-from cranfield.cli.options import (
+from cranfield.cli._command import CommandOfRuns
+from cranfield.cli._options import (
     OPEN_TIES,
     file_options,
     format_option,
@@ -19,7 +18,8 @@ from cranfield.cli.options import (
     policy_options,
     seed_option,
 )
-from cranfield.cli.topic_groups import refuse_topic_groups
+from cranfield.cli._topic_groups import refuse_topic_groups
+from cranfield.cli.budget import ORDERS
 from cranfield.collection.policy import REWRITING, Policy
 from cranfield.errors import UsageError
 
@@ -88,7 +88,7 @@ def order(
     where a document without one counts as not relevant: judge what is listed, and call again with the labels and a
     larger --budget.
     """
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.pooling.pools import list_documents
     from cranfield.results.sheet import Sheet
@@ -178,7 +178,7 @@ def sample(
     judge what is listed, and call again with the labels as --judged and --show prels. Then
     `cranfield evaluate sampled.prels RUN... --sampling-error` scores by it.
     """
-    from cranfield.cli.streams import check_place, emit, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, emit, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.io.trec import trec_lines
     from cranfield.pooling.sampling import STRATA, sample_pool

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.groups_together import across_options, tests_of_group
-from cranfield.cli.limit import limit_option
-from cranfield.cli.options import OPEN_TIES, format_option, input_options, output_option, policy_options
-from cranfield.cli.preference_option import PREFERENCES
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._across_groups import across_options, tests_of_group
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import OPEN_TIES, format_option, input_options, limit_option, output_option, policy_options
+from cranfield.cli._preference import PREFERENCES
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import REWRITING, Policy
 from cranfield.errors import UsageError
 
@@ -86,7 +85,7 @@ def prefer(
     preference is above 0 where the system's lists are preferred to the other's; p is of a sign test on the topics that
     it wins and loses.
     """
-    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.comparison.preference import prefer as compare_lists
 
@@ -112,7 +111,7 @@ def prefer(
 
 
 def _made(found: ListPreferences, show: str, limit: int | None, format_: str) -> Sheet | str:
-    from cranfield.cli.limit import limited
+    from cranfield.cli._options import limited
     from cranfield.results.sheet import Sheet
     from cranfield.scores.dataset import table_of
     from cranfield.scores.rows import as_text

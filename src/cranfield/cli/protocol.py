@@ -11,11 +11,11 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import in_full, quoted, shown
-from cranfield.cli.command import SHARED, CommandOfRuns
-from cranfield.cli.complaints import complain
-from cranfield.cli.options import output_option
-from cranfield.cli.protocol_option import FROM, option_of
-from cranfield.cli.scores_option import named_numbers
+from cranfield.cli._command import SHARED, CommandOfRuns
+from cranfield.cli._errors import complain
+from cranfield.cli._options import output_option
+from cranfield.cli._protocol import FROM, option_of
+from cranfield.cli._scores_input import named_numbers
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def init(command: str, arguments: tuple[str, ...], title: str | None, output: st
 
     The protocol has the SHA-256 of QRELS. Runs may be given and are left out; paths are relative to the file.
     """
-    from cranfield.cli.streams import check_place, emit
+    from cranfield.cli._output import check_place, emit
 
     called = _command(command)
     with _loosened(called).make_context(command, list(arguments), parent=_above()) as context:

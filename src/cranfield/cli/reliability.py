@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield._text import Said
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.long_scores import all_long_scores
-from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
+from cranfield.cli._streamed_scores import all_long_scores
+from cranfield.cli._topic_groups import by_topic_groups
 
 TABLES = ("curve", "components", "needed")
 WHOLE = ("topics", "low", "high", "boot_low", "boot_high")
@@ -75,7 +75,7 @@ def reliability(
     """
     import pandas as pd
 
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.reliability import estimate_reliability as study
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import input_options, measure_option, output_option, policy_options, seed_option
-from cranfield.cli.scores_option import check_input, missing_scores_option, scores_option
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
+from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 from cranfield.io.prefetch import reading_ahead
@@ -89,7 +89,7 @@ def report(
     QRELS and each RUN are files, compressed or not. With --scores, the page has all that scores answer, without what
     needs judgments and runs: topic difficulty, retrieved documents, systems alike, headroom and diversity.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli._output import check_place, emit, warnings_to_stderr
 
     context = click.get_current_context()
     check_input(context, paths, score_files)

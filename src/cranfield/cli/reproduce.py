@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import (
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import (
     OPEN_TIES,
     format_option,
     input_options,
@@ -17,7 +17,7 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def reproduce(
 
     An effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.
     """
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.synthesis.reproduction import MEASURES, compare_reproduction

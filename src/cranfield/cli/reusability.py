@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import (
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import (
     OPEN_TIES,
     format_option,
     input_options,
@@ -16,7 +16,7 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def reusability(
     A drop is what a run loses by that, and a fall the places it loses among all runs; tau compares the order of all
     runs before and after. Small drops, also of unusual runs, say that a new system can be judged.
     """
-    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.pooling.reusability import MEASURES, estimate_reusability
     from cranfield.results.sheet import Sheet

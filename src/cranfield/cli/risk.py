@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.groups_together import across_options, tests_of_group
-from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, one_measure_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._across_groups import across_options, tests_of_group
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._scores_input import ScoresInput, one_measure_input
+from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def risk(
     TRisk is URisk in standard errors: below -2 it is surely below 0, above 2 surely above. Two equal systems have a
     URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all others at once.
     """
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.comparison.risk import estimate_risk
     from cranfield.results.sheet import Sheet
 

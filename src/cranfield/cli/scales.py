@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import (
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import (
     OPEN_TIES,
     format_option,
     input_options,
@@ -16,7 +16,7 @@ from cranfield.cli.options import (
     output_option,
     policy_options,
 )
-from cranfield.cli.topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
@@ -66,7 +66,7 @@ def scales(
     For measures with a small cutoff, of which all rankings can be listed. Whether means need such a scale is disputed:
     this takes no side.
     """
-    from cranfield.cli.streams import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.synthesis.interval_scale import compare_scales
 

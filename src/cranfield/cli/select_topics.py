@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, one_measure_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import format_option, output_option, seed_option
+from cranfield.cli._scores_input import ScoresInput, one_measure_input
+from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import InputError, UsageError
 
 
@@ -47,7 +47,7 @@ def select_topics(
     --objective ease no system chooses: the topics are those whose ease is nearest 1/2, and the columns are Phi.
     """
     from cranfield._text import shown
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.topic_selection import select_topics as select
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.limit import limit_option
-from cranfield.cli.options import cluster_option, format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, scores_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
+from cranfield.cli._scores_input import ScoresInput, scores_input
+from cranfield.cli._topic_groups import by_topic_groups
 
 
 @command_of_runs()
@@ -52,8 +51,8 @@ def sensitivity(
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.
     """
     from cranfield._text import drawn
-    from cranfield.cli.limit import by_size, limited, refuse_limit
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._options import by_size, limited, refuse_limit
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
     from cranfield.trust.sensitivity import estimate_sensitivity as study

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from cranfield.cli.command import CommandOfRuns
-from cranfield.cli.options import output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, named_numbers, one_measure_input
+from cranfield.cli._command import CommandOfRuns
+from cranfield.cli._options import output_option, seed_option
+from cranfield.cli._scores_input import ScoresInput, named_numbers, one_measure_input
 
 
 @click.group()
@@ -31,7 +31,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     """
     from pathlib import Path
 
-    from cranfield.cli.streams import emit
+    from cranfield.cli._output import emit
     from cranfield.simulation.runs import simulate_runs
 
     folder = Path(output)
@@ -92,7 +92,7 @@ def scores(
 
     What is printed can be given to every command that takes --scores.
     """
-    from cranfield.cli.streams import check_place, emit, warnings_to_stderr
+    from cranfield.cli._output import check_place, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.scores.files import scores_as_text
     from cranfield.simulation.scores import simulate_scores

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import cluster_option, format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, ndcg_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import cluster_option, format_option, output_option, seed_option
+from cranfield.cli._scores_input import ScoresInput, ndcg_input
+from cranfield.cli._topic_groups import by_topic_groups
 
 
 @command_of_runs()
@@ -47,7 +47,7 @@ def stability(
     """
     import pandas as pd
 
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.stability import estimate_stability as study
 

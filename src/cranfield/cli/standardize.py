@@ -8,11 +8,11 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import Said, shown
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.long_scores import opened_scores
-from cranfield.cli.options import cluster_option, format_option_of, output_option
-from cranfield.cli.scores_option import ScoresInput, scores_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import cluster_option, format_option_of, output_option
+from cranfield.cli._scores_input import ScoresInput, scores_input
+from cranfield.cli._streamed_scores import opened_scores
+from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def standardize(
     reference systems are those given, or those that --fit learnt from earlier, so that later systems stand on
     the same scale.
     """
-    from cranfield.cli.render_standardization import leaderboard_of, study_as_text
-    from cranfield.cli.streams import check_place, emit, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, emit, present, warnings_to_stderr
+    from cranfield.cli._standardization_text import leaderboard_of, study_as_text
     from cranfield.scores.files import scores_as_text
 
     format_ = _form(format_, output, study)
@@ -223,7 +223,7 @@ def _scaled(
 
 def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: dict[str, Any]) -> list[Any]:
     """One study for each number of topics."""
-    from cranfield.cli.streams import progress_of
+    from cranfield.cli._output import progress_of
     from cranfield.standardization.schemes import DEFAULT_SCHEMES
     from cranfield.standardization.study import ALPHAS, study_standardization
 

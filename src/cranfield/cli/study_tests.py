@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.options import cluster_option, format_option, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, one_measure_input
-from cranfield.cli.topic_groups import refuse_topic_groups
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import cluster_option, format_option, output_option, seed_option
+from cranfield.cli._scores_input import ScoresInput, one_measure_input
+from cranfield.cli._topic_groups import refuse_topic_groups
 
 if TYPE_CHECKING:
     from cranfield.comparison.study import TestStudy
@@ -98,7 +98,7 @@ def study_tests(
     any such pair. power and type_3: shares of the pairs with a true difference that are called different in the right
     and in the wrong direction. se: Monte Carlo standard errors.
     """
-    from cranfield.cli.streams import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_place, emit, progress_of, warnings_to_stderr
     from cranfield.comparison.study import study_tests as study
     from cranfield.results.sheet import Sheet
 

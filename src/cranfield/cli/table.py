@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from cranfield.cli.command import command_of_runs
-from cranfield.cli.groups_together import across_options, tests_of_group
-from cranfield.cli.long_scores import all_long_scores
-from cranfield.cli.options import format_option_of, output_option, seed_option
-from cranfield.cli.scores_option import ScoresInput, refuse_ranges, tabled_input
-from cranfield.cli.topic_groups import by_topic_groups
+from cranfield.cli._across_groups import across_options, tests_of_group
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import format_option_of, output_option, seed_option
+from cranfield.cli._scores_input import ScoresInput, refuse_ranges, tabled_input
+from cranfield.cli._streamed_scores import all_long_scores
+from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     have letters, and marks are the letters of the systems that one is significantly better than. The caption says what
     was tested.
     """
-    from cranfield.cli.streams import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.comparison.paper_table import compare_measures, refuse_too_many
     from cranfield.io.system_names import expanded
     from cranfield.results.sheet import Sheet

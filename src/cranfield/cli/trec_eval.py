@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli.options import Command
+from cranfield.cli._options import Command
 from cranfield.errors import UsageError
 
 REFUSED = {
@@ -121,9 +121,9 @@ def trec_eval(
     measure are all printed. A file that trec_eval would misread is refused, as everywhere in cranfield.
     """
     from cranfield._text import warn
-    from cranfield.cli.streams import emit, warnings_to_stderr
-    from cranfield.cli.trec_lines import text_of
-    from cranfield.cli.trec_names import lines_of  # not above: --help does not wait for NumPy
+    from cranfield.cli._output import emit, warnings_to_stderr
+    from cranfield.cli._trec_lines import text_of
+    from cranfield.cli._trec_names import lines_of  # not above: --help does not wait for NumPy
 
     lines = lines_of(measures or ("official",), level)
     if documents is None and any(len(line.factors) == 4 and line.factors[3] for line in lines):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.cli.trec_names import Line
+from cranfield.cli._trec_names import Line
 from cranfield.scoring import Evaluation
 
 MIN_GEO_MEAN = 1e-5

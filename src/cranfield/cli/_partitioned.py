@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cranfield.cli.options import cluster_option
+from cranfield.cli._options import cluster_option
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,8 +97,8 @@ def emit_partitioned(
     **of_sets: Any,
 ) -> None:
     """Print sums over topics of runs in many files; their scores go to a folder. Parts left out give their status."""
-    from cranfield.cli.command import LEFT_OUT
-    from cranfield.cli.streams import emit
+    from cranfield.cli._command import LEFT_OUT
+    from cranfield.cli._output import emit
 
     scores = output if form == "parquet" else None
     plain = scores is None and output is not None
@@ -128,8 +128,8 @@ def render_partitioned(
     """Sums over topics of runs in many files, as text, and how many parts failed; scores of topics go to a folder."""
     if slice_ is not None and topic_groups is not None:
         raise UsageError("--slice and --topic-groups both say what the groups of topics are: give one of them")
-    from cranfield.cli.complaints import complain
-    from cranfield.cli.streams import MANY, progress_of, warnings_to_stderr
+    from cranfield.cli._errors import complain
+    from cranfield.cli._output import MANY, progress_of, warnings_to_stderr
     from cranfield.io.skipped_runs import leaves_out
     from cranfield.partitions.evaluation import evaluate_partitions
     from cranfield.scores.topic_groups import TopicGroups
@@ -180,7 +180,7 @@ def _printed(found: PartitionedScores, format_: str, *, plain: bool) -> str:
 
 def _largest(pairs: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The largest differences of each measure, as many as ``compare`` prints, and what a caption says of the others."""
-    from cranfield.cli.limit import LINES, by_size
+    from cranfield.cli._options import LINES, by_size
 
     kept = by_size(pairs).groupby("measure", sort=False).head(LINES)
     if len(kept) == len(pairs):

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli.protocol_option import CommandWithProtocol, apply_protocol, protocol_of
+from cranfield.cli._protocol import CommandWithProtocol, apply_protocol, protocol_of
 from cranfield.memory import analysing, require_address_space
 
 LEFT_OUT = 5

@@ -1,19 +1,28 @@
-"""Scores as text: a table for people, and the formats that other programs read."""
+"""Scores as text: a table for people, and the formats that other programs read.
+
+``evaluate --flat``: summaries as one flat object, under names that trackers of experiments take.
+
+Means of each group of topics with their intervals, as ``cranfield evaluate --topic-groups`` prints them.
+
+What ``cranfield evaluate --sampling-error`` prints: estimates from a sample of judgments, with their errors.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield._text import in_full, shown
+from cranfield._text import cut, in_full, quoted, shown
 from cranfield._validation import word
-from cranfield.cli.flat import flat_metrics
-from cranfield.errors import UsageError
+from cranfield.cli._output import present
+from cranfield.cli._topic_groups import print_by_group
+from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
 from cranfield.results.sheet import FORMATS, Cell, Sheet, mark_of
 from cranfield.results.table_text import Grid
@@ -22,7 +31,11 @@ from cranfield.scores.scale import Scale
 
 if TYPE_CHECKING:
     from cranfield._typing import Floats
-    from cranfield.cli.relstring import RelString
+    from cranfield.cli._relstring import RelString
+    from cranfield.collection.reading import Reading
+    from cranfield.comparison.means import Means
+    from cranfield.pooling.sampling import SampledScores
+    from cranfield.scores.table import ScoreTable
     from cranfield.scoring import Evaluation
 
 
@@ -194,3 +207,156 @@ def _caption(table: Evaluation, legend: str) -> str:
         "judgments": "; lower and upper: over all labels that unjudged documents could have",
     }[table.bounds]
     return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {said}{legend}{ends}"
+
+
+SAID = {"#": "_sharp_", "+": "_plus_"}
+"""Marks that distinguish measures; what is left of other marks is an underscore."""
+
+
+def flat_name(name: str) -> str:
+    """A name of small letters, digits and single underscores, which begins with a letter.
+
+    MLflow refuses ``@`` and brackets, W&B hides what begins with an underscore and cannot query what begins with a
+    digit, and DVC splits at points.
+
+    >>> flat_name("nDCG@10"), flat_name("AP(rel=2)"), flat_name("RBP(p=0.9)"), flat_name("D#-nDCG@10")
+    ('ndcg_10', 'ap_rel_2', 'rbp_p_0_9', 'd_sharp_ndcg_10')
+    """
+    spelled = re.sub(r"(?<=[=,({:])-(?=\d)", "minus_", name)
+    said = "".join(SAID.get(char, char) for char in spelled).lower()
+    bare = re.sub(r"[^a-z0-9]+", "_", said).strip("_")
+    return bare if bare[:1].isalpha() else f"m_{bare}".rstrip("_")
+
+
+def flat_metrics(table: ScoreTable) -> str:
+    """``{"ndcg_10": 0.51, ...}`` of one system, and ``{"bm25/ndcg_10": 0.51, ...}`` of several; NaN is null.
+
+    Raises:
+        InputError: two names become one.
+    """
+    import json
+
+    whole: dict[str, float | None] = {}
+    origin: dict[str, str] = {}
+    for own, name, value in _values(table):
+        if name in whole:
+            raise InputError(
+                f"{quoted(origin[name])} and {quoted(own)} are both called {quoted(name)} in a flat object: ask for "
+                "one of them, or rename the run",
+                code="equal-names",
+                value=cut(name),
+            )
+        origin[name] = own
+        whole[name] = value if math.isfinite(value) else None
+    return json.dumps(whole, indent=1, allow_nan=False) + "\n"
+
+
+def _values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
+    """Each summary with its own name and its flat one."""
+    for end, cells in table.parts:
+        for measure, values in zip(table.names, table.summaries_of(cells), strict=True):
+            of_measure = f"{measure} {end}".rstrip()
+            for system, value in zip(table.systems, values.tolist(), strict=True):
+                alone = len(table.systems) == 1
+                own = of_measure if alone else f"{system}, {of_measure}"
+                yield own, flat_name(of_measure) if alone else f"{flat_name(system)}/{flat_name(of_measure)}", value
+
+
+LONG = ("tsv", "csv", "json")
+"""Formats for programs, of which a row holds one mean."""
+
+
+def refuse_what_groups_lack(format_: str, *, by_topic: bool) -> None:
+    """Raises: UsageError: a format, or topics, that means of groups have not."""
+    if by_topic:
+        raise UsageError("--by-topic prints topics, and --topic-groups the means of groups: leave one of them out")
+    if format_ in ("trec", "flat"):
+        raise UsageError(f"{'--flat' if format_ == 'flat' else '--format trec'} has no room for groups of topics")
+
+
+def print_means(table: Evaluation, topic_groups: str, format_: str, output: str | None) -> None:
+    """Print the means of each group: a section for each, or rows with a column ``group``.
+
+    Raises:
+        InputError: the groups are refused.
+    """
+    from cranfield.comparison.means import estimate_means
+    from cranfield.evaluation import to_dataset
+    from cranfield.scores.topic_groups import TopicGroups
+
+    def printing(group: str) -> None:
+        found = estimate_means(parts[group])
+        made = Sheet.of_frame(found.rows, "", found.signature) if format_ in LONG else _leaderboard(found, format_)
+        present(made, format_, output)
+
+    groups = TopicGroups.of(topic_groups)
+    parts = groups.split(to_dataset(table))
+    print_by_group(groups, {name: part.sizes["topic"] for name, part in parts.items()}, printing)
+
+
+def _leaderboard(found: Means, format_: str) -> Sheet:
+    """A row a system; the interval behind each mean."""
+    measures = list(dict.fromkeys(found.rows["measure"]))
+    rows: dict[str, list[Cell]] = {}
+    for row in found.rows.to_dict("records"):
+        rows.setdefault(row["system"], [row["system"]]).extend([float(row[end]) for end in ("mean", "low", "high")])
+    columns = ["system", *(name for measure in measures for name in (measure, "low", "high"))]
+    said = f"low to high: {found.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
+    caption = said if format_ == "table" else f"{said}; {mark_of(found.signature)}"
+    return Sheet(columns, list(rows.values()), caption, found.signature)
+
+
+ERROR_FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
+
+
+def print_sampling_error(
+    asked: tuple[str, Sequence[str], Sequence[str], Reading],
+    format_: str,
+    output: str | None,
+    others: Mapping[str, object],
+    *,
+    by_topic: bool,
+) -> None:
+    """Print scores, errors, biases and intervals, of systems or of their topics.
+
+    Args:
+        asked: qrels, runs, measures, and how they are read.
+        format_: of the output.
+        output: its file, or None.
+        others: options that print something else, by their names.
+        by_topic: topics, not systems.
+
+    Raises:
+        UsageError: a format that cannot hold them, or one of the ``others`` is given.
+    """
+    from cranfield.cli._output import present, progress_of, warnings_to_stderr
+    from cranfield.pooling.sampling import MEASURES, estimate_sampling_error
+    from cranfield.results.sheet import Sheet, mark_of
+
+    _refuse(format_, others)
+    qrels, runs, measures, reading = asked
+    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
+        found = estimate_sampling_error(list(runs), qrels, measures or MEASURES, reading=reading, progress=progress)
+    said = caption(found)
+    if format_ in ("latex", "markdown"):
+        said += f"; {mark_of(found.signature)}"
+    rows = found.to_frame("topics" if by_topic else "systems")
+    present(Sheet.of_frame(rows, said, found.signature), format_, output)
+
+
+def caption(found: SampledScores) -> str:
+    """What errors and intervals are about."""
+    return (
+        "error, bias: of the sample of judgments, by the jackknife; lower to upper: "
+        f"{found.settings['level']:.0%} of score - bias, for these topics"
+    )
+
+
+def _refuse(format_: str, others: Mapping[str, object]) -> None:
+    """Raises: UsageError: a format or an option that has no room for errors of sampling."""
+    if format_ not in ERROR_FORMATS:
+        word = "--flat" if format_ == "flat" else f"--format {format_}"
+        raise UsageError(f"{word} has no room for errors of sampling: use {', '.join(ERROR_FORMATS)}")
+    for option, value in others.items():
+        if value:
+            raise UsageError(f"--{option} and --sampling-error print different things: leave one of them out")

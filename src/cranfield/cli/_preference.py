@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
-    from cranfield.cli.scores_option import ScoresInput
+    from cranfield.cli._scores_input import ScoresInput
     from cranfield.comparison.preference import ListPreferences
     from cranfield.comparison.result import Comparison
 

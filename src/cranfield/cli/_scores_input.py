@@ -19,7 +19,14 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import Said, quoted, shown
-from cranfield.cli.options import INTENTS, exclude_option, input_options, intent_options, measure_option, policy_options
+from cranfield.cli._options import (
+    INTENTS,
+    exclude_option,
+    input_options,
+    intent_options,
+    measure_option,
+    policy_options,
+)
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import FormatError, UsageError
 from cranfield.io.prefetch import reading_ahead
@@ -139,7 +146,7 @@ class ScoresInput:
         return dataset[names[0]]
 
     def _from_runs(self, gathered: list[Said], default: Sequence[str] | None) -> xr.Dataset:
-        from cranfield.cli.streams import progress_of
+        from cranfield.cli._output import progress_of
         from cranfield.evaluation import to_dataset
         from cranfield.scoring import score
         from cranfield.threads import LABELLED, importing

@@ -1,4 +1,7 @@
-"""What goes where: data to standard output or a file, warnings and progress to standard error."""
+"""What goes where: data to standard output or a file, warnings and progress to standard error.
+
+Names of outputs whose ending promises a format that is not written under it.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield._text import Said, condensed
-from cranfield.cli.complaints import complain, silence
-from cranfield.cli.spelling import in_options
-from cranfield.errors import CranfieldWarning, InputError
+from cranfield._text import Said, condensed, in_full
+from cranfield.cli._errors import complain, silence
+from cranfield.cli._option_names import in_options
+from cranfield.cli._options import ENDINGS
+from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN, Place
 from cranfield.io.system_names import part_of
 from cranfield.records import record
 
 if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet
+
 
 FILES = ("FILE", "QRELS", "RUN")
 """Words by which an option's or an argument's metavar says that a file is named."""
@@ -144,7 +149,6 @@ def check_place(output: str | None, *, folder: bool = False, page: bool = False)
         reason = "two outputs would go there"
     if reason:
         raise InputError(f"cannot be written: {reason}; name another file", Place(output), code="unwritable")
-    from cranfield.cli.endings import check_ending
 
     check_ending(output, page=page)
 
@@ -213,3 +217,48 @@ def progress_of(what: str, total: int) -> Iterator[Callable[[int, int], None] | 
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+FOREIGN = (".xlsx", ".xls", ".ods", ".docx", ".pdf", ".png", ".svg", ".html", ".htm")
+"""Endings that nobody gives to a text of rows."""
+PAGE = (".html", ".htm")
+"""What a page may end in."""
+
+
+def check_ending(output: str, *, page: bool) -> None:
+    """Refuse a name such as ``scores.xlsx``; other endings, and none, are free.
+
+    Args:
+        output: the name.
+        page: whether a page of HTML is written.
+
+    Raises:
+        UsageError: a program that goes by the ending could not open the file.
+    """
+    from pathlib import PurePath
+
+    from cranfield.io.compression import is_packed
+
+    *_, before, last = ("", "", *PurePath(output).suffixes)
+    ending = (before if is_packed(last) else last).lower()
+    if output.endswith(("/", os.sep)) or ending not in (*FOREIGN, *ENDINGS):
+        return
+    if page:
+        if ending not in PAGE:
+            raise UsageError(f"{in_full(output)}: a page is HTML, not {ending[1:]}: let the name end in .html")
+        return
+    written = _formats()
+    if ending in FOREIGN and ENDINGS.get(ending) not in written:
+        known = [known for known, format_ in ENDINGS.items() if format_ in written]
+        instead = f"let the name end in {', '.join(known[:-1])} or {known[-1]}" if known[1:] else "give another ending"
+        pages = "; `cranfield report` makes a page" if ending in (*PAGE, ".pdf") else ""
+        raise UsageError(f"{in_full(output)}: this command does not write {ending[1:]}: {instead}{pages}")
+
+
+def _formats() -> tuple[str, ...]:
+    """What the command that is called can print, by its ``--format``."""
+    context = click.get_current_context(silent=True)
+    for option in context.command.params if context is not None else ():
+        if option.name == "format_" and isinstance(option.type, click.Choice):
+            return tuple(option.type.choices)
+    return ()

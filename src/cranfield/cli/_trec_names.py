@@ -9,7 +9,7 @@ from typing import Literal
 
 from cranfield._text import quoted
 from cranfield._validation import is_decimal
-from cranfield.cli.relstring import DEFAULT, RelString
+from cranfield.cli._relstring import DEFAULT, RelString
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, parse_measure, parse_measures
 from cranfield.measures._parse import NICKNAMES

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from cranfield.cli.streams import collecting, hearing, say
+from cranfield.cli._output import collecting, hearing, say
 from cranfield.errors import InputError, UsageError
 
 Made = TypeVar("Made")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cranfield.cli.scores_option import ScoresInput, refuse_several
+from cranfield.cli._scores_input import ScoresInput, refuse_several
 
 if TYPE_CHECKING:
     from cranfield.scores.streamed import StoredSet

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import in_full, quoted, shown
-from cranfield.cli.complaints import complain
+from cranfield.cli._errors import complain
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 from cranfield.records import record

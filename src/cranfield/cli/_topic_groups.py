@@ -1,9 +1,13 @@
-"""``--topic-groups FILE``: a command, repeated on each group of topics."""
+"""``--topic-groups FILE``: a command, repeated on each group of topics.
+
+The topics of a call: those of its judgments, or of its score files.
+"""
 
 from __future__ import annotations
 
 import functools
 import json
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -12,17 +16,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield._text import counted, in_full
-from cranfield.cli.complaints import complain
-from cranfield.cli.groups_together import tests_together
-from cranfield.cli.options import across_option, groups_option
-from cranfield.cli.streams import Printed, collecting, emit, hearing, warnings_to_stderr
-from cranfield.errors import InputError, UsageError
+from cranfield.cli._across_groups import tests_together
+from cranfield.cli._errors import complain
+from cranfield.cli._options import across_option, groups_option
+from cranfield.cli._output import Printed, collecting, emit, hearing, warnings_to_stderr
+from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield.findings.location import STDIN
 from cranfield.results.sheet import Sheet
 from cranfield.scores.signature import package_version
 
 if TYPE_CHECKING:
-    from cranfield.cli.scores_option import ScoresInput
+    from cranfield.cli._scores_input import ScoresInput
     from cranfield.scores.topic_groups import TopicGroups
+
 
 GROUP = "group"
 """The column that is put in front of every table."""
@@ -85,7 +91,6 @@ def by_groups_of_topics(
     """The same for a command that reads judgments and runs; each call sees the topics of one group alone."""
 
     def split(groups: TopicGroups, given: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
-        from cranfield.cli.topics_given import topics_of
         from cranfield.io.topic_filter import only_topics
 
         topics = topics_of(given)
@@ -279,3 +284,36 @@ def _json(groups: TopicGroups, held: Mapping[str, Any]) -> str:
 def _signature(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, Any]:
     """Which groups, and all that changes the numbers of each."""
     return {"cranfield": package_version(), "topic_groups": groups.signature(), "groups": dict(of_groups)}
+
+
+def topics_of(given: Mapping[str, Any]) -> list[str]:
+    """Every topic of what a command was given, in order of first appearance; what is odd in the files is said later.
+
+    Args:
+        given: its arguments: ``qrels``, one or several, ``score_files``, or an object that holds them in ``asked`` or
+            ``scores``.
+
+    Raises:
+        InputError: a file is refused.
+        UsageError: standard input, which cannot be read for each group anew; or sources besides QRELS.
+    """
+    from cranfield.io.inputs import qrels_of
+    from cranfield.scores.files import read_scores
+
+    source = given.get("asked") or given.get("scores")
+    qrels = getattr(source, "qrels", None) or given.get("qrels") or ()
+    judgments = [qrels] if isinstance(qrels, str) else list(qrels)
+    files = list(getattr(source, "files", ()) or given.get("score_files") or ())
+    if getattr(source, "preferences", ()) or getattr(source, "references", ()):
+        raise UsageError("--topic-groups takes topics from QRELS: leave --preferences and --reference-ranking out")
+    others = [one for value in given.values() for one in (value if isinstance(value, tuple) else (value,))]
+    if STDIN in [*judgments, *files, *getattr(source, "runs", ()), *(one for one in others if isinstance(one, str))]:
+        raise UsageError("--topic-groups reads all files once for each group, and standard input (-) can be read once")
+    layout = given if source is None else getattr(source, "options", None) or vars(source)
+    how = {name: layout[name] for name in ("input_format", "columns") if name in layout}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        topics = dict.fromkeys(topic for one in judgments for topic in qrels_of(one, **how).topics)
+        if files:
+            topics |= dict.fromkeys(str(topic) for path in files for topic in read_scores(path)["topic"].values)
+    return list(topics)

@@ -1,0 +1,449 @@
+"""``cranfield information ric``: RIC of each system with the pairs that it is counted from.
+
+``cranfield information joint``: the joint information of several systems.
+
+``cranfield information difference``: which systems carry the same information.
+
+``cranfield information tau``: how much of the agreement of two measures is left once others are known.
+
+``QRELS RUN...`` and all that says how pairs of documents are drawn: what every analysis of pairs takes.
+
+``--estimator``: information from frequencies as they are, or corrected for what chance adds.
+
+``cranfield information``: the information of lists about relevance, and of measures about each other.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield._text import counted, percent
+from cranfield.cli._command import command_of_runs
+from cranfield.cli._options import (
+    OPEN_TIES,
+    file_options,
+    format_option,
+    limit_option,
+    names_option,
+    output_option,
+    policy_options,
+    seed_option,
+)
+from cranfield.cli._scores_input import ScoresInput, effectiveness_of_default, scores_input
+from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.collection.policy import REWRITING, Policy
+from cranfield.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from cranfield._text import Said
+    from cranfield.information.experiment import Experiment
+
+
+POLICIES = ("ties", "missing", "compat", "on_duplicate", *REWRITING)
+"""What means something where labels are only compared."""
+
+
+@dataclass(frozen=True)
+class ExperimentInput:
+    """Where an experiment comes from."""
+
+    qrels: str
+    runs: Sequence[str]
+    preferences: Sequence[str]
+    references: Sequence[str]
+    policy: Policy
+    options: dict[str, Any]
+
+    def experiment(self) -> Experiment:
+        """Read everything.
+
+        Raises:
+            InputError: a file is refused, or runs and judgments do not fit together.
+        """
+        from cranfield.information.experiment import prepare_experiment
+        from cranfield.information.judgment_sources import Evidence, Source
+        from cranfield.io.preferences import read_preferences
+        from cranfield.io.trec import read_qrels, read_run
+
+        options = dict(self.options)
+        if not self.preferences and not self.references:
+            return prepare_experiment(list(self.runs), self.qrels, policy=self.policy, **options)
+        layout = {"input_format": options["input_format"], "columns": options["columns"]}
+        sources: list[Source] = [
+            read_qrels(self.qrels, **layout),
+            *map(read_preferences, self.preferences),
+            *(read_run(path, **layout) for path in self.references),
+        ]
+        return prepare_experiment(
+            list(self.runs), Evidence(*sources, rel=options.pop("rel")), policy=self.policy, **options
+        )
+
+
+OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    names_option,
+    file_options,
+    functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES)),
+    click.option(
+        "--reference-ranking",
+        "references",
+        multiple=True,
+        metavar="RUN",
+        help="A reference ranking as one more judge; repeat.",
+    ),
+    click.option(
+        "--preferences",
+        multiple=True,
+        metavar="FILE",
+        help="Preference judgments as one more judge, lines `topic better worse`; repeat.",
+    ),
+    click.option(
+        "--persistence",
+        type=float,
+        metavar="P",
+        help="A user goes on to the next rank with this probability, as of SRIC.  [default: one who reads all]",
+    ),
+    click.option("-p", type=float, default=0.8, show_default=True, help="p of the geometric weight: p^(rank - 1)."),
+    click.option(
+        "--pair-weight",
+        type=click.Choice(["uniform", "geometric"]),
+        default="uniform",
+        show_default=True,
+        help="Pairs of documents count alike, or by the better place that a system gives to either.",
+    ),
+    click.option("--cutoff", "-k", type=click.IntRange(1), help="Cut lists after this rank.  [default: none]"),
+    click.option(
+        "--rel",
+        "-l",
+        type=float,
+        default=1,
+        show_default=True,
+        help="Lists end after their last document of this label or more.",
+    ),
+    click.argument("runs", metavar="RUN...", nargs=-1, required=True),
+    click.argument("qrels", metavar="QRELS"),
+)
+"""Files and options, the last one first."""
+
+
+def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``QRELS RUN...`` and its options as one argument ``asked``."""
+
+    @functools.wraps(command)
+    def wrapped(
+        qrels: str, runs: tuple[str, ...], preferences: tuple[str, ...], references: tuple[str, ...], **given: Any
+    ) -> Any:
+        policy = Policy(**{name: given.pop(name) for name in POLICIES})
+        options = {
+            name: given.pop(name)
+            for name in ("rel", "cutoff", "pair_weight", "p", "persistence", "input_format", "columns", "names")
+        }
+        return command(asked=ExperimentInput(qrels, runs, preferences, references, policy, options), **given)
+
+    for option in OPTIONS:
+        wrapped = option(wrapped)
+    return wrapped
+
+
+estimator_option = click.option(
+    "--estimator",
+    type=click.Choice(["plug-in", "miller-madow", "shrinkage"]),
+    default="plug-in",
+    show_default=True,
+    help="From frequencies as they are, or with one of two corrections for what chance adds; both correct too little.",
+)
+
+
+@command_of_runs(short_help="RIC of each system: the information of its ranking about relevance.")
+@experiment_input
+@by_groups_of_topics()
+@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
+@estimator_option
+@format_option()
+@output_option
+def ric(asked: ExperimentInput, by_topic: bool, estimator: Any, format_: str, output: str | None) -> None:
+    """RIC of each system: the information of its ranking about which of two documents is more relevant, in bits.
+
+    SRIC is that of a user who stops at a random rank, of what the ideal list tells. RIC, SRIC and their signed forms
+    are means over topics; C, D and Z are pairs in the order of their labels, against it, and of
+    which neither document is retrieved, over all topics. With a corrected estimator there is no SRIC.
+    """
+    import pandas as pd
+
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.evaluation import summarize
+    from cranfield.information.ric import COUNTS, compute_ric
+    from cranfield.results.sheet import Sheet
+
+    check_place(output)
+    with warnings_to_stderr():
+        experiment = asked.experiment()
+        scores = compute_ric(experiment, estimator=estimator)
+        table = summarize(scores).rename_axis("system").reset_index()
+        table = table.sort_values("RIC", ascending=False, kind="stable")
+        if by_topic:
+            rows = scores.to_dataframe(dim_order=["system", "topic"]).reset_index()
+            table = pd.concat([rows, table.assign(topic="all")])[["system", "topic", *scores.data_vars]]
+    if experiment.pair_weight == "uniform":
+        table = table.astype(dict.fromkeys(COUNTS, "Int64"))
+    caption = f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}"
+    signature = experiment.signature
+    if estimator != "plug-in":
+        caption, signature = f"{caption}; estimator={estimator}", signature | {"estimator": estimator}
+    present(Sheet.of_frame(table, caption, signature), format_, output)
+
+
+@command_of_runs(short_help="Joint RIC: the joint information of the systems about relevance.")
+@experiment_input
+@by_groups_of_topics()
+@click.option("--select", type=click.IntRange(1), metavar="N", help="Choose N systems that complement each other.")
+@click.option(
+    "--estimator",
+    type=click.Choice(["logistic", "table", "miller-madow", "shrinkage"]),
+    help="From the best weighted sum of the outcomes; from the table of joint outcomes, which overfits far more; or "
+    "from the table with one of two corrections.  [default: logistic; table with several judges]",
+)
+@click.option(
+    "--permutations",
+    type=click.IntRange(0),
+    help="Permutations of the labels, for the null.  [default: 20; 2 of more than ten systems]",
+)
+@seed_option
+@format_option()
+@output_option
+def joint(asked: ExperimentInput, select: int | None, format_: str, output: str | None, **options: Any) -> None:
+    """Joint RIC: the joint information of the systems about relevance, in bits, compared with chance.
+
+    The row `all` holds first what is left beyond chance, (joint - null) / (1 - null); then what a weighted sum of the
+    outcomes reaches on topics that its weights were not learned on; the joint RIC itself; and its null (labels
+    permuted). Each system's row holds its RIC alone, and what the joint RIC loses without it. With --select, each
+    row is a step of a greedy choice.
+    """
+    import pandas as pd
+
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.information.joint import compute_joint_ric
+    from cranfield.information.system_selection import select_systems
+    from cranfield.results.sheet import Sheet
+
+    check_place(output)
+    with warnings_to_stderr():
+        experiment = asked.experiment()
+        if select is not None:
+            chosen = select_systems(experiment, size=select, **options)
+            table, settings = chosen.steps, chosen.settings
+            caption = "each row: the joint RIC of its system and all above"
+        else:
+            joint_ric = compute_joint_ric(experiment, **options)
+            table, settings = joint_ric.systems.reset_index(), joint_ric.settings
+            whole = {
+                "system": "all",
+                "normalized": joint_ric.normalized,
+                "reachable": joint_ric.reachable,
+                "RIC": joint_ric.value,
+                "null": joint_ric.null,
+            }
+            table = pd.concat([pd.DataFrame([whole]), table])[[*whole, "contribution"]]
+            silent = float(joint_ric.topics["silent"].mean())
+            caption = (
+                "no topic has two labels, so that nothing can be told of relevance"
+                if math.isnan(silent)
+                else f"no system retrieves either document of {percent(silent)} of the pairs"
+            )
+    used = {name: settings[name] for name in options}
+    how = ", ".join(f"{name}={value}" for name, value in used.items())
+    caption = (
+        f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}; {caption}\n{how}"
+    )
+    signature = {**experiment.signature, **used}
+    present(Sheet.of_frame(table, caption, signature), format_, output)
+
+
+@command_of_runs(short_help="Information difference of every two systems, in bits.")
+@experiment_input
+@by_groups_of_topics()
+@click.option("--families", type=float, metavar="BITS", help="Groups of systems linked by differences below this.")
+@click.option("--map", "map_", is_flag=True, help="Coordinates of a map of the systems.")
+@estimator_option
+@limit_option
+@format_option()
+@output_option
+def difference(
+    asked: ExperimentInput,
+    families: float | None,
+    map_: bool,
+    estimator: Any,
+    limit: int | None,
+    format_: str,
+    output: str | None,
+) -> None:
+    """Information difference of every two systems, in bits: how far their information about relevance differs.
+
+    Pairs, the closest first: difference = only_system + only_other, what each tells and the other does not; shared,
+    what both tell. Runs of one system with other parameters come first.
+    """
+    import pandas as pd
+
+    from cranfield.cli._options import limited, refuse_limit
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.information.difference import compute_information_difference
+    from cranfield.results.sheet import Sheet
+
+    if families is not None and map_:
+        raise UsageError("--families and --map are two tables: choose one")
+    if families is not None or map_:
+        refuse_limit(limit, "leave --families and --map out")
+    if len(asked.runs) < 2:
+        raise UsageError("a difference needs two runs or more")
+    check_place(output)
+    with warnings_to_stderr():
+        apart = compute_information_difference(asked.experiment(), estimator=estimator)
+    size = len(apart.ric)
+    caption = counted(size, "system") + ("" if estimator == "plug-in" else f", estimator={estimator}")
+    if families is not None:
+        groups = apart.families(families)
+        rows = [(number, name) for number, names in enumerate(groups, 1) for name in names]
+        table = pd.DataFrame(rows, columns=["family", "system"])
+        caption += f"; {counted(len(groups), 'family')} linked by differences below {families:g} bits"
+    elif map_:
+        table = apart.map().reset_index()
+        caption += "; distances approximate information differences"
+    else:
+        table, left_out = limited(apart.pairs(), limit, format_, "the closest first")
+        caption += f"; {left_out or counted(len(table), 'pair')}"
+    present(Sheet.of_frame(table, caption, apart.signature), format_, output)
+
+
+@command_of_runs(short_help="Information tau of every two measures, in bits.")
+@scores_input
+@by_groups_of_topics()
+@click.option(
+    "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."
+)
+@click.option(
+    "--tie-policy",
+    type=click.Choice(["drop", "ternary"]),
+    default="drop",
+    show_default=True,
+    help="Pairs of systems that a measure ties: left out, or an outcome of their own.",
+)
+@estimator_option
+@click.option("--tie-tol", type=click.FloatRange(0), default=0.0, show_default=True, help="Values this close are tied.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals over topics.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(0),
+    default=2000,
+    show_default=True,
+    help="Bootstrap resamples of the topics; 0 for no intervals.",
+)
+@click.option(
+    "--null",
+    "permutations",
+    type=click.IntRange(200),
+    metavar="N",
+    help="Also tau where the second order is random, its 95% point and p, from N permutations, 200 or more.",
+)
+@limit_option
+@seed_option
+@format_option()
+@output_option
+def tau(
+    scores: ScoresInput,
+    given: tuple[str, ...],
+    tie_policy: Any,
+    permutations: int | None,
+    limit: int | None,
+    format_: str,
+    output: str | None,
+    **options: Any,
+) -> None:
+    """Information tau of every two measures, in bits: how much one order of systems says about the other.
+
+    With --given, what is left of it once other measures are known, over the same pairs of systems: those that none of
+    the measures ties. Topic by topic, then averaged.
+    """
+    from cranfield.cli._options import limited
+    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.results.sheet import Sheet
+
+    check_place(output)
+    with warnings_to_stderr() as gathered:
+        dataset, asked, fixed = _measures(scores, given, gathered)
+        if len(asked) < 2:
+            raise UsageError("information tau compares measures: name two or more with -m, or none")
+        table = _table(dataset, asked, fixed, permutations, options | {"ties": tie_policy})
+    table, left_out = limited(table, limit, format_, "in the order of their measures")
+    sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
+    drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
+    caption = f"{sizes}; {drawn if options['resamples'] else 'no intervals'}, ties={tie_policy}"
+    if options["estimator"] != "plug-in":
+        caption += f", estimator={options['estimator']}"
+    caption = f"{left_out}\n{caption}" if left_out else caption
+    if permutations is not None:
+        caption += f"; null: {permutations:,} random orders of the second measure on each topic"
+    signature = {**json.loads(dataset.attrs["signature"]), "ties_of_values": tie_policy, **options}
+    signature["permutations"] = permutations
+    present(Sheet.of_frame(table, caption, signature), format_, output)
+
+
+def _table(
+    scores: xr.Dataset, asked: list[str], fixed: list[str], permutations: int | None, options: dict[str, Any]
+) -> pd.DataFrame:
+    """One row a pair of measures and condition; with what chance gives, where ``permutations`` are asked for."""
+    import pandas as pd
+
+    from cranfield.information.tau import compute_information_tau
+    from cranfield.information.tau_null import estimate_information_tau_null
+
+    conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
+    universe = [scores[name] for name in fixed]
+    rows = []
+    for (measure, other), condition in product(combinations(asked, 2), conditions):
+        orders = scores[measure], scores[other], [scores[name] for name in condition]
+        estimate = compute_information_tau(*orders, universe=universe, **options)
+        row: dict[str, Any] = {"measure": measure, "other": other, "given": ", ".join(condition)}
+        row |= {"tau": estimate.value, "low": estimate.low, "high": estimate.high}
+        row["topics"] = int(estimate.topics.notnull().sum())
+        if permutations is not None:
+            how = {name: options[name] for name in ("ties", "tie_tol", "estimator", "seed")}
+            chance = estimate_information_tau_null(*orders, universe=universe, permutations=permutations, **how)
+            row |= {"null": chance.null, "null_95": chance.null_95, "p": chance.p}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _measures(
+    scores: ScoresInput, given: tuple[str, ...], gathered: list[Said]
+) -> tuple[xr.Dataset, list[str], list[str]]:
+    """Scores by all measures, the names of those to compare, and of those that are given."""
+    from cranfield.scoring import measures_of
+
+    if scores.files:
+        asked = [str(name) for name in scores.dataset(gathered).data_vars]
+        fixed = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
+        whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
+        return whole.filled(whole.held()), [name for name in asked if scores.measures or name not in fixed], fixed
+    compared = scores.measures or effectiveness_of_default()
+    asked = [str(measure) for measure in measures_of(list(compared), scores.rel)]
+    fixed = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
+    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, fixed
+
+
+@click.group()
+def information() -> None:
+    """The information of systems about relevance, alone and jointly, and of measures about each other."""
+
+
+for _command in (ric, joint, difference, tau):
+    information.add_command(_command)
