@@ -1,4 +1,7 @@
-"""Information difference: the information about relevance in each of two systems that the other lacks."""
+"""Information difference: the information about relevance in each of two systems that the other lacks.
+
+Points in few dimensions from differences between them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cranfield._text import quoted
 from cranfield._typing import Floats
@@ -20,11 +24,11 @@ from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import labelled_array
 from cranfield.statistics.entropy import Estimate
-from cranfield.statistics.scaling import classical_scaling
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
 
 NO_LABELS = "no topic has judged documents of different labels, so that no order of them is right or wrong"
 
@@ -254,3 +258,27 @@ def compute_information_difference(
         settings,
         asked.signature | signed("information difference", settings),
     )
+
+
+def classical_scaling(difference: ArrayLike, dimensions: int) -> Floats:
+    """Coordinates whose distances come near to the differences (Torgerson's classical multidimensional scaling).
+
+    The eigenvectors of B = -J D^2 J / 2, J = I - 1/n, times the roots of their eigenvalues; below 0 these count as 0.
+    The largest coordinate of each axis is positive, so that the same differences give the same map.
+
+    Args:
+        difference: symmetric, 0 on the diagonal, [points, points].
+        dimensions: at most as many as points.
+
+    Returns:
+        float64 [points, dimensions], axes by spread descending, each of mean 0.
+    """
+    squared = np.asarray(difference, dtype=np.float64) ** 2
+    centred = squared - squared.mean(axis=0) - squared.mean(axis=1)[:, None] + squared.mean()
+    values, vectors = np.linalg.eigh(-(centred + centred.T) / 4)
+    values, vectors = values[::-1][:dimensions], vectors[:, ::-1][:, :dimensions]
+    # A null axis holds only rounding errors, whose signs must not flip the map.
+    points = vectors * np.sqrt(np.where(values > 1e-12 * abs(values[0]), values, 0.0))
+    largest = points[np.abs(points).argmax(axis=0), np.arange(dimensions)]
+    oriented: Floats = points * np.where(largest < 0, -1.0, 1.0)
+    return oriented
