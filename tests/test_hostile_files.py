@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cranfield.findings.location import Place
-from cranfield.protocol.text import refuse_unreadable
+from cranfield.protocol import refuse_unreadable
 
 MEASURED = """
 import json, resource, sys, time, warnings

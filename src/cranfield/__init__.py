@@ -26,7 +26,7 @@ _FACADE = {
     "InputError": "cranfield.errors",
     "Measure": "cranfield.measures",
     "Policy": "cranfield.collection.policy",
-    "Protocol": "cranfield.protocol.file",
+    "Protocol": "cranfield.protocol",
     "Qrels": "cranfield.collection.qrels",
     "Reading": "cranfield.collection.reading",
     "Run": "cranfield.collection.run",

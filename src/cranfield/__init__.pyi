@@ -47,7 +47,7 @@ from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure
 from cranfield.measures import parse_measure as parse_measure
 from cranfield.measures import parse_measures as parse_measures
-from cranfield.protocol.file import Protocol as Protocol
+from cranfield.protocol import Protocol as Protocol
 from cranfield.reporting.report import report as report
 from cranfield.reporting.report import report_scores as report_scores
 from cranfield.results.by_group import repeat_by_group as repeat_by_group

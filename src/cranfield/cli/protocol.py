@@ -108,7 +108,7 @@ def _written(command: CommandOfRuns, context: click.Context, title: str | None, 
     """
     from cranfield.io.system_names import part_of
     from cranfield.io.trec import load_qrels
-    from cranfield.protocol.file import VERSION, Protocol, digest_of, relative
+    from cranfield.protocol import VERSION, Protocol, digest_of, relative
     from cranfield.scores.signature import fingerprint
     from cranfield.scoring import measures_of
 
