@@ -15,8 +15,8 @@ from scipy.stats import kendalltau, spearmanr
 import cranfield
 from cranfield import Reading, Run
 from cranfield.collection import Rankings
-from cranfield.fusion.bounds import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.combination import fused
+from cranfield.fusion.headroom import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.lists import Lists
 from cranfield.information.joint import mean, null_of, per_topic
 from cranfield.measures import values

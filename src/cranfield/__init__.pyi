@@ -55,10 +55,10 @@ from cranfield.scores.files import read_scores as read_scores
 from cranfield.scores.files import write_scores as write_scores
 from cranfield.scoring.scorer import Scorer as Scorer
 from cranfield.standardization.factors import standardize as standardize
-from cranfield.synthesis.headroom import estimate_headroom as estimate_headroom
-from cranfield.synthesis.measure_audit import audit as audit
-from cranfield.synthesis.ranking_agreement import compare_rankings as compare_rankings
-from cranfield.synthesis.run_difference import diff as diff
+from cranfield.fusion.headroom import estimate_headroom as estimate_headroom
+from cranfield.trust.measure_audit import audit as audit
+from cranfield.agreement.ranking_agreement import compare_rankings as compare_rankings
+from cranfield.comparison.run_difference import diff as diff
 from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty
 from cranfield.trust.topic_selection import select_topics as select_topics
 

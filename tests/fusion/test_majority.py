@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import AP, RIC, Policy, R, UsageError
-from cranfield.fusion.bounds import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.combination import fuse
+from cranfield.fusion.headroom import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.pairwise_sorting import by_components
 from cranfield.measures import values
 from effort import examples

@@ -13,8 +13,8 @@ import pytest
 
 import cranfield
 from cranfield import RIC, Policy, engine
-from cranfield.fusion.bounds import compute_fusion_bounds
 from cranfield.fusion.combination import fuse
+from cranfield.fusion.headroom import compute_fusion_bounds
 from cranfield.fusion.lists import Lists
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import mean, null_of, per_topic

@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 import xarray as xr
 
+from cranfield.agreement.ranking_agreement import compare_rankings
 from cranfield.cli.headroom import _caption
+from cranfield.fusion.headroom import estimate_headroom
 from cranfield.reporting.report import report_scores
 from cranfield.reporting.sections.measures import _agreement, _power, _reliability
 from cranfield.reporting.sections.systems import _fusions
 from cranfield.reporting.tables import table_of
 from cranfield.simulation import simulate_runs
-from cranfield.synthesis.headroom import estimate_headroom
-from cranfield.synthesis.ranking_agreement import compare_rankings
 from cranfield.trust.reliability import estimate_reliability
 from cranfield.trust.sensitivity import estimate_sensitivity
 

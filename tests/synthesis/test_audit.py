@@ -14,8 +14,7 @@ from test_ranking_agreement import scores_of
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import percent
-from cranfield.synthesis.audit_readings import verdict
-from cranfield.synthesis.measure_audit import MEANING
+from cranfield.trust.measure_audit import MEANING, verdict
 
 
 def three() -> xr.Dataset:

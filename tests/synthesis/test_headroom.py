@@ -11,7 +11,7 @@ import pytest
 
 import cranfield
 from cranfield import InputError, Policy, UsageError, engine
-from cranfield.fusion.bounds import compute_fusion_bounds
+from cranfield.fusion.headroom import compute_fusion_bounds
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import build_index, judge_run
@@ -24,11 +24,11 @@ MEASURES = ["nDCG@10", "AP", "RIC"]
 
 
 @pytest.fixture(scope="module")
-def found() -> cranfield.synthesis.headroom.Headroom:
+def found() -> cranfield.fusion.headroom.Headroom:
     return cranfield.estimate_headroom(RUNS, MADE.qrels, MEASURES, permutations=3)
 
 
-def test_single_systems(found: cranfield.synthesis.headroom.Headroom) -> None:
+def test_single_systems(found: cranfield.fusion.headroom.Headroom) -> None:
     alone = cranfield.summarize(cranfield.evaluate(RUNS, MADE.qrels, MEASURES))
     assert found.singles.equals(alone.rename_axis("system"))
     table = found.table.set_index("name")
@@ -36,7 +36,7 @@ def test_single_systems(found: cranfield.synthesis.headroom.Headroom) -> None:
     assert table.loc["mean", MEASURES].tolist() == pytest.approx(alone.mean().tolist())
 
 
-def test_fusions(found: cranfield.synthesis.headroom.Headroom) -> None:
+def test_fusions(found: cranfield.fusion.headroom.Headroom) -> None:
     table = found.table.set_index("name")
     for method in ("rrf", "combsum", "combmnz", "condorcet"):
         fused = cranfield.fuse(RUNS, method)
@@ -44,7 +44,7 @@ def test_fusions(found: cranfield.synthesis.headroom.Headroom) -> None:
         assert table.loc[method, MEASURES].tolist() == pytest.approx(expected.iloc[0].tolist(), abs=1e-15)
 
 
-def test_bounds(found: cranfield.synthesis.headroom.Headroom) -> None:
+def test_bounds(found: cranfield.fusion.headroom.Headroom) -> None:
     table = found.table.set_index("name")
     oracles = compute_fusion_bounds(cranfield.evaluation.make_rankings(RUNS, MADE.qrels))
     for measure in MEASURES:
@@ -54,12 +54,12 @@ def test_bounds(found: cranfield.synthesis.headroom.Headroom) -> None:
     assert (table.loc["Naive", MEASURES] >= table.loc[["best", "rrf", "combsum"], MEASURES].max()).all()
 
 
-def test_joint_ric(found: cranfield.synthesis.headroom.Headroom) -> None:
+def test_joint_ric(found: cranfield.fusion.headroom.Headroom) -> None:
     expected = cranfield.information.compute_joint_ric(RUNS, MADE.qrels, permutations=3)
     assert (found.joint.value, found.joint.null) == (expected.value, expected.null)
 
 
-def test_pairs(found: cranfield.synthesis.headroom.Headroom) -> None:
+def test_pairs(found: cranfield.fusion.headroom.Headroom) -> None:
     assert len(found.pairs) == 10
     differences = cranfield.information.compute_information_difference(RUNS, MADE.qrels)
     values_of = {}
@@ -83,7 +83,7 @@ def test_pairs(found: cranfield.synthesis.headroom.Headroom) -> None:
     assert found.held_out == pytest.approx(np.mean(expected), abs=1e-12)
 
 
-def test_candidates_are_the_pairs_of_largest_joint_ric(found: cranfield.synthesis.headroom.Headroom) -> None:
+def test_candidates_are_the_pairs_of_largest_joint_ric(found: cranfield.fusion.headroom.Headroom) -> None:
     few = cranfield.estimate_headroom(RUNS, MADE.qrels, "AP", methods=[], candidates=3, permutations=0)
     largest = sorted(found.pairs["joint"], reverse=True)[:3]
     assert sorted(few.pairs["joint"], reverse=True) == pytest.approx(largest)

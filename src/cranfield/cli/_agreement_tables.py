@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cranfield._text import counted, numeral, quoted, shown
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading
-from cranfield.errors import UsageError
-from cranfield.results.sheet import Sheet
-from cranfield.synthesis.judge_agreement import (
+from cranfield.agreement.judge_agreement import (
     JudgeAgreement,
     compare_judges,
     on_common_documents,
     one_measure,
     scores_by_judge,
 )
-from cranfield.synthesis.label_agreement import LabelAgreement, compare_labels, levels_of, named_judges
-from cranfield.synthesis.leaderboards import compare_leaderboards
-from cranfield.synthesis.powered_means import estimate_powered_means
-from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
+from cranfield.agreement.label_agreement import LabelAgreement, compare_labels, levels_of, named_judges
+from cranfield.agreement.leaderboard_agreement import compare_leaderboards
+from cranfield.agreement.prediction_powered import estimate_powered_means
+from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading
+from cranfield.errors import UsageError
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -13,7 +13,7 @@ from cranfield.results.table_text import Grid, wrapped
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.synthesis.run_difference import RunDifference
+    from cranfield.comparison.run_difference import RunDifference
 
 MOST = 10
 """Documents of a topic that are shown where several topics are."""

@@ -56,7 +56,7 @@ def abstention(
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.abstention import estimate_abstention
+    from cranfield.trust.abstention import estimate_abstention
 
     check_place(output)
     reading = Reading(Policy(**policy), input_format, names, rel, columns=columns)

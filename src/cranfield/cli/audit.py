@@ -60,8 +60,8 @@ def audit(
         # What libraries they need was imported while files were read.
         from cranfield._text import in_full
         from cranfield.results.sheet import Sheet
-        from cranfield.synthesis.measure_audit import MEANING, WHOLE
-        from cranfield.synthesis.measure_audit import audit as study
+        from cranfield.trust.measure_audit import MEANING, WHOLE
+        from cranfield.trust.measure_audit import audit as study
 
         for preference in dict.fromkeys(preferences):
             dataset = dataset.assign({preference: preferences_of(scores, preference).scores})

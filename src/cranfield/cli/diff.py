@@ -84,8 +84,8 @@ def diff(
     from cranfield.cli._diff_text import for_screen
     from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
+    from cranfield.comparison.run_difference import diff as look
     from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.run_difference import diff as look
 
     if details is not None and (format_ != "table" or summary or topic is not None):
         raise UsageError("--details is about documents below a table of topics: leave it, or the other option, out")

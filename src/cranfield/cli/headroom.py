@@ -24,9 +24,9 @@ from cranfield.cli.fuse import METHODS
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
+    from cranfield.fusion.headroom import Headroom
     from cranfield.information.joint import JointRIC
     from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.headroom import Headroom
 
 UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 """Fusions that need no weights."""
@@ -92,9 +92,9 @@ def headroom(
     from cranfield.cli._options import refuse_limit
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
-    from cranfield.synthesis.headroom import MEASURES
-    from cranfield.synthesis.headroom import METHODS as USUAL
-    from cranfield.synthesis.headroom import estimate_headroom as look
+    from cranfield.fusion.headroom import MEASURES
+    from cranfield.fusion.headroom import METHODS as USUAL
+    from cranfield.fusion.headroom import estimate_headroom as look
 
     if not pairs:
         refuse_limit(limit, "add --pairs")

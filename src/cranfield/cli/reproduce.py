@@ -21,7 +21,7 @@ from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
-    from cranfield.synthesis.reproduction import Reproduction
+    from cranfield.comparison.reproduction import Reproduction
 
 
 def _two_runs(context: click.Context, option: click.Parameter, given: tuple[str, str] | None) -> tuple[str, str] | None:
@@ -107,8 +107,8 @@ def reproduce(
     """
     from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.collection.reading import Reading
+    from cranfield.comparison.reproduction import MEASURES, compare_reproduction
     from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.reproduction import MEASURES, compare_reproduction
 
     check_place(output)
     of_intents: dict[str, Any] = {"intent_weights": intent_weights, "weight_sum": weight_sum}

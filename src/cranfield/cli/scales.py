@@ -22,7 +22,7 @@ from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet
-    from cranfield.synthesis.interval_scale import ScaleComparison
+    from cranfield.trust.interval_scale import ScaleComparison
 
 
 @command_of_runs()
@@ -68,7 +68,7 @@ def scales(
     """
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
     from cranfield.collection.reading import Reading
-    from cranfield.synthesis.interval_scale import compare_scales
+    from cranfield.trust.interval_scale import compare_scales
 
     check_place(output)
     with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:

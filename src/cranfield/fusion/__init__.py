@@ -6,7 +6,7 @@ __getattr__, __dir__ = exported(
     __name__,
     {
         "Headroom": "headroom",
-        "compute_fusion_bounds": "bounds",
+        "compute_fusion_bounds": "headroom",
         "estimate_headroom": "headroom",
         "fuse": "combination",
     },

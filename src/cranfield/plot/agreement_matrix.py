@@ -14,11 +14,11 @@ import numpy as np
 from cranfield._text import counted
 from cranfield._typing import Floats
 from cranfield._validation import word
+from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import PAPER, SEQUENTIAL, WIDTH, layered, styled
 from cranfield.statistics._numeric import finite
-from cranfield.synthesis.ranking_agreement import Agreement
 
 LEAST = 280
 """Pixels across that the title needs."""

@@ -8,12 +8,12 @@ import altair as alt
 import numpy as np
 
 from cranfield._text import counted
+from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.plot._data import inline
 from cranfield.plot._label_placement import framed, sides, written
 from cranfield.plot._names import best_of, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import DASHES, PALETTE, PAPER, QUIET, WIDTH, layered, styled
-from cranfield.synthesis.diversity import DiversityPlane
 
 NAMED = 20
 """Systems whose names are written, where there is room next to their points."""

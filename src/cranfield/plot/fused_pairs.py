@@ -8,12 +8,12 @@ import altair as alt
 
 from cranfield._text import counted
 from cranfield.errors import UsageError
+from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import NO_LABELS
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import PALETTE, layered, styled
 from cranfield.statistics._numeric import finite
-from cranfield.synthesis.headroom import Headroom
 
 SIDE = 320
 

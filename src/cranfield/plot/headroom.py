@@ -8,12 +8,12 @@ import altair as alt
 
 from cranfield._text import counted, numeral, quoted
 from cranfield.errors import UsageError
+from cranfield.fusion.headroom import Headroom
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import INK, PALETTE, WIDTH, layered, styled
 from cranfield.statistics._numeric import finite
-from cranfield.synthesis.headroom import Headroom
 
 KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
 

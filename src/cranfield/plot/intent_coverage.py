@@ -8,12 +8,12 @@ import altair as alt
 import numpy as np
 
 from cranfield._text import counted
+from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.plot._data import inline
 from cranfield.plot._names import best_of, label
 from cranfield.plot._selection import choice
 from cranfield.plot._theme import SEQUENTIAL, WIDTH, styled
 from cranfield.scores.ordering import best_first
-from cranfield.synthesis.diversity import DiversityPlane
 
 FACTS = ("probability", "relevant")
 

@@ -7,11 +7,11 @@ from typing import Any
 import altair as alt
 
 from cranfield._text import counted, numeral
+from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import PALETTE, SHAPES, WIDTH, styled
 from cranfield.statistics._numeric import finite
-from cranfield.synthesis.judge_agreement import JudgeAgreement
 
 FACTS = {
     "tau_b": "tau_b of systems",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import altair as alt
 
 from cranfield._text import counted, numeral, quoted
+from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.errors import UsageError
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import PALETTE, QUIET, layered, styled
-from cranfield.synthesis.ranking_agreement import Agreement
 
 SIDE = 320
 

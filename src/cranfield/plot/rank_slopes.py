@@ -8,11 +8,11 @@ from typing import Any
 import altair as alt
 
 from cranfield._text import counted, numeral, quoted
+from cranfield.comparison.run_difference import RunDifference
 from cranfield.errors import InputError, UsageError
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import layered, series, styled
-from cranfield.synthesis.run_difference import RunDifference
 
 DEPTH = 20
 """Ranks that are shown where the result has more."""

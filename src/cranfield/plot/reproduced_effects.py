@@ -8,11 +8,11 @@ from typing import Any
 import altair as alt
 
 from cranfield._text import counted
+from cranfield.comparison.reproduction import Reproduction
 from cranfield.errors import InputError
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, layered, styled
-from cranfield.synthesis.reproduction import Reproduction
 
 SIZE = 320
 

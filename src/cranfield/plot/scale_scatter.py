@@ -12,7 +12,7 @@ from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import PALETTE, styled
-from cranfield.synthesis.interval_scale import ScaleComparison
+from cranfield.trust.interval_scale import ScaleComparison
 
 SIDE = 320
 

@@ -7,12 +7,12 @@ from typing import Any
 import altair as alt
 
 from cranfield._text import counted
+from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.errors import UsageError
 from cranfield.plot._data import inline
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import INK, WIDTH, layered, series, styled
-from cranfield.synthesis.diversity import DiversityPlane
 
 
 def topic_differences(result: DiversityPlane) -> alt.LayerChart:

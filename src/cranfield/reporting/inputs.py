@@ -31,6 +31,7 @@ from cranfield.comparison.pairs import places_of
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Place
+from cranfield.fusion.fusion_inputs import A_LINE
 from cranfield.io.inputs import NamedRun, qrels_of
 from cranfield.io.intent_weights import with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
@@ -50,7 +51,6 @@ from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.scale import ENDS
 from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable
-from cranfield.synthesis.fusible import A_LINE
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cranfield._text import counted
+from cranfield.agreement.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
+from cranfield.comparison.diversity_plane import DiversityPlane, map_diversity
 from cranfield.comparison.preference import TiesBroken, count_ties_broken
+from cranfield.fusion.fusion_inputs import FusibleSystems
+from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import InformationDifference, compute_information_difference
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric
 from cranfield.io.loading import loaded_runs
 from cranfield.reporting.runner import Answer, Desk, bounded
 from cranfield.scoring import Evaluation
-from cranfield.synthesis.diversity import DiversityPlane, map_diversity
-from cranfield.synthesis.fusible import FusibleSystems
-from cranfield.synthesis.headroom import Headroom
-from cranfield.synthesis.judge_agreement import JudgeAgreement, compare_judges
 from cranfield.threads import beside
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
 

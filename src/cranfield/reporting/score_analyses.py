@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield._text import hearing
+from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
@@ -20,9 +21,8 @@ from cranfield.reporting.leaders import Leading
 from cranfield.reporting.runner import Answer, Desk, bounded
 from cranfield.scores.matrix import matrix_of
 from cranfield.standardization.factors import StandardizationFactors, standardize
-from cranfield.synthesis.measure_audit import Audit, audit
-from cranfield.synthesis.ranking_agreement import Agreement, compare_rankings
 from cranfield.threads import beside
+from cranfield.trust.measure_audit import Audit, audit
 from cranfield.trust.reliability import Reliability, estimate_reliability
 from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import Stability, estimate_stability

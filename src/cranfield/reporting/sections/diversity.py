@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield._text import counted, shown
+from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.reporting.charts import Drawings, heat, points
 from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Figure, Section
@@ -12,7 +13,6 @@ from cranfield.reporting.leaders import of_largest, who
 from cranfield.reporting.tables import kinds, table_of
 from cranfield.scores.ordering import best_first
 from cranfield.statistics._numeric import finite
-from cranfield.synthesis.diversity import DiversityPlane
 
 FACTS = ["probability", "relevant"]
 """Columns of the coverage that are about intents and not systems."""

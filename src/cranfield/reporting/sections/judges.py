@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield._text import numeral, shown
+from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.reporting.charts import Drawings, strips
 from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Figure, Section, Table
 from cranfield.reporting.leaders import of_largest, who
 from cranfield.reporting.tables import kinds, table_of
 from cranfield.statistics._numeric import finite
-from cranfield.synthesis.judge_agreement import JudgeAgreement
 
 FACTS = {
     "tau_b": "tau_b of systems",

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from cranfield._text import counted, drawn, numeral, percent
+from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.information.tau import InformationTaus
 from cranfield.reporting.charts import Drawings, Mark, lines, matrix, strips
 from cranfield.reporting.collection import Analyses
@@ -16,8 +17,7 @@ from cranfield.reporting.leaders import of_largest, who
 from cranfield.reporting.tables import kinds, listed_names, table_of
 from cranfield.statistics._numeric import finite
 from cranfield.statistics.ecdf import steps
-from cranfield.synthesis.measure_audit import MEANING, WHOLE
-from cranfield.synthesis.ranking_agreement import Agreement
+from cranfield.trust.measure_audit import MEANING, WHOLE
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.sensitivity import Sensitivity
 from cranfield.trust.stability import Stability

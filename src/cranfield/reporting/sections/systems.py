@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield._text import counted, numeral, shown
+from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import InformationDifference
 from cranfield.reporting.charts import Drawings, points, strips, tree
 from cranfield.reporting.collection import Analyses
@@ -16,7 +17,6 @@ from cranfield.reporting.leaders import of_largest
 from cranfield.reporting.tables import kinds, listed_names, table_of
 from cranfield.statistics._numeric import finite
 from cranfield.statistics.chart_statistics import brackets
-from cranfield.synthesis.headroom import Headroom
 
 MOST_SIMILAR = 20
 PAIR = kinds("system", "system", "other")

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import share, whole
+from cranfield.agreement.judge_intervals import intervals_of, resampled_labels
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords
 from cranfield.errors import InputError, UsageError
@@ -22,7 +23,6 @@ from cranfield.results.frames import melted, stacked, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import fingerprint
 from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
-from cranfield.synthesis.judge_intervals import intervals_of, resampled_labels
 
 if TYPE_CHECKING:
     import pandas as pd

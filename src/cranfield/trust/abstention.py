@@ -9,6 +9,7 @@ import numpy as np
 
 from cranfield._text import condensed, counted, warn
 from cranfield._typing import Floats
+from cranfield.agreement.judge_agreement import one_measure
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
@@ -23,7 +24,6 @@ from cranfield.scores.dataset import dataset_of
 from cranfield.scores.matrix import matrices_of
 from cranfield.scoring import Progress, score
 from cranfield.statistics.abstention import RATES, abstention_curve, nauc
-from cranfield.synthesis.judge_agreement import one_measure
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield._text import listed, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, whole
+from cranfield.agreement.ranking_agreement import oriented, sources_of
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -18,7 +19,6 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.ordering import comparable
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
-from cranfield.synthesis.ranking_agreement import oriented, sources_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,14 +16,13 @@ from cranfield._validation import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.topics import texts_of_topics
+from cranfield.comparison.document_changes import Changes, PairedLists, open_ends
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunLike
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.synthesis.document_changes import Changes, open_ends
-from cranfield.synthesis.paired_lists import PairedLists
 
 if TYPE_CHECKING:
     import pandas as pd
