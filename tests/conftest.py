@@ -20,8 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 import effort
-from cranfield import engine
-from cranfield.engine import reference as reference_engine
+from cranfield import engine, reference_engine
 from cranfield.engine.protocol import Engine
 from data_sets import SHARED
 

@@ -61,6 +61,10 @@ NAMES = {
     "__version__",
 }
 ROOMS = {
+    "agreement": {
+        *("Agreement", "JudgeAgreement", "LabelAgreement", "LeaderboardAgreement", "PoweredMeans"),
+        *("compare_judges", "compare_labels", "compare_leaderboards", "compare_rankings", "estimate_powered_means"),
+    },
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "Reading", "Run", "TopicText"},
     "comparison": {
         *("MacroMeans", "average_collections"),
@@ -90,8 +94,9 @@ ROOMS = {
             "prefer",
         ),
         *("estimate_risk", "study_tests"),
+        *("DiversityPlane", "Reproduction", "RunDifference", "compare_reproduction", "diff", "map_diversity"),
     },
-    "fusion": {"compute_fusion_bounds", "fuse"},
+    "fusion": {"Headroom", "compute_fusion_bounds", "estimate_headroom", "fuse"},
     "information": {
         *("Evidence", "Experiment", "InformationDifference", "InformationTau", "InformationTauNull", "InformationTaus"),
         *("JointRIC", "estimate_information_tau_null"),
@@ -110,36 +115,6 @@ ROOMS = {
         *("StandardizationFactors", "StandardizationStudy", "fit_standardization", "read_factors", "standardize"),
         "study_standardization",
     },
-    "synthesis": {
-        *(
-            "Abstention",
-            "Agreement",
-            "Audit",
-            "DiversityPlane",
-            "Headroom",
-            "JudgeAgreement",
-            "LeaderboardAgreement",
-            "LabelAgreement",
-            "PoweredMeans",
-            "Reproduction",
-            "RunDifference",
-            "ScaleComparison",
-            "audit",
-        ),
-        *(
-            "compare_judges",
-            "compare_labels",
-            "compare_leaderboards",
-            "compare_rankings",
-            "compare_reproduction",
-            "compare_scales",
-            "diff",
-            "estimate_abstention",
-            "estimate_headroom",
-            "estimate_powered_means",
-        ),
-        "map_diversity",
-    },
     "topic_difficulty": {
         *("Difficulty", "DifficultyAlternatives", "PredictionErrors", "compute_difficulty", "estimate_difficulty"),
         *("compute_prediction_errors", "estimate_difficulty_otherwise", "weigh_by_difficulty"),
@@ -147,6 +122,7 @@ ROOMS = {
     "trust": {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("estimate_stability", "select_topics"),
+        *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }
 MODULES = {"errors", "integrations", "measures", "plot"}

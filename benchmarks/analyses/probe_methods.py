@@ -19,6 +19,7 @@ import numpy as np
 import xarray as xr
 
 import cranfield
+from cranfield.agreement import compare_leaderboards
 from cranfield.comparison import estimate_posterior, estimate_risk
 from cranfield.comparison.preference import count_ties_broken, preferences_by_topic
 from cranfield.evaluation import make_rankings
@@ -26,7 +27,6 @@ from cranfield.measures import parse_measures
 from cranfield.measures._attainable_values import attainable
 from cranfield.pooling import estimate_budget, estimate_reusability, estimate_sampling_error, sample_pool
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.synthesis import compare_leaderboards
 
 FOLDER = "../shared/data/trec-covid-round5"
 FILES = (f"{FOLDER}/runs/*", f"{FOLDER}/qrels.covid-round5.txt.gz")

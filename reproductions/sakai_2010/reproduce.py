@@ -20,8 +20,8 @@ import pandas as pd
 
 import cranfield
 from cranfield import CranfieldWarning, Policy, Qrels, plot
+from cranfield.comparison import map_diversity
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
-from cranfield.synthesis import map_diversity
 
 HERE = Path(__file__).parent
 DATA = HERE.parents[1].parent / "shared" / "data"

@@ -12,7 +12,7 @@ written ``nDCG @ 10``; **Scores** are an ``xarray.Dataset`` with dims (topic, sy
 its numbers. Every measure is an attribute here. What is asked less often stands in its room: ``cranfield.trust``
 (reliability, stability, sensitivity), ``cranfield.comparison``, ``cranfield.information``,
 ``cranfield.standardization``, ``cranfield.topic_difficulty``, ``cranfield.fusion``, ``cranfield.pooling``,
-``cranfield.simulation``, ``cranfield.synthesis`` and ``cranfield.plot``. ``cranfield.integrations`` is this engine
+``cranfield.simulation``, ``cranfield.agreement`` and ``cranfield.plot``. ``cranfield.integrations`` is this engine
 inside ir_measures and PyTerrier.
 """
 
@@ -62,6 +62,7 @@ _FACADE = {
 }
 """Public name -> where it lives; imported when first asked for, so that ``cranfield --help`` waits for nothing."""
 _ROOMS = (
+    "agreement",
     "collection",
     "comparison",
     "errors",
@@ -76,7 +77,6 @@ _ROOMS = (
     "scores",
     "simulation",
     "standardization",
-    "synthesis",
     "topic_difficulty",
     "trust",
 )

@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from typing import Literal, Self
 
+from cranfield import agreement as agreement
 from cranfield import collection as collection
 from cranfield import comparison as comparison
 from cranfield import errors as errors
@@ -20,17 +21,18 @@ from cranfield import pooling as pooling
 from cranfield import scores as scores
 from cranfield import simulation as simulation
 from cranfield import standardization as standardization
-from cranfield import synthesis as synthesis
 from cranfield import topic_difficulty as topic_difficulty
 from cranfield import trust as trust
+from cranfield.agreement.ranking_agreement import compare_rankings as compare_rankings
 from cranfield.checking.checks import check as check
 from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels
 from cranfield.collection.reading import Reading as Reading
 from cranfield.collection.run import Run as Run
-from cranfield.comparison.regression_gate.assertion import assert_no_regression as assert_no_regression
 from cranfield.comparison.means import estimate_means as estimate_means
 from cranfield.comparison.pairwise import compare as compare
+from cranfield.comparison.regression_gate.assertion import assert_no_regression as assert_no_regression
+from cranfield.comparison.run_difference import diff as diff
 from cranfield.errors import CranfieldError as CranfieldError
 from cranfield.errors import CranfieldWarning as CranfieldWarning
 from cranfield.errors import InputError as InputError
@@ -39,6 +41,7 @@ from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import evaluate_means as evaluate_means
 from cranfield.evaluation import summarize as summarize
 from cranfield.fusion.combination import fuse as fuse
+from cranfield.fusion.headroom import estimate_headroom as estimate_headroom
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
@@ -55,11 +58,8 @@ from cranfield.scores.files import read_scores as read_scores
 from cranfield.scores.files import write_scores as write_scores
 from cranfield.scoring.scorer import Scorer as Scorer
 from cranfield.standardization.factors import standardize as standardize
-from cranfield.fusion.headroom import estimate_headroom as estimate_headroom
-from cranfield.trust.measure_audit import audit as audit
-from cranfield.agreement.ranking_agreement import compare_rankings as compare_rankings
-from cranfield.comparison.run_difference import diff as diff
 from cranfield.topic_difficulty.estimation import estimate_difficulty as estimate_difficulty
+from cranfield.trust.measure_audit import audit as audit
 from cranfield.trust.topic_selection import select_topics as select_topics
 
 __version__: str

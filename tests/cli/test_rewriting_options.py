@@ -67,7 +67,7 @@ def test_data_sets_and_scores_refuse_them_by_name() -> None:
 def test_fused_lists_refuse_judgments_that_exclude_documents() -> None:
     residual = Qrels.from_dict(QRELS).excluding(Qrels.from_dict(EARLIER))
     with pytest.raises(cranfield.UsageError, match="still hold the documents"):
-        cranfield.synthesis.estimate_headroom([RUN, OTHER], residual, "AP", passages="#")
+        cranfield.fusion.estimate_headroom([RUN, OTHER], residual, "AP", passages="#")
 
 
 def test_a_protocol_says_it() -> None:

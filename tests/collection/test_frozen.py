@@ -15,8 +15,7 @@ from cranfield import Policy, Qrels, Run
 from cranfield._frozen import Frozen
 from cranfield.collection import IntentWeights, Preferences, Rankings
 from cranfield.collection.intents import Intents
-from cranfield.collection.pool import Pool
-from cranfield.collection.sampled_qrels import Strata
+from cranfield.collection.pool import Pool, Strata
 from cranfield.collection.string_column import TextColumn
 from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists

@@ -38,8 +38,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "compute_joint_ric": lambda **how: (
         cranfield.information.compute_joint_ric(RUNS, QRELS, permutations=0, **how).value
     ),
-    "map_diversity": lambda **how: cranfield.synthesis.map_diversity(RUNS, BY_INTENT, cutoff=1, **how).systems.to_csv(),
-    "compare_judges": lambda **how: cranfield.synthesis.compare_judges(
+    "map_diversity": lambda **how: cranfield.comparison.map_diversity(
+        RUNS, BY_INTENT, cutoff=1, **how
+    ).systems.to_csv(),
+    "compare_judges": lambda **how: cranfield.agreement.compare_judges(
         RUNS, {"x": QRELS, "y": QRELS | {"r": {"a": 0, "b": 1}}}, "AP", **how
     ).favour.to_csv(),
 }

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from cranfield.engine.protocol import Facts
-from cranfield.engine.reference import judging
-from cranfield.engine.reference.text import Row, rows_by_topic
 from cranfield.errors import EngineError
+from cranfield.reference_engine import judging
+from cranfield.reference_engine.text import Row, rows_by_topic
 
 
 @functools.lru_cache(maxsize=2)

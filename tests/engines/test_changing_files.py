@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import cranfield
-from cranfield.engine import reference
-from cranfield.engine.reference import decompression
+from cranfield import reference_engine
 from cranfield.errors import EngineError, InputError
+from cranfield.reference_engine import decompression
 
 TRUNCATED = """
 import os, sys, threading, time
@@ -78,7 +78,7 @@ def test_the_reference_engine_refuses_it_too(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(decompression.os, "fstat", cut_after_the_first)
     with pytest.raises(EngineError, match="changed"):
-        reference.read_run(str(path), "trec", 0, "error")
+        reference_engine.read_run(str(path), "trec", 0, "error")
 
 
 def test_the_refusal_is_worded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from cranfield import Reading
+from cranfield.comparison import compare_reproduction
 from cranfield.fusion.lists import Lists
 from cranfield.statistics.list_agreement import list_agreement
-from cranfield.synthesis import compare_reproduction
 from data_sets import DATA, GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "reproduction"

@@ -35,7 +35,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
     cranfield.evaluate,
     cranfield.evaluation.make_rankings,
     cranfield.estimate_headroom,
-    cranfield.synthesis.map_diversity,
+    cranfield.comparison.map_diversity,
     cranfield.information.prepare_experiment,
     cranfield.information.compute_joint_ric,
     cranfield.estimate_difficulty,

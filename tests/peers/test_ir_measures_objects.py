@@ -82,7 +82,8 @@ def test_gains_of_themselves_are_no_gains() -> None:
 
 
 def test_other_functions_that_take_measures() -> None:
-    from cranfield.synthesis import compare_judges, map_diversity
+    from cranfield.agreement import compare_judges
+    from cranfield.comparison import map_diversity
 
     runs = {"one": RUN, "two": {"q1": {"c": 1.0}, "q2": {"b": 1.0}}}
     by_intent = {"q1": {"1": {"a": 1}, "2": {"b": 1}}, "q2": {"1": {"b": 1}}}

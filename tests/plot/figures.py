@@ -118,18 +118,18 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], draws=1),
     "reusability": lambda of: cranfield.pooling.estimate_reusability(of.runs, of.qrels, MEASURES, depth=5),
     "comparison": lambda of: cranfield.compare(of.result("scores")["AP"], baselines=of.names[0]),
-    "plane": lambda of: cranfield.synthesis.map_diversity(
+    "plane": lambda of: cranfield.comparison.map_diversity(
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
     ),
-    "judges": lambda of: cranfield.synthesis.compare_judges(of.runs, _judges(of.qrels)),
+    "judges": lambda of: cranfield.agreement.compare_judges(of.runs, _judges(of.qrels)),
     "risk": lambda of: cranfield.comparison.estimate_risk(of.result("scores")["AP"], of.names[0], alpha=2),
     "posterior": lambda of: cranfield.comparison.estimate_posterior(
         of.result("scores")["AP"], baselines=of.names[0], margin=0.05
     ),
-    "reproduction": lambda of: cranfield.synthesis.compare_reproduction(
+    "reproduction": lambda of: cranfield.comparison.compare_reproduction(
         *[[{name: of.runs[name]} for name in of.names[first : first + 2]] for first in (0, 2)], of.qrels, MEASURES
     ),
-    "scales": lambda of: cranfield.synthesis.compare_scales(of.runs, of.qrels, ["RR@5", "nDCG@3"]),
+    "scales": lambda of: cranfield.trust.compare_scales(of.runs, of.qrels, ["RR@5", "nDCG@3"]),
     "alone": _tau,
     "conditional": lambda of: _tau(of, "P@5"),
     "within": lambda of: cranfield.standardization.study_standardization(

@@ -99,4 +99,4 @@ def test_wrong_questions() -> None:
     with pytest.raises(UsageError, match="there are no scores of 'x'"):
         plot.measure_scatter(result("scores"), "AP", "x")
     with pytest.raises(UsageError, match="no pair of runs was compared"):
-        plot.topic_differences(cranfield.synthesis.map_diversity({"r": {"q": {"a": 1}}}, {"q": {"1": {"a": 1}}}))
+        plot.topic_differences(cranfield.comparison.map_diversity({"r": {"q": {"a": 1}}}, {"q": {"1": {"a": 1}}}))

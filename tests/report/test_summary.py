@@ -225,7 +225,7 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     assert column(table(found, "files"), "kind") == ["qrels", *["run"] * 12, "judge", "factors"]
     assert all(len(one) == 64 for one in column(table(found, "files"), "sha256"))
     pairs = (str(qrels), str(other))
-    expected = cranfield.synthesis.compare_judges(list(map(str, runs)), list(pairs), "nDCG@10", names="tag")
+    expected = cranfield.agreement.compare_judges(list(map(str, runs)), list(pairs), "nDCG@10", names="tag")
     assert column(table(found, "judge-systems"), "tau_b") == expected.systems.table["tau_b"].tolist()
 
 
@@ -236,7 +236,7 @@ def test_intents_add_a_section(tmp_path: Path) -> None:
     qrels.write_text("\n".join(with_intents) + "\n", encoding="utf-8")
     question = Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(intent_weights="uniform"))
     found = summary(analyse(question), "x", "y")
-    plane = cranfield.synthesis.map_diversity(list(map(str, runs)), str(qrels), intent_weights="uniform")
+    plane = cranfield.comparison.map_diversity(list(map(str, runs)), str(qrels), intent_weights="uniform")
     rows = table(found, "diversity")
     covered, relevant = column(rows, "I-rec@10"), column(rows, "D-nDCG@10")
     assert dict(zip(column(rows, "system"), covered, strict=True)) == plane.systems["I-rec@10"].to_dict()

@@ -101,7 +101,7 @@ def judges() -> dict[str, Qrels]:
 
 def plane(**options: Any) -> Any:
     names = [run.name for run in runs()]
-    return cranfield.synthesis.map_diversity(runs(), with_intents(), pair=(names[0], names[1]), **options)
+    return cranfield.comparison.map_diversity(runs(), with_intents(), pair=(names[0], names[1]), **options)
 
 
 @functools.cache
@@ -118,12 +118,12 @@ def check(**options: Any) -> Any:
 
 
 def powered(**options: Any) -> Any:
-    return cranfield.synthesis.estimate_powered_means(one().isel(topic=slice(0, 4)), one(), **options)
+    return cranfield.agreement.estimate_powered_means(one().isel(topic=slice(0, 4)), one(), **options)
 
 
 CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_leaderboards": (
-        lambda **o: cranfield.synthesis.compare_leaderboards(scores(), **{"resamples": 20, **o}),
+        lambda **o: cranfield.agreement.compare_leaderboards(scores(), **{"resamples": 20, **o}),
         {"level": 0.9},
     ),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
@@ -207,16 +207,16 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.information.compute_joint_ric(runs(), qrels(), permutations=2, **o),
         {"seed": 2},
     ),
-    "compare_judges": (lambda **o: cranfield.synthesis.compare_judges(runs(), judges(), "AP", **o), {"alpha": 0.1}),
+    "compare_judges": (lambda **o: cranfield.agreement.compare_judges(runs(), judges(), "AP", **o), {"alpha": 0.1}),
     "compare_reproduction": (
-        lambda **o: cranfield.synthesis.compare_reproduction(runs()[:2], runs()[2:4], qrels(), **o),
+        lambda **o: cranfield.comparison.compare_reproduction(runs()[:2], runs()[2:4], qrels(), **o),
         {"depth": 5},
     ),
     "compare_scales": (
-        lambda **o: cranfield.synthesis.compare_scales(runs(), qrels(), ["P@3", "nDCG@3"], **o),
+        lambda **o: cranfield.trust.compare_scales(runs(), qrels(), ["P@3", "nDCG@3"], **o),
         {"test": "wilcoxon"},
     ),
-    "compare_labels": (lambda **o: cranfield.synthesis.compare_labels(judges(), **o), {"relevant": 2}),
+    "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"relevant": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
         lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
@@ -242,7 +242,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"level": 0.9},
     ),
     "estimate_abstention": (
-        lambda **o: cranfield.synthesis.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
+        lambda **o: cranfield.trust.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
         {"measure": "RR"},
     ),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"alpha": 2}),

@@ -9,7 +9,7 @@ import pytest
 
 import cranfield
 from cranfield import CranfieldWarning, UsageError
-from cranfield.synthesis import compare_reproduction
+from cranfield.comparison import compare_reproduction
 
 MADE = cranfield.simulation.simulate_runs(systems=4, topics=10, depth=20, seed=5)
 RUNS = list(MADE.runs)

@@ -8,7 +8,7 @@ import pytest
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.synthesis import map_diversity
+from cranfield.comparison import map_diversity
 
 QRELS = {
     "1": {"1": {"a": 1, "b": 1}, "2": {"c": 1}, "3": {"z": 0}},

@@ -21,7 +21,7 @@ QRELS = {"1": {"b": 1}, "2": {"c": 1}, "3": {"e": 1}, "4": {"f": 1}}
 
 @pytest.mark.filterwarnings("ignore:.*judged topic 4 missing:cranfield.CranfieldWarning")
 def test_confidence_is_of_the_scores_of_each_list() -> None:
-    found = cranfield.synthesis.estimate_abstention(RUN, QRELS, "RR").systems.iloc[0]
+    found = cranfield.trust.estimate_abstention(RUN, QRELS, "RR").systems.iloc[0]
     scores = [0.5, 1.0, 1.0, 0.0]
     none = -np.inf  # the topic without a list
     confidence = {"max": [9, 2, 5, none], "std": [4, np.std([2, 1.5, 1.5]), 0, none], "diff1": [8, 0.5, 0, none]}
@@ -32,7 +32,7 @@ def test_confidence_is_of_the_scores_of_each_list() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*judged topic 4 missing:cranfield.CranfieldWarning")
 def test_curves_have_an_oracle_above_them() -> None:
-    curves = cranfield.synthesis.estimate_abstention(RUN, QRELS, "RR").curves
+    curves = cranfield.trust.estimate_abstention(RUN, QRELS, "RR").curves
     table = curves.pivot(index="rate", columns="confidence", values="mean")
     assert table.loc[0.0].tolist() == [0.625] * 4
     assert (table.to_numpy() <= table[["oracle"]].to_numpy()).all()
@@ -40,9 +40,9 @@ def test_curves_have_an_oracle_above_them() -> None:
 
 def test_odd_calls_are_refused() -> None:
     with pytest.raises(UsageError, match="one measure"):
-        cranfield.synthesis.estimate_abstention(RUN, QRELS, "RR, AP")
+        cranfield.trust.estimate_abstention(RUN, QRELS, "RR, AP")
     with pytest.raises(InputError):
-        cranfield.synthesis.estimate_abstention({"9": {"a": 1.0}}, QRELS, "RR")
+        cranfield.trust.estimate_abstention({"9": {"a": 1.0}}, QRELS, "RR")
 
 
 @pytest.mark.heavy

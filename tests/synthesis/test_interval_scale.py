@@ -13,7 +13,7 @@ from cranfield import plot
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.measures._attainable_values import attainable, rankings_possible
-from cranfield.synthesis import compare_scales
+from cranfield.trust import compare_scales
 
 MADE = cranfield.simulation.simulate_runs(systems=6, topics=8, depth=12, seed=5)
 # Topic 1 has few documents of each label, topic 2 enough for a list full of any.

@@ -18,7 +18,7 @@ JUDGE = {"q1": {"a": 1, "b": 0, "c": 0, "e": 1}, "q2": {"a": 1, "b": 1, "c": 1},
 
 
 def test_labels_on_common_documents() -> None:
-    found = cranfield.synthesis.compare_labels({"human": HUMAN, "judge": JUDGE}, relevant={"human": 2})
+    found = cranfield.agreement.compare_labels({"human": HUMAN, "judge": JUDGE}, relevant={"human": 2})
     line = found.table.loc["judge"]
     ours, theirs = [2, 0, 1, 0, 3, 1, 1, 1], [1, 0, 0, 1, 1, 1, 0, 0]
     assert (line["documents"], line["judged"]) == (8, 9)
@@ -49,7 +49,7 @@ def runs_of(seed: int = 0) -> tuple[dict[str, dict[str, dict[str, float]]], dict
 
 def test_a_judge_who_copies_agrees_in_all() -> None:
     runs, qrels = runs_of()
-    found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "copy": qrels}, "nDCG@10")
+    found = cranfield.agreement.compare_judges(runs, {"human": qrels, "copy": qrels}, "nDCG@10")
     line = found.systems.table.loc["copy"]
     assert (line["tau_b"], line["kept"], line["lost"]) == (1.0, 1.0, 0.0)
     assert found.labels.table.loc["copy", "kappa"] == 1.0
@@ -68,7 +68,7 @@ def test_a_judge_who_favours_one_system_is_found_out() -> None:
                 for doc, label in pool.items()}
         for topic, pool in qrels.items()
     }  # fmt: skip
-    found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "friend": favoured}, "nDCG@10")
+    found = cranfield.agreement.compare_judges(runs, {"human": qrels, "friend": favoured}, "nDCG@10")
     favour = found.favour.set_index("system")
     assert favour["favour"].idxmax() == "s2"
     assert favour.loc["s2", "p_adjusted"] < 0.05
@@ -85,7 +85,7 @@ def test_a_generous_judge_is_not_called_partial() -> None:
     generous = {
         topic: {doc: label + int(rng.random() < 0.3) for doc, label in pool.items()} for topic, pool in qrels.items()
     }
-    found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "generous": generous}, "DCG@10")
+    found = cranfield.agreement.compare_judges(runs, {"human": qrels, "generous": generous}, "DCG@10")
     assert (found.favour["mean"] > found.favour["mean_reference"]).all()
     assert found.favour["p_adjusted"].min() > 0.05
 
@@ -98,7 +98,7 @@ def test_intervals_are_percentiles_over_topics() -> None:
         topic: {doc: label if rng.random() < 0.7 else 0 for doc, label in pool.items()} for topic, pool in qrels.items()
     }
     judges = {"human": qrels, "random": other, "better": better}
-    found = cranfield.synthesis.compare_judges(runs, judges, resamples=300, seed=5)
+    found = cranfield.agreement.compare_judges(runs, judges, resamples=300, seed=5)
     systems = found.intervals.set_index(["judge", "statistic"])
     table = found.labels.intervals.set_index(["judge", "statistic"])
     for name in ("random", "better"):
@@ -127,56 +127,56 @@ def test_systems_built_with_the_judges_model_are_left_out_too() -> None:
     with pytest.warns(
         CranfieldWarning, match=r"built with the model of 'model': 2 systems \(s0, s1\); .* are circular"
     ):
-        found = cranfield.synthesis.compare_judges(runs, judges, same_model={"model": ["s1", "s0"]})
+        found = cranfield.agreement.compare_judges(runs, judges, same_model={"model": ["s1", "s0"]})
     line = found.without.iloc[0]
     assert (line["judge"], line["systems"]) == ("model", 2)
     assert line["tau_b"] == found.systems.table.loc["model", "tau_b"]
     rest = {name: run for name, run in runs.items() if name not in ("s0", "s1")}
-    alone = cranfield.synthesis.compare_judges(rest, judges)
+    alone = cranfield.agreement.compare_judges(rest, judges)
     assert line["tau_b_without"] == pytest.approx(alone.systems.table.loc["model", "tau_b"])
     with pytest.raises(UsageError, match="same_model names 'nobody', and no system is called so"):
-        cranfield.synthesis.compare_judges(runs, judges, same_model={"model": ["nobody"]})
+        cranfield.agreement.compare_judges(runs, judges, same_model={"model": ["nobody"]})
     with pytest.raises(UsageError, match="same_model names 'human', which is no judge beside the reference"):
-        cranfield.synthesis.compare_judges(runs, judges, same_model={"human": ["s0"]})
+        cranfield.agreement.compare_judges(runs, judges, same_model={"human": ["s0"]})
 
 
 def test_only_common_documents() -> None:
     runs, qrels = runs_of()
     fewer = {topic: dict(list(pool.items())[:9]) for topic, pool in qrels.items()}
-    found = cranfield.synthesis.compare_judges(runs, {"human": qrels, "few": fewer}, common=True)
+    found = cranfield.agreement.compare_judges(runs, {"human": qrels, "few": fewer}, common=True)
     assert found.labels.table.loc["few", "documents"] == 108
     assert found.systems.table.loc["few", "tau_b"] == 1.0
     assert found.scores["human"].equals(found.scores["few"])
-    apart = cranfield.synthesis.compare_judges(runs, {"human": qrels, "few": fewer})
+    apart = cranfield.agreement.compare_judges(runs, {"human": qrels, "few": fewer})
     assert not apart.scores["human"].equals(apart.scores["few"])
 
 
 def test_levels_reach_a_measure_that_sets_none() -> None:
     runs, qrels = runs_of()
-    found = cranfield.synthesis.compare_judges(runs, {"one": qrels, "two": qrels}, "AP", relevant={"two": 3})
+    found = cranfield.agreement.compare_judges(runs, {"one": qrels, "two": qrels}, "AP", relevant={"two": 3})
     expected = cranfield.evaluate(runs, qrels, "AP(rel=3)")["AP(rel=3)"]
     assert found.scores["two"].to_numpy() == pytest.approx(expected.to_numpy())
 
 
 def test_a_level_that_no_label_reaches_is_named() -> None:
     with pytest.warns(CranfieldWarning, match="'judge' has no label of 9 or more, and so no relevant document"):
-        cranfield.synthesis.compare_labels({"human": HUMAN, "judge": JUDGE}, relevant={"judge": 9})
+        cranfield.agreement.compare_labels({"human": HUMAN, "judge": JUDGE}, relevant={"judge": 9})
 
 
 def test_wrong_calls() -> None:
     runs, qrels = runs_of()
     with pytest.raises(UsageError, match="at least two judgments, and there is 1"):
-        cranfield.synthesis.compare_labels({"a": qrels})
+        cranfield.agreement.compare_labels({"a": qrels})
     with pytest.raises(InputError, match="two judgments are called 'qrels'"):
-        cranfield.synthesis.compare_labels([qrels, qrels])
+        cranfield.agreement.compare_labels([qrels, qrels])
     with pytest.raises(UsageError, match="no judge is called 'c'"):
-        cranfield.synthesis.compare_labels({"a": qrels, "b": qrels}, reference="c")
+        cranfield.agreement.compare_labels({"a": qrels, "b": qrels}, reference="c")
     with pytest.raises(UsageError, match="relevant names 'c', and the judges are 'a', 'b'"):
-        cranfield.synthesis.compare_labels({"a": qrels, "b": qrels}, relevant={"c": 2})
+        cranfield.agreement.compare_labels({"a": qrels, "b": qrels}, relevant={"c": 2})
     with pytest.raises(InputError, match="'b' and 'a' judge no document in common"):
-        cranfield.synthesis.compare_labels({"a": qrels, "b": {"x": {"y": 1}}})
+        cranfield.agreement.compare_labels({"a": qrels, "b": {"x": {"y": 1}}})
     with pytest.raises(UsageError, match="works on one measure"):
-        cranfield.synthesis.compare_judges(runs, {"a": qrels, "b": qrels}, "P.5,10")
+        cranfield.agreement.compare_judges(runs, {"a": qrels, "b": qrels}, "P.5,10")
 
 
 @pytest.mark.data("data/llmjudge-dl23")
@@ -185,7 +185,7 @@ def test_judges_of_dl_2023() -> None:
     folder = DATA / "llmjudge-dl23"
     judges = {"human": str(folder / "data/llmjudge_test_qrel_idx.txt")}
     judges |= {path.stem: str(path) for path in sorted((folder / "submissions/scores").glob("*.txt"))}
-    found = cranfield.synthesis.compare_labels(judges)
+    found = cranfield.agreement.compare_labels(judges)
     assert len(found.table) == 33
     assert (found.table["documents"] == 4423).all()
 

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.agreement import compare_leaderboards
 from cranfield.cli import app
-from cranfield.synthesis import compare_leaderboards
 from data_sets import SHARED
 
 AUTOJUDGE = SHARED / "golden" / "formats" / "autojudge" / "correlations.json"

@@ -10,8 +10,8 @@ import xarray as xr
 from scipy import stats
 
 from cranfield import InputError, UsageError
+from cranfield.agreement import estimate_powered_means
 from cranfield.statistics.prediction_powered_inference import powered_mean
-from cranfield.synthesis import estimate_powered_means
 
 
 def scores(values: Any, first: int = 0, name: str = "AP") -> xr.DataArray:

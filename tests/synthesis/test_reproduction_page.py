@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.synthesis import compare_reproduction
+from cranfield.comparison import compare_reproduction
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "has-it-been-reproduced.md"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.synthesis import compare_scales
+from cranfield.trust import compare_scales
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "does-the-scale-matter.md"

@@ -117,13 +117,7 @@ def agreement(
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
-    from cranfield.cli._agreement_tables import (
-        systems_by_judge,
-        tabulate_judges,
-        tabulate_labels,
-        tabulate_means,
-        tabulate_sources,
-    )
+    from cranfield.cli import _agreement_tables as tables
     from cranfield.cli._output import check_place, present, warnings_to_stderr
 
     check_place(output)
@@ -135,15 +129,17 @@ def agreement(
     asked = measure or "nDCG@10"
     with warnings_to_stderr():
         if score_files:
-            circular = systems_by_judge(same_model)
-            sheet = tabulate_sources(_sources(score_files, measure), show, circular, reference=reference, **tested)
+            circular = tables.systems_by_judge(same_model)
+            sheet = tables.tabulate_sources(
+                _sources(score_files, measure), show, circular, reference=reference, **tested
+            )
         elif show in OF_MEANS:
-            sheet = tabulate_means(runs, qrels, asked, show, decided["relevant"], alpha, policy)
+            sheet = tables.tabulate_means(runs, qrels, asked, show, decided["relevant"], alpha, policy)
         elif runs:
-            policy |= {**decided, **tested, "same_model": systems_by_judge(same_model)}
-            sheet = tabulate_judges(list(runs), list(qrels), asked, show, common=common, **policy)
+            policy |= {**decided, **tested, "same_model": tables.systems_by_judge(same_model)}
+            sheet = tables.tabulate_judges(list(runs), list(qrels), asked, show, common=common, **policy)
         else:
-            sheet = tabulate_labels(qrels, show, policy, common=common, seed=seed, **decided)
+            sheet = tables.tabulate_labels(qrels, show, policy, common=common, seed=seed, **decided)
     present(sheet, format_, output)
 
 

@@ -15,6 +15,9 @@ from cranfield._typing import Ints
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import Located, refusal
 
+Places = Sequence[tuple[Located | str, Located | str, Located | str]]
+"""Where the topic, the document and the value of each row are written."""
+
 
 def count_of(ids: IdColumn) -> int:
     """How many there are."""

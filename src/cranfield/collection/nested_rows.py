@@ -16,7 +16,7 @@ from cranfield._text import quoted
 from cranfield.collection.column import ObjectCells
 from cranfield.collection.column_names import Columns, holds, may_name_systems, rank_alone, resolve
 from cranfield.collection.frames import Table
-from cranfield.collection.qrels import Places
+from cranfield.collection.ids import Places
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN
 

@@ -15,7 +15,7 @@ from cranfield._frozen import Frozen
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield.collection.column_names import Columns
-from cranfield.collection.ids import identifier
+from cranfield.collection.ids import Places, identifier
 from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
@@ -23,7 +23,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
-from cranfield.errors import EngineError, InputError, Located, UsageError
+from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Place
 
@@ -389,7 +389,6 @@ def _has_intents(labels: object) -> bool:
 
 
 Row = tuple[Any, Any, Any, Any]
-Places = Sequence[tuple[Located | str, Located | str, Located | str]]
 
 
 def group(

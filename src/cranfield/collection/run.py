@@ -25,9 +25,8 @@ from cranfield.collection.frames import (
     table_of,
     with_scores,
 )
-from cranfield.collection.ids import identifier
+from cranfield.collection.ids import Places, identifier
 from cranfield.collection.python_numbers import levels, number_of
-from cranfield.collection.qrels import Places
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
 from cranfield.errors import InputError

@@ -8,9 +8,12 @@ import numpy as np
 
 from cranfield._text import quoted, shown, warn
 from cranfield._validation import above
-from cranfield.comparison.regression_gate.verdicts import Table
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
+from cranfield.scores.matrix import Matrix
+from cranfield.scoring.streamed_scores import LongScores
+
+Table = Matrix | LongScores
 
 
 def margins_of(margin: float | Mapping[str, float], matrices: Sequence[Table]) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """The choice between the two engines.
 
 The compiled one (Rust, ``cranfield._engine``) is used where it was built; the reference one
-(``cranfield.engine.reference``) does the same in readable Python, and is what the compiled one is tested against.
+(``cranfield.reference_engine``) does the same in readable Python, and is what the compiled one is tested against.
 ``CRANFIELD_ENGINE=reference|compiled`` overrides the choice.
 
 The compiled engine, where it was built and is wanted.
@@ -39,9 +39,9 @@ def current() -> Engine:
             "running on the reference engine, which is many times slower: this installation was built without the "
             "compiled one; install Rust (https://rustup.rs) and reinstall cranfield, or set CRANFIELD_ENGINE=reference"
         )
-    from cranfield.engine import reference
+    from cranfield import reference_engine
 
-    return reference
+    return reference_engine
 
 
 def name() -> str:

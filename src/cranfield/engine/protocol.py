@@ -2,7 +2,7 @@
 
 An engine turns bytes into arrays: it unpacks, splits lines, reads numbers, orders documents and looks them up in the
 judgments. It also compares the lists of many runs document by document, where arrays would have a cell for every pair.
-It knows no measure. ``cranfield._engine`` (Rust) and ``cranfield.engine.reference`` (Python) both keep it.
+It knows no measure. ``cranfield._engine`` (Rust) and ``cranfield.reference_engine`` (Python) both keep it.
 
 What readers and engines count and notice, by the codes of findings.
 
@@ -251,7 +251,7 @@ Rows = tuple[list[str], Ints, Bytes, Ints, Floats]
 
 
 class Engine(Sampling, CountsTests, Protocol):
-    """What ``cranfield._engine`` and ``cranfield.engine.reference`` both provide. All raise ``EngineError``."""
+    """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
 
     NAME: str
 

@@ -45,7 +45,7 @@ def note_header(facts: Facts, source: Source, max_unpacked: int) -> None:
 
 
 def _head(source: Source, max_unpacked: int) -> str:
-    from cranfield.engine.reference.decompression import packing_of, text_of
+    from cranfield.reference_engine.decompression import packing_of, text_of
 
     if isinstance(source, bytes):
         head = source

@@ -88,7 +88,7 @@ def whole_text(source: Source, place: Place) -> tuple[bytes, str, int]:
         EngineError: the source is damaged.
         InputError: it unpacks to more than fits into memory.
     """
-    from cranfield.engine.reference.decompression import signed_text_of
+    from cranfield.reference_engine.decompression import signed_text_of
 
     packed = len(source) if isinstance(source, bytes) else _size(source)
     text, digest = signed_text_of(source, max_unpacked())
@@ -259,7 +259,7 @@ ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed
 
 def kind_of(source: Source, max_unpacked: int) -> str:
     """What a file is that holds no lines, packed or not, and what to do instead; nothing where that is not known."""
-    from cranfield.engine.reference.decompression import packing_of, text_of
+    from cranfield.reference_engine.decompression import packing_of, text_of
 
     head = _head(source)
     packing = packing_of(head)

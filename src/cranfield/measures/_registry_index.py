@@ -7,114 +7,103 @@ DECLARED = {
     "average_precision": (
         "AP", "GAP", "GMAP", "MAP", "gm_map", "infAP", "map", "map_cut",
     ),
-    "bejeweled": (
+    "binary_preference": (
+        "Accuracy", "BPref", "Bpref", "GMBpref", "NumPrefs", "bpref", "bpref_N", "bpref_R", "bpref_relative",
+        "gm_bpref", "prefs_avgjg", "prefs_avgjg_imp", "prefs_avgjg_ret", "prefs_num_prefs_ful",
+        "prefs_num_prefs_ful_ret", "prefs_num_prefs_poss", "prefs_pair", "prefs_pair_imp", "prefs_pair_ret",
+        "prefs_simp", "prefs_simp_imp", "prefs_simp_ret", "rpref_N", "rpref_relative", "rpref_relative2",
+    ),
+    "bpm": (
         "BPM",
     ),
-    "blended": (
-        "EBR", "NCU", "O-measure", "O_measure", "P+", "P-measure", "P-plus", "P_measure", "P_plus", "Q", "Q-measure",
-        "Q_measure",
-    ),
-    "buckley": (
-        "G", "Rndcg", "Utility", "binG", "ndcg_rel", "utility",
-    ),
-    "cascade": (
-        "ERR", "iRBU", "nERR",
-    ),
-    "classic_users": (
-        "CWL_AP", "CWL_P", "CWL_RBP", "CWL_RR",
+    "compat": (
+        "Compat",
     ),
     "counts": (
         "NumNonRelJudgedRet", "NumQ", "NumRel", "NumRelRet", "NumRet", "num_nonrel_judged_ret", "num_q", "num_rel",
         "num_rel_ret", "num_ret",
     ),
-    "cumulated_gain": (
-        "NCG", "nCG",
+    "cwl_classics": (
+        "CWL_AP", "CWL_P", "CWL_RBP", "CWL_RR",
     ),
     "discounted_gain": (
-        "DCG", "NDCG", "NDCG_0", "NDCG_min", "NDCG_min_judged", "NDCG_org", "NDCG_std", "dcg", "nDCG", "ndcg",
-        "ndcg_cut",
+        "DCG", "NCG", "NDCG", "NDCG_0", "NDCG_min", "NDCG_min_judged", "NDCG_org", "NDCG_std", "SDCG", "dcg", "nCG",
+        "nDCG", "ndcg", "ndcg_cut",
     ),
-    "diversity.answer_classes": (
-        "Q-EC", "Q_EC",
+    "diversity.alpha_ndcg": (
+        "AP-IA", "AP_IA", "EBR-IA", "EBR_IA", "ERR-IA", "ERR_IA", "Hit-IA", "MAP-IA", "MAP_IA", "NRBP", "NRBP-IA",
+        "NRBP_IA", "P-IA", "P_IA", "Q-IA", "Q_IA", "RBP-IA", "RBP_IA", "Success-IA", "Success_IA", "alpha-DCG",
+        "alpha-nDCG", "alpha_DCG", "alpha_nDCG", "iRBU-IA", "iRBU_IA", "nDCG-IA", "nDCG_IA", "nERR-IA", "nERR_IA",
+        "nNRBP", "α-DCG", "α-nDCG", "α_DCG", "α_nDCG",
     ),
-    "diversity.global_gain": (
+    "diversity.d_measures": (
         "D#-EBR", "D#-ERR", "D#-Q", "D#-RBP", "D#-iRBU", "D#-nDCG", "D-EBR", "D-ERR", "D-NCU", "D-O-measure",
         "D-P-measure", "D-P-plus", "D-Q", "D-RBP", "D-iRBU", "D-nDCG", "D-nERR", "D_EBR", "D_ERR", "D_NCU",
         "D_O_measure", "D_P_measure", "D_P_plus", "D_Q", "D_RBP", "D_iRBU", "D_nDCG", "D_nERR", "Dsharp_EBR",
         "Dsharp_ERR", "Dsharp_Q", "Dsharp_RBP", "Dsharp_iRBU", "Dsharp_nDCG", "Idiv-Q", "Idiv-nDCG", "Idiv_Q",
         "Idiv_nDCG", "div-Q", "div-nDCG", "div_Q", "div_nDCG",
     ),
+    "diversity.equivalent_answers": (
+        "Q-EC", "Q_EC",
+    ),
     "diversity.group_fairness": (
         "AWRF", "GF", "GFR",
-    ),
-    "diversity.intent_aware": (
-        "AP-IA", "AP_IA", "EBR-IA", "EBR_IA", "Hit-IA", "MAP-IA", "MAP_IA", "P-IA", "P_IA", "Q-IA", "Q_IA", "RBP-IA",
-        "RBP_IA", "Success-IA", "Success_IA", "iRBU-IA", "iRBU_IA", "nDCG-IA", "nDCG_IA",
     ),
     "diversity.intent_recall": (
         "I-rec", "I-recall", "I_rec", "I_recall", "S-recall", "S_recall", "StRecall", "strec",
     ),
-    "diversity.intent_type": (
+    "diversity.navigational": (
         "DIN#-Q", "DIN#-nDCG", "DIN-AP", "DIN-EBR", "DIN-ERR", "DIN-P", "DIN-Q", "DIN-RBP", "DIN-Success", "DIN-iRBU",
         "DIN-nDCG", "DIN-nERR", "DIN_AP", "DIN_EBR", "DIN_ERR", "DIN_P", "DIN_Q", "DIN_RBP", "DIN_Success",
         "DIN_iRBU", "DIN_nDCG", "DIN_nERR", "DINsharp_Q", "DINsharp_nDCG", "P+Q", "P+Q#", "P_plus_Q", "P_plus_Qsharp",
         "PplusQ", "PplusQ#",
     ),
-    "diversity.novelty": (
-        "ERR-IA", "ERR_IA", "NRBP", "NRBP-IA", "NRBP_IA", "alpha-DCG", "alpha-nDCG", "alpha_DCG", "alpha_nDCG",
-        "nERR-IA", "nERR_IA", "nNRBP", "α-DCG", "α-nDCG", "α_DCG", "α_nDCG",
-    ),
-    "diversity.subtopic_precision": (
+    "diversity.s_precision": (
         "S-precision", "S_precision", "WS-precision", "WS_precision",
     ),
-    "goal": (
+    "err": (
+        "ERR", "iRBU", "nERR",
+    ),
+    "inst": (
         "INSQ", "INST",
     ),
-    "interpolated": (
+    "interpolated_precision": (
         "11pt", "11pt_avg", "ElevenPoint", "IPrec", "iprec_at_recall",
     ),
     "judged": (
         "Judged", "Unjudged", "unj",
     ),
-    "nearly_reciprocal": (
+    "nerr": (
         "NERR10", "NERR11", "NERR8", "NERR9",
-    ),
-    "overlap": (
-        "Compat",
     ),
     "precision": (
         "1-call", "F1", "HitRate", "MRR", "P", "Precision", "R", "RPrec", "RR", "Recall", "Rprec", "Rprec_mult",
         "Success", "accuracy", "recall", "recip_rank", "relative_P", "success",
     ),
-    "preference": (
-        "Accuracy", "BPref", "Bpref", "GMBpref", "bpref", "bpref_N", "bpref_R", "bpref_relative", "gm_bpref",
-        "rpref_N", "rpref_relative", "rpref_relative2",
-    ),
-    "preferred_pairs": (
-        "NumPrefs", "prefs_avgjg", "prefs_avgjg_imp", "prefs_avgjg_ret", "prefs_num_prefs_ful",
-        "prefs_num_prefs_ful_ret", "prefs_num_prefs_poss", "prefs_pair", "prefs_pair_imp", "prefs_pair_ret",
-        "prefs_simp", "prefs_simp_imp", "prefs_simp_ret",
+    "q_measure": (
+        "EBR", "NCU", "O-measure", "O_measure", "P+", "P-measure", "P-plus", "P_measure", "P_plus", "Q", "Q-measure",
+        "Q_measure",
     ),
     "rank_biased": (
         "RBP", "RBPResidual",
     ),
-    "relevance_information": (
+    "ric": (
         "RIC",
     ),
-    "sampled": (
+    "sampled_ap": (
         "infNDCG", "xinfAP",
-    ),
-    "scaled_gain": (
-        "SDCG",
     ),
     "sets": (
         "SetAP", "SetF", "SetP", "SetR", "SetRelP", "set_F", "set_P", "set_map", "set_recall", "set_relative_P",
     ),
-    "stopping_depth": (
+    "sric": (
         "SRIC",
     ),
-    "time_biased": (
+    "tbg": (
         "TBG",
+    ),
+    "trec_experimental": (
+        "G", "Rndcg", "Utility", "binG", "ndcg_rel", "utility",
     ),
     "yaap": (
         "yaap",

@@ -23,7 +23,7 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
     """Systems by I-rec and relevance; along a contour gamma I-rec + (1 - gamma) relevance is constant.
 
     Args:
-        result: of ``cranfield.synthesis.map_diversity``.
+        result: of ``cranfield.comparison.map_diversity``.
 
     Raises:
         InputError: coverage or relevance is undefined for all systems.

@@ -22,7 +22,7 @@ def intent_coverage(result: DiversityPlane) -> alt.Chart:
     """A cell for each system and topic: the share of the topic's intents with a relevant document in the first ranks.
 
     Args:
-        result: of ``cranfield.synthesis.map_diversity``.
+        result: of ``cranfield.comparison.map_diversity``.
     """
     covered = result.coverage.drop(columns=list(FACTS))
     by_topic = covered.groupby(level="topic", sort=False)

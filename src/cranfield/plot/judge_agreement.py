@@ -27,7 +27,7 @@ def judge_agreement(result: JudgeAgreement) -> alt.Chart:
     """A line for each judge: agreement with the reference on systems, on significant pairs and on labels.
 
     Args:
-        result: of ``cranfield.synthesis.compare_judges``.
+        result: of ``cranfield.agreement.compare_judges``.
 
     Raises:
         InputError: no agreement is defined.

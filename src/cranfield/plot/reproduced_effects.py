@@ -24,7 +24,7 @@ def reproduced_effects(result: Reproduction) -> alt.LayerChart:
     Above the horizontal line the improvement is smaller relative to its baseline, below it larger.
 
     Args:
-        result: of ``cranfield.synthesis.compare_reproduction``.
+        result: of ``cranfield.comparison.compare_reproduction``.
 
     Raises:
         InputError: of no measure both numbers are defined.

@@ -24,7 +24,7 @@ def scale_scatter(result: ScaleComparison, measure: str | None = None) -> alt.Ch
     scale decides which of the two is better.
 
     Args:
-        result: of ``cranfield.synthesis.compare_scales``.
+        result: of ``cranfield.trust.compare_scales``.
         measure: which; the first, where None.
 
     Raises:

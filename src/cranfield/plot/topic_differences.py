@@ -21,7 +21,7 @@ def topic_differences(result: DiversityPlane) -> alt.LayerChart:
     Above 0 a measure prefers the first run; a topic with marks on both sides is one on which measures disagree.
 
     Args:
-        result: of ``cranfield.synthesis.map_diversity`` with a pair.
+        result: of ``cranfield.comparison.map_diversity`` with a pair.
 
     Raises:
         UsageError: no pair was compared.

@@ -110,3 +110,11 @@ def product(left: Floats, right: Floats, out: Floats | None = None) -> Floats:
             np.matmul(stacked[some], piece, out=blocks[some, :, columns])
         out[whole:, columns] = left[whole:] @ piece
     return out
+
+
+def ridged(bend: Floats, share: float = 1e-9) -> Floats:
+    """A curvature with an inverse: predictors that are equal, or that separate the signs, leave it without."""
+    ridge = 1e-12 + share * float(bend.diagonal().max(initial=0.0))
+    with_inverse = bend.copy()
+    with_inverse.ravel()[:: len(bend) + 1] += ridge
+    return with_inverse

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Singles
 from cranfield.statistics._kernels.sign_codes import SILENT, pack_signs
+from cranfield.statistics._numeric import ridged
 
 STEPS = 200
 
@@ -81,14 +82,6 @@ def log_loss(score: Floats, share: Floats, sign: Floats) -> Floats:
     above = np.maximum(score, 0.0) + np.log(1.0 + np.exp(-np.abs(score)))
     loss: Floats = share @ above - sign @ score
     return loss
-
-
-def ridged(bend: Floats, share: float = 1e-9) -> Floats:
-    """A curvature with an inverse: predictors that are equal, or that separate the signs, leave it without."""
-    ridge = 1e-12 + share * float(bend.diagonal().max(initial=0.0))
-    with_inverse = bend.copy()
-    with_inverse.ravel()[:: len(bend) + 1] += ridge
-    return with_inverse
 
 
 Signs = NDArray[np.int8]

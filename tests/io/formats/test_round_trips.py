@@ -178,7 +178,7 @@ def test_a_package_that_is_not_there_is_named(
 
 
 def test_a_good_file_of_lines_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cranfield.engine.reference import decompression
+    from cranfield.reference_engine import decompression
 
     path = tmp_path / "x.run"
     path.write_text("1 Q0 a 1 2 t\n")

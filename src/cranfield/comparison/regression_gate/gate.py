@@ -16,7 +16,7 @@ import numpy as np
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
-from cranfield.comparison.loss_margins import margins_of
+from cranfield.comparison.loss_margins import Table, margins_of
 from cranfield.comparison.outcome import Outcome, Settings
 from cranfield.comparison.pairs import places_of
 from cranfield.comparison.pairwise import outcome_of
@@ -27,7 +27,6 @@ from cranfield.comparison.regression_gate.verdicts import (
     PASSED,
     GateTests,
     Judged,
-    Table,
     Verdict,
     judge,
     judged_at,

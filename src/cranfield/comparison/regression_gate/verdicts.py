@@ -15,8 +15,8 @@ from scipy.special import ndtri, stdtr, stdtrit
 
 from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats
+from cranfield.comparison.loss_margins import Table
 from cranfield.comparison.outcome import Outcome
-from cranfield.scores.matrix import Matrix
 from cranfield.scoring.streamed_scores import LongScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 
@@ -166,7 +166,6 @@ def overall(verdicts: list[str]) -> Verdict:
     return "cannot tell" if OPEN in verdicts else "no regression"
 
 
-Table = Matrix | LongScores
 NAMED = 5
 """Topics that are named of each system and measure."""
 SLACK = 1e-12

@@ -136,7 +136,7 @@ def _told(file: File) -> Format | None:
 
 def _without_lz4(text: bytes, place: Place, packed: int) -> bytes:
     """A file that is frames of LZ4, unpacked; others as they are. Of ranx, a frame holds another one."""
-    from cranfield.engine.reference.decompression import unpacked_limit
+    from cranfield.reference_engine.decompression import unpacked_limit
 
     limit = unpacked_limit(packed, max_unpacked())
     for _ in range(2):

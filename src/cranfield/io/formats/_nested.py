@@ -8,7 +8,6 @@ from typing import Any
 
 from cranfield._text import cut, quoted
 from cranfield.engine.protocol import Facts
-from cranfield.engine.reference.decompression import refuse_wide
 from cranfield.errors import InputError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Place
@@ -16,6 +15,7 @@ from cranfield.io.error_messages import SCORES
 from cranfield.io.formats._format import File
 from cranfield.io.formats._rows import Rows
 from cranfield.io.strict_json import parse_json
+from cranfield.reference_engine.decompression import refuse_wide
 
 
 def object_in(file: File) -> dict[str, Any]:

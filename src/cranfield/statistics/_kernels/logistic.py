@@ -21,7 +21,7 @@ import numpy as np
 from cranfield._typing import Bytes, Floats, Ints, Singles
 from cranfield.engine.protocol import CODES
 from cranfield.statistics._kernels.sign_codes import A_BYTE, DIGITS, SILENT, unpack_signs
-from cranfield.statistics.logistic import ridged
+from cranfield.statistics._numeric import ridged
 
 ENOUGH, OF_FEW = 1.5e-5, 1.5e-6
 """What another step must gain, in nats, to be taken: of many cells, and of few, whose signs are nearly separated."""

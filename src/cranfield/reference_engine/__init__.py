@@ -4,9 +4,9 @@ It is the witness that the compiled engine is tested against: given any bytes, b
 same line, and give the same arrays. It also makes the package work where nothing can be compiled.
 """
 
-from cranfield.engine.reference.columns import gather_pools, topic_edges
-from cranfield.engine.reference.judging import index, judge_file, judge_run, order_lists, read_run, unite_documents
-from cranfield.engine.reference.text import read_qrels
+from cranfield.reference_engine.columns import gather_pools, topic_edges
+from cranfield.reference_engine.judging import index, judge_file, judge_run, order_lists, read_run, unite_documents
+from cranfield.reference_engine.text import read_qrels
 from cranfield.statistics._kernels.logistic import fit_signs
 from cranfield.statistics._kernels.pair_counts import (
     count_agreements,

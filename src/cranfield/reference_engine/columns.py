@@ -16,10 +16,10 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import texts_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import Facts, IdColumn, Lists, MetRows
-from cranfield.engine.reference.judging import ordered_rows, sort_lists, value_of
-from cranfield.engine.reference.text import Row
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
+from cranfield.reference_engine.judging import ordered_rows, sort_lists, value_of
+from cranfield.reference_engine.text import Row
 
 
 def topic_edges(topics: IdColumn) -> tuple[int, int]:

@@ -17,9 +17,9 @@ import numpy as np
 from cranfield._validation import is_decimal_bytes
 from cranfield.collection.qrels import group
 from cranfield.engine.protocol import Facts, QrelsColumns, Source
-from cranfield.engine.reference.decompression import refuse_wide, signed_text_of
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
+from cranfield.reference_engine.decompression import refuse_wide, signed_text_of
 
 LONGEST_ID = 4096
 SHOWN = 80

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import Documents, Facts, Judged, JudgedFile, RunColumns, RunIds, Source
-from cranfield.engine.reference.decompression import signed_text_of
-from cranfield.engine.reference.text import Row, rows_by_topic
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
+from cranfield.reference_engine.decompression import signed_text_of
+from cranfield.reference_engine.text import Row, rows_by_topic
 
 
 @dataclass(slots=True)
