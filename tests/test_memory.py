@@ -15,8 +15,7 @@ import pytest
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.memory import BUDGET, budget, keep_what_is_freed, require, rows_within
-from cranfield.threads import cpus
+from cranfield.memory import BUDGET, budget, require, rows_within
 
 MEASURED = """
 import resource, sys, warnings
@@ -224,65 +223,3 @@ def counted_by(script: str) -> list[int]:
     """What a script prints in a process that keeps what it frees, and in another."""
     calls = ([sys.executable, "-c", script, word] for word in ("kept", "given back"))
     return [int(subprocess.run(call, capture_output=True, check=True, text=True).stdout) for call in calls]
-
-
-REUSED = """
-import resource, sys
-import numpy as np
-from cranfield.memory import keep_what_is_freed
-
-if sys.argv[1] == "kept":
-    keep_what_is_freed()
-np.ones(3 << 20)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-np.ones(3 << 20)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
-"""
-
-
-@pytest.mark.skipif("CS_GNU_LIBC_VERSION" not in os.confstr_names, reason="only glibc is asked to keep what is freed")
-def test_what_is_freed_is_used_again() -> None:
-    kept, given_back = counted_by(REUSED)
-    assert 2 * kept < given_back  # by a thousand times, or by ten where pages are huge
-
-
-POOLS = """
-import ctypes, sys, tempfile, threading
-import numpy as np
-from cranfield.memory import keep_what_is_freed
-
-if sys.argv[1] == "kept":
-    keep_what_is_freed()
-gate = threading.Barrier(9)
-
-def hold():
-    held = np.ones(1 << 12)
-    gate.wait()
-    gate.wait()
-
-threads = [threading.Thread(target=hold) for _ in range(8)]
-for thread in threads:
-    thread.start()
-gate.wait()
-libc = ctypes.CDLL(None)
-libc.fopen.restype = ctypes.c_void_p
-with tempfile.NamedTemporaryFile() as told:
-    file = ctypes.c_void_p(libc.fopen(told.name.encode(), b"w"))
-    libc.malloc_info(0, file)
-    libc.fclose(file)
-    print(told.read().count(b"<heap nr="))
-gate.wait()
-"""
-
-
-@pytest.mark.skipif("CS_GNU_LIBC_VERSION" not in os.confstr_names, reason="only glibc is asked to keep what is freed")
-def test_threads_have_no_more_pools_than_there_are_processors() -> None:
-    kept, each_its_own = counted_by(POOLS)
-    assert kept <= cpus()
-    assert each_its_own > min(8, cpus())
-
-
-def test_nothing_is_asked_of_another_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "confstr", lambda name: None)
-    monkeypatch.setitem(sys.modules, "ctypes", None)
-    keep_what_is_freed()

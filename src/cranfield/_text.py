@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import math
 import re
-import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -52,10 +52,18 @@ def warn(text: str) -> None:
     if heard is not None:
         heard.append(text)
         return
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "cranfield":
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, CranfieldWarning, stacklevel=level + 1)
+    warnings.warn(text, CranfieldWarning, stacklevel=_frames_inside() + 1)
+
+
+def _frames_inside() -> int:
+    """How many frames, from the one that warns, belong to this package.
+
+    From Python 3.12 on ``warnings.warn(skip_file_prefixes=...)`` counts them itself.
+    """
+    frames, frame = 0, inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "cranfield":
+        frames, frame = frames + 1, frame.f_back
+    return frames - 1
 
 
 @contextlib.contextmanager

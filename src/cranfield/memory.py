@@ -10,16 +10,11 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 
 from cranfield.errors import InputError, Located, UsageError
-from cranfield.threads import cpus
 
 SIZE = r"(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?"
 POWERS = ("", "k", "m", "g", "t")
 BUDGET = 1_000_000_000
 """Bytes that the working arrays of one analysis may take, where ``CRANFIELD_MEMORY`` asks for nothing else."""
-M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, M_ARENA_MAX = -3, -1, -8
-"""Settings of glibc's ``mallopt``: below which size arrays share memory, up to which it is kept, and in how many pools,
-each for some of the threads."""
-
 _ANALYSIS: ContextVar[str] = ContextVar("analysis", default="")
 
 
@@ -37,23 +32,6 @@ def analysed(what: str) -> str:
     """What takes memory, with the analysis that needs it where that is known: ``risk of 5 topics``."""
     name = _ANALYSIS.get()
     return f"{name} of {what}" if name else what
-
-
-def keep_what_is_freed() -> None:
-    """Ask the C library to use again what this process frees, instead of giving it back to the system at once.
-
-    Each page that comes back costs as much as to compute on it, and every run needs as many. What one thread frees
-    another can use, where threads that cannot run at the same time have one pool. It changes nothing where the C
-    library is not glibc, and is for a process that is ours: the program, not the package.
-    """
-    with contextlib.suppress(ImportError, OSError, TypeError, AttributeError, ValueError):
-        if not os.confstr("CS_GNU_LIBC_VERSION"):
-            return
-        import ctypes
-
-        mallopt = ctypes.CDLL(None).mallopt
-        for setting, size in ((M_MMAP_THRESHOLD, 32 << 20), (M_TRIM_THRESHOLD, 1 << 30), (M_ARENA_MAX, cpus())):
-            mallopt(setting, size)
 
 
 def require_address_space(needed: int) -> None:

@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -24,7 +25,6 @@ from cranfield.cli._options import ENDINGS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN, Place
 from cranfield.io.system_names import part_of
-from cranfield.records import record
 
 if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet
@@ -39,7 +39,7 @@ MANY = 8
 """From this many steps on, a progress bar is worth its line."""
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Printed:
     """What a command would print.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,6 @@ from cranfield._text import in_full, quoted, shown
 from cranfield.cli._errors import complain
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
-from cranfield.records import record
 
 if TYPE_CHECKING:
     from cranfield.protocol import Protocol
@@ -73,7 +73,7 @@ class CommandWithProtocol(click.Command):
         return name not in self.unasked and (FROM[name][0] != "tests" or self.tested)
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Applied:
     """What a protocol sets of a call.
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.measures import names_in
-from cranfield.records import record
 
 DEFAULT = 10
 """Documents of a topic where no number is given, as in trec_eval."""
 _FORM = re.compile(r"\s*relstring(?:[._]([0-9]{1,18}))?\s*")
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class RelString:
     """One character for each of the first documents of a topic.
 

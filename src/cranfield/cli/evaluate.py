@@ -24,7 +24,6 @@ from cranfield.cli._partitioned import ONLY, dataset_options, emit_partitioned, 
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 from cranfield.io.prefetch import reading_ahead
-from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -149,8 +148,6 @@ def _workers(cluster: str | None, runs: int) -> AbstractContextManager[Executor 
     In this process, what one run frees is kept for the next.
     """
     if cluster is None:
-        if runs > 1:
-            keep_what_is_freed()
         return nullcontext()
     from cranfield.distributed import executor_of
 

@@ -17,7 +17,6 @@ from cranfield.cli._scores_input import check_input, missing_scores_option, scor
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 from cranfield.io.prefetch import reading_ahead
-from cranfield.memory import keep_what_is_freed
 
 if TYPE_CHECKING:
     from cranfield.reporting.redaction import Published
@@ -94,7 +93,6 @@ def report(
     context = click.get_current_context()
     check_input(context, paths, score_files)
     check_place(output, page=True)
-    keep_what_is_freed()
     asked = {name: given.pop(name) for name in ASKED}
     _check(participant, asked["entries"], missing_scores, score_files)
     if not score_files:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_type_hints
 
 from cranfield._validation import word
 from cranfield.errors import UsageError
-from cranfield.records import record
 
 Names = Literal["file", "tag"]
 """By what systems are called: their file's name, or their run tag."""
@@ -24,7 +23,7 @@ WeightSum = Literal["renormalise", "raise", "raw"]
 """What is done where the probabilities of a topic's intents do not add up to 1."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Policy:
     """How documents are ordered and odd cases are read; the first value of each is the default.
 

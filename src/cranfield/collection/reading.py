@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeAlias, TypedDict, get_args
 
 from cranfield._validation import is_number, word
@@ -29,7 +29,6 @@ from cranfield.collection.policy import (
     WeightSum,
 )
 from cranfield.errors import UsageError
-from cranfield.records import record
 
 InputFormat: TypeAlias = str
 """One of ``input_formats()``."""
@@ -95,7 +94,7 @@ class ReadingWords(LevelWords, IntentWords, total=False):
     """Everything that can be said of a reading in single words, see ``Reading`` and ``Policy``."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Reading:
     """How files and runs are read, as one object. Whatever takes it also takes its words one by one.
 

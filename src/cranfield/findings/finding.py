@@ -6,6 +6,7 @@ From what is noticed while data are read to findings.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cranfield._sanitize import message
@@ -14,13 +15,12 @@ from cranfield.errors import InputError
 from cranfield.findings.catalogue import TABLE
 from cranfield.findings.declaration import Severity
 from cranfield.findings.location import Place
-from cranfield.records import record
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing found, printed as ``PLACE: TEXT``.
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from cranfield._text import in_full
-from cranfield.records import record
 
 STDIN = "-"
 """How a user names standard input."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """A file, or data in memory, and what part of it; printed as ``FILE``, ``FILE:LINE`` or its name.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import quoted
@@ -27,7 +28,6 @@ from cranfield.io.swapped_arguments import refuse_qrels, refuse_run
 from cranfield.io.system_names import expanded, system_names, text_of_name
 from cranfield.io.topic_filter import excluded_file, of_chosen_topics
 from cranfield.io.trec import load_dataset, load_qrels
-from cranfield.records import record
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -40,7 +40,7 @@ RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
 QrelsLike: TypeAlias = "PathLike | Qrels | Labels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class NamedRun:
     """One system: its name, and where its run is, in a file or in memory."""
 

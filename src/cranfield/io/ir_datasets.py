@@ -8,13 +8,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Protocol
 
 from cranfield._text import cut, quoted, shown
 from cranfield._validation import is_decimal
 from cranfield.errors import InputError, UsageError
-from cranfield.records import record
 
 PREFIX = "irds:"
 LABEL = "relevance"
@@ -47,7 +47,7 @@ class Judgment(Protocol):
         """The document."""
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Judgments:
     """Where the judgments of a data set are: in a file that an engine reads, or here.
 

@@ -6,6 +6,7 @@ All documents of several runs, as judgments without meaning, over which their li
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,13 +29,12 @@ from cranfield.io.run_transforms import is_rewritten, rewritten
 from cranfield.io.source import max_unpacked
 from cranfield.io.topic_filter import without_expected
 from cranfield.io.trec import load_run
-from cranfield.records import record
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts, Judged
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class JudgedRun:
     """One system's lists, and what was noticed while they were read."""
 

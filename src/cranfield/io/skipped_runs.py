@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from cranfield._text import quoted
 from cranfield.errors import InputError
@@ -12,10 +13,9 @@ from cranfield.findings.finding import Finding, finding
 from cranfield.findings.location import Place
 from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import place_of
-from cranfield.records import record
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class LeftOut:
     """A run that was refused.
 
@@ -45,7 +45,7 @@ class LeftOut:
         return {"name": self.name, "code": self.code, "reason": self.reason}
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class _Leaving:
     """What ``leaving_out`` was given, and what was left out so far."""
 

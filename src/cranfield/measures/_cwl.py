@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -28,7 +29,6 @@ from cranfield.measures._intervals import Asked, Ends, Solver
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, Meaning
-from cranfield.records import record
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -40,7 +40,7 @@ SOON = 64
 """Ranks that are looked at first: most users who stop when satisfied see no more in any list."""
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Met:
     """What users meet on their way down some lists.
 
@@ -65,7 +65,7 @@ Rest = Callable[[float, Floats, Floats], Floats | float]
 from the first rank below it on."""
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class User:
     """How a user reads, told by the probability of going on from each rank.
 
@@ -139,7 +139,7 @@ def check_depth(depth: int, rankings: Rankings) -> None:
         )
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Outcome:
     """What a user is expected to see and gain in each list, of which ``ends`` ranks count; float64 [segments].
 

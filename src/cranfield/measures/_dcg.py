@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._gain import Gain
-from cranfield.records import record
 from cranfield.statistics._numeric import ratio
 
 MARGIN = 1e-12
@@ -42,7 +42,7 @@ class RandomOrder(NamedTuple):
         return usable
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Discounting:
     """A gain, a discount and a cutoff: all that a discounted cumulated gain depends on but the ranking.
 

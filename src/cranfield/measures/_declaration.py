@@ -9,7 +9,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from cranfield.collection.policy import Policy
@@ -19,7 +19,6 @@ from cranfield.errors import MeasureError
 from cranfield.measures._intervals import Solver
 from cranfield.measures._parameter import Parameter
 from cranfield.measures._registry import PACKAGE, Shelf, fetch_all
-from cranfield.records import record
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Function = Callable[..., PerRanking]
@@ -35,7 +34,7 @@ spelled: Shelf[tuple[Trec, str]] = Shelf()
 """trec_eval's names -> how each is spelled, and the name of the measure."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Trec:
     """trec_eval's spelling of a measure.
 
@@ -54,7 +53,7 @@ class Trec:
     fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Version:
     """A choice of parameters that the literature gives a name of its own: NDCG_min, a version of nDCG.
 
@@ -69,7 +68,7 @@ class Version:
     fixed: Mapping[str, Any]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Variant:
     """Facts that differ from the declared ones where a parameter has a certain value.
 
@@ -86,7 +85,7 @@ class Variant:
     undefined: float | None = None
 
 
-@record(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Facts:
     """The declared facts of a measure.
 

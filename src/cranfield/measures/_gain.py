@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,7 +13,6 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._parameter import Meaning
-from cranfield.records import record
 
 Dcg = Annotated[Literal["log2", "exp-log2"], Meaning("gain of a label g: g itself, or 2^g - 1")]
 Gains = Annotated[Mapping[float, float] | None, Meaning("gain of each label; labels not named keep theirs")]
@@ -26,7 +26,7 @@ LARGEST = 2.0**1000
 """Gains up to this can be added up, whatever a list holds."""
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Gain:
     """What a label is worth.
 

@@ -8,10 +8,10 @@ Reasons that several measures have for not obeying a law, each written once: law
 
 from __future__ import annotations
 
-from cranfield.records import record
+from dataclasses import dataclass
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Law:
     """One law.
 

@@ -11,14 +11,14 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from cranfield._validation import name_value, word
 from cranfield.errors import MeasureError
-from cranfield.records import record
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """One sentence on a parameter, and the range of its values (both ends included unless ``open``)."""
 
@@ -40,7 +40,7 @@ JudgedOnly = Annotated[bool, Meaning("drop unjudged documents before ranks are a
 Persistence = Annotated[float, Meaning("probability that the user goes on to the next rank", low=0, high=1, open=True)]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """One parameter of one measure.
 

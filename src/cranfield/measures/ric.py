@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -14,7 +15,6 @@ from cranfield.engine import compiled
 from cranfield.measures._decorator import measure
 from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
-from cranfield.records import record
 from cranfield.statistics._concordance import earlier
 from cranfield.statistics._numeric import ratio_or
 from cranfield.statistics.entropy import sign_information
@@ -30,7 +30,7 @@ SPREAD = 1 << 12
 """Cells that a table of topics and labels may have beyond those of judged documents."""
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class PairCounts:
     """Pairs of judged documents with different labels, of each list.
 

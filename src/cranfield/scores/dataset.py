@@ -43,8 +43,6 @@ ScoresLike: TypeAlias = "xr.DataArray | xr.Dataset | pd.DataFrame"
 DIMS = ("topic", "system")
 UNNAMED = "score"
 """What scores of no named measure are called."""
-DIRECTLY = "_construct_direct"
-"""How xarray constructs a Dataset whose parts fit; not a public name, so that it may be missing one day."""
 
 
 def as_dataset(scores: ScoresLike) -> xr.Dataset:
@@ -127,22 +125,16 @@ def dataset_of(
             bound_of = {"bound_of": scale.name} if end else {}
             name = f"{scale.name} {end}" if end else scale.name
             marks = {**scale.attributes, **bound_of, **source}
-            variables[name] = xr.Variable(DIMS, cells[number].copy(), marks, fastpath=True)
+            variables[name] = xr.Variable(DIMS, cells[number].copy(), marks)
     labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
     indexes = {dim: PandasIndex(Index(names, dtype=object, name=dim), dim) for dim, names in labels.items()}
     known = {dim: variable for index in indexes.values() for dim, variable in index.create_variables().items()}
-    known |= {name: xr.Variable(dims, array, fastpath=True) for name, (dims, array) in (coordinates or {}).items()}
+    known |= {name: xr.Variable(dims, array) for name, (dims, array) in (coordinates or {}).items()}
     marks = {**(attributes or {}), **carried_by_all}
     for name in known.keys() & variables.keys():
         text = f"a measure is called {quoted(str(name))}, as a coordinate of all scores is: rename it"
         raise InputError(text, place, code="reserved", value=str(name))
-    # Nothing is to be aligned or merged, which is nearly all that the public constructor does with its time.
-    direct = getattr(xr.Dataset, DIRECTLY, None)
-    if direct is None:
-        return xr.Dataset(variables, xr.Coordinates(known, indexes), marks)
-    sizes = {dim: len(names) for dim, names in labels.items()}
-    dataset: xr.Dataset = direct({**variables, **known}, set(known), sizes, marks, indexes)
-    return dataset
+    return xr.Dataset(variables, xr.Coordinates(known, indexes), marks)
 
 
 def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, ...]:
@@ -220,7 +212,7 @@ def labelled_array(
     """``xr.DataArray(values, labels, dims, name)``; the dims are those of the labels in their order where None."""
     import xarray as xr
 
-    variable = xr.Variable(tuple(labels) if dims is None else dims, values, fastpath=True)
+    variable = xr.Variable(tuple(labels) if dims is None else dims, values)
     return xr.DataArray(variable, _coordinates(labels), name=name)
 
 
@@ -232,10 +224,7 @@ def labelled_arrays(
     """``xr.Dataset(arrays, labels)`` of name -> dims and values; ``marks`` are attributes of some, by name."""
     import xarray as xr
 
-    variables = {
-        name: xr.Variable(dims, values, (marks or {}).get(name), fastpath=True)
-        for name, (dims, values) in arrays.items()
-    }
+    variables = {name: xr.Variable(dims, values, (marks or {}).get(name)) for name, (dims, values) in arrays.items()}
     return xr.Dataset(variables, _coordinates(labels))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ from cranfield import escaping
 from cranfield._typing import Floats
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine import compiled
-from cranfield.records import record
 from cranfield.scores.rows import ALL, HEADER, as_text, header, signed_head
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
@@ -23,7 +23,7 @@ TOPICS = 1 << 16
 """Topics of a block."""
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class RowForm:
     """A format of rows.
 

@@ -6,7 +6,7 @@ The one summary of a measure's scores over topics.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import numpy as np
@@ -16,13 +16,12 @@ from cranfield._typing import Floats
 from cranfield.errors import InputError, MeasureError
 from cranfield.findings.location import Place
 from cranfield.measures import Measure, Summary, parse_measures, summary
-from cranfield.records import record
 
 ENDS = ("lower", "upper")
 """Of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Scale:
     """What the scores of a measure, ours or a third party's, say of it.
 

@@ -6,6 +6,7 @@ Scores as a notebook shows them: the first systems by the first measure.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,13 +15,12 @@ import numpy as np
 from cranfield._html import ROWS, table
 from cranfield._text import counted
 from cranfield._typing import Floats
-from cranfield.records import record
 from cranfield.scores.ordering import best_first
 from cranfield.scores.scale import ENDS, Scale, summary_of
 from cranfield.scores.signature import together
 
 
-@record(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class ScoreTable:
     """One score of every system on every topic, by one or several measures.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,13 @@ from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import NamedRun
 from cranfield.measures import Measure
-from cranfield.records import record
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.compute import Bounds
 from cranfield.scoring.signature import narrowed
 
 
-@record(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation(ScoreTable):
     """A table of scores, with all that ``score`` knows of it.
 

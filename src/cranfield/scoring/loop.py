@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -28,7 +28,6 @@ from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out, refuse_none_left
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasuresLike
-from cranfield.records import record
 from cranfield.scoring.compute import Bounds, bounds_of, cells_of, under_policy, values_of
 from cranfield.scoring.evaluation import Evaluation, scales_of
 from cranfield.scoring.executors import check_executor, in_order
@@ -154,7 +153,7 @@ class Scored(NamedTuple):
     rankings: Rankings | None
 
 
-@record(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Task:
     """What is done with one run. It may be sent to another process, which builds the engine's tables anew."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from cranfield.collection.array_sorting import distinct, stable_order
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings.segments import places
 from cranfield.engine import compiled
-from cranfield.records import record
 
 
 class Orders(NamedTuple):
@@ -52,7 +52,7 @@ def all_judged(pool: Pool) -> Orders:
     return Orders(pool.size, pool.starts, places(pool.starts), pool.by_label(best_first=True))
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RunningIdeal:
     """A sum down the best list of each topic.
 

@@ -14,7 +14,7 @@ Documents of equal score, where the policy leaves their order open.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -28,7 +28,6 @@ from cranfield.collection.rankings import segments
 from cranfield.collection.rankings.ideal import Orders, RunningIdeal, all_judged, with_gain
 from cranfield.collection.rankings.segments import Arithmetic
 from cranfield.engine import compiled
-from cranfield.records import record
 
 Cell = TypeVar("Cell", bound=np.generic)
 
@@ -36,7 +35,7 @@ KEPT = 24
 """Views and arrays kept for the next measure at a time; the least recently used are dropped."""
 
 
-@record(frozen=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Rankings(Arithmetic, Frozen):
     """Judged documents of many ranked lists, in rank order.
 
@@ -329,7 +328,7 @@ def tables(
         yield block, table
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TieGroups:
     """Documents of equal score that hold a judged one, G of them, list by list from the top.
 

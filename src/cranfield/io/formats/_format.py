@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -20,14 +20,13 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
 from cranfield.io.formats import all_formats
-from cranfield.records import record
 
 Kind: TypeAlias = Literal["run", "qrels"]
 LoadedRun: TypeAlias = tuple[Run, Facts]
 LoadedQrels: TypeAlias = tuple[Qrels, Facts]
 
 
-@record(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class File:
     """A file that holds a run or judgments, read and unpacked.
 
@@ -72,7 +71,7 @@ class File:
         return self.text.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].rstrip()
 
 
-@record(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Format:
     """A format of files.
 

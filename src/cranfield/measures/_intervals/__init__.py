@@ -13,11 +13,11 @@ Solvers that serve many measures are in ``labelling``; one for a single measure 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.records import record
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -32,7 +32,7 @@ class Value(Protocol):
     def __call__(self, rankings: Rankings, **changed: Any) -> PerRanking: ...
 
 
-@record(frozen=True)
+@dataclass(frozen=True)
 class Asked:
     """The measure whose interval is wanted.
 
