@@ -45,7 +45,7 @@ def read_only(made: Made) -> Made:
     return made
 
 
-class Kept:
+class LRUCache:
     """A cache of values derived from one object, by key.
 
     Args:

@@ -17,7 +17,7 @@ from cranfield.errors import CranfieldWarning
 _HEARD: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
-class Said(Protocol):
+class Remark(Protocol):
     """What is remarked on: a finding of ``cranfield.findings``, or what a page leaves out."""
 
     @property
@@ -29,7 +29,7 @@ class Said(Protocol):
         """The sentence."""
 
 
-def condensed(remarks: Iterable[Said]) -> list[str]:
+def condensed(remarks: Iterable[Remark]) -> list[str]:
     """One line for each different text: the first place, and in how many others the same holds."""
     places: dict[str, list[str]] = {}
     for remark in remarks:

@@ -55,7 +55,7 @@ def require_address_space(needed: int) -> None:
         )
 
 
-def bytes_asked(variable: str) -> int | None:
+def bytes_from_environment(variable: str) -> int | None:
     """What an environment variable sets, in bytes; None where it is not set.
 
     Raises:
@@ -90,7 +90,7 @@ def budget() -> int:
     Raises:
         UsageError: ``CRANFIELD_MEMORY`` is no whole number above 0.
     """
-    return bytes_asked("CRANFIELD_MEMORY") or BUDGET
+    return bytes_from_environment("CRANFIELD_MEMORY") or BUDGET
 
 
 def rows_within(columns: int, part: float) -> int:

@@ -29,7 +29,7 @@ MORE = {"study": ["--trials", "20", "--topics", "20"], "study-tests": ["--trials
 def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The folder that commands run in holds scores by two measures; here are the measures that are read whole."""
     for module in (streamed, streamed, streamed_scores):
-        for name, size in (("LONG", 50), ("BLOCK", 16)):
+        for name, size in (("MAX_IN_MEMORY", 50), ("BLOCK", 16)):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, size)
     draw = np.random.default_rng(4)
@@ -97,7 +97,7 @@ def test_standardized_text_has_the_bytes_of_memory(
     call = ["standardize", *more, "-m", "AP" if format_ == "matrix" else "AP,RR", "-f", format_, "--scores", "scores"]
     assert cranfield(*call, "-o", "blocks.txt").status == 0
     assert read == []
-    monkeypatch.setattr(streamed, "LONG", 10**9)
+    monkeypatch.setattr(streamed, "MAX_IN_MEMORY", 10**9)
     assert cranfield(*call, "-o", "memory.txt").status == 0
     assert read
     assert Path("blocks.txt").read_bytes() == Path("memory.txt").read_bytes()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import cranfield
 
-from cranfield.reporting.redaction import Published
+from cranfield.reporting.redaction import PathRedactor
 from odd_collection import write_collection
 
 SECRET = "folder of nobody's business"
@@ -48,7 +48,7 @@ def test_files_below_the_folder_of_the_call_are_called_from_there(
 
 
 def test_words_that_name_files() -> None:
-    public = Published(["/srv/x y/runs/*.run", "/srv/x y/q.txt", "near/q.txt", "/top.txt"])
+    public = PathRedactor(["/srv/x y/runs/*.run", "/srv/x y/q.txt", "near/q.txt", "/top.txt"])
     assert public("'/srv/x y/q.txt':3: odd") == "'q.txt':3: odd"
     assert public("near/srv/x y/q.txt") == "near/srv/x y/q.txt"
     assert public("/srv/x y/runs/a.run and /srv/x y/runs/b.run") == "a.run and b.run"
@@ -56,5 +56,5 @@ def test_words_that_name_files() -> None:
     assert public.argument("--factors=/srv/x y/q.txt") == "--factors=q.txt"
     assert public("/top.txt") == "/top.txt"
     here = os.path.join(Path.cwd(), "q.txt")  # noqa: PTH118  (as it is typed)
-    assert Published([here])(f"{here}:7") == "q.txt:7"
-    assert not Published(["q.txt", "-"])
+    assert PathRedactor([here])(f"{here}:7") == "q.txt:7"
+    assert not PathRedactor(["q.txt", "-"])

@@ -21,7 +21,7 @@ MARGIN, PRIOR_TOPICS, TOPICS = 0.3, 4.0, 12
 CLASSES = np.linspace(0, 1, 6)
 
 
-class Said(NamedTuple):
+class Remark(NamedTuple):
     """Of independent pairs: their probabilities, and whether it is so."""
 
     superior: Floats
@@ -30,12 +30,12 @@ class Said(NamedTuple):
     is_equivalent: Floats
 
 
-def said_of(found: StudentMixture, true: Floats) -> Said:
+def said_of(found: StudentMixture, true: Floats) -> Remark:
     equivalent = 1 - found.above(MARGIN) - found.below(-MARGIN)
-    return Said(found.above(0.0), true > 0, equivalent, np.abs(true) < MARGIN)
+    return Remark(found.above(0.0), true > 0, equivalent, np.abs(true) < MARGIN)
 
 
-def pairs_by_prior_topics(pairs: int, prior_topics: float, seed: int = 1) -> Said:
+def pairs_by_prior_topics(pairs: int, prior_topics: float, seed: int = 1) -> Remark:
     """True means as the conjugate prior has them, their spread of any size; the posterior may think otherwise."""
     rng = np.random.default_rng(seed)
     spread = np.exp(rng.uniform(-4, 4, pairs))
@@ -45,7 +45,7 @@ def pairs_by_prior_topics(pairs: int, prior_topics: float, seed: int = 1) -> Sai
     return said_of(paired_posterior(z.mean(axis=0), error, np.full(pairs, float(TOPICS)), prior_topics), true)
 
 
-def pairs_by_shared_prior(collections: int, prior: str, seed: int = 1) -> Said:
+def pairs_by_shared_prior(collections: int, prior: str, seed: int = 1) -> Remark:
     """The first two of six systems, whose means have one spread and whose residuals another, both of many sizes."""
     rng = np.random.default_rng(seed)
     held = []
@@ -59,7 +59,7 @@ def pairs_by_shared_prior(collections: int, prior: str, seed: int = 1) -> Said:
         else:
             found = paired_posterior(z.mean(axis=0), z.std(axis=0, ddof=1) / np.sqrt(TOPICS), np.array([float(TOPICS)]))
         held.append(said_of(found, true))
-    return Said(*(np.concatenate(some) for some in zip(*held, strict=True)))
+    return Remark(*(np.concatenate(some) for some in zip(*held, strict=True)))
 
 
 def classes(said: Floats, so: Floats) -> list[tuple[int, float, float]]:

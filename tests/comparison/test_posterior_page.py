@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_estimate_posterior import calibration
-from test_posterior_calibration import PRIOR_TOPICS, Said, classes, pairs_by_prior_topics, pairs_by_shared_prior
+from test_posterior_calibration import PRIOR_TOPICS, Remark, classes, pairs_by_prior_topics, pairs_by_shared_prior
 
 import cranfield
 from cranfield.comparison import estimate_posterior
@@ -58,7 +58,7 @@ def test_ten_systems() -> None:
 
 
 def test_truth_from_the_prior() -> None:
-    held: dict[tuple[str, str], Said] = {
+    held: dict[tuple[str, str], Remark] = {
         ("4 prior topics", "4 prior topics"): pairs_by_prior_topics(200_000, PRIOR_TOPICS),
         ("4 prior topics", "flat"): pairs_by_prior_topics(200_000, 0),
         ("shared", "shared"): pairs_by_shared_prior(8000, "shared"),

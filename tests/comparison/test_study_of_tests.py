@@ -16,7 +16,7 @@ from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._typing import Floats
 from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, found_by, methods_of
 from cranfield.scores.matrix import matrix_of
-from cranfield.simulation.fitted import Imitation
+from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.copulas import correlation
 
 EVERY = (
@@ -44,7 +44,7 @@ def study(scores: Any = None, **options: Any) -> Any:
 
 
 def trials_of(resamples: int = 299) -> Trials:
-    imitation = Imitation.of(matrix_of(pilot()), "a test")
+    imitation = FittedScores.of(matrix_of(pilot()), "a test")
     low, high, both = (imitation.with_means([mean] * 5) for mean in (0.3, 0.5, 0.4))
     return Trials(both, ((low, high),), EVERY, 0.05, resamples, 7)
 
@@ -111,7 +111,7 @@ def test_rates_are_means_over_trials_with_their_standard_errors() -> None:
     found = study(tests="t", corrections=["none"], trials=40, effects=(0.05, 0.2), topics=(10, 25)).rates
     assert list(found["topics"]) == [10] * 3 + [25] * 3
     assert list(found["difference"]) == [0, 0.05, 0.2] * 2
-    imitation = Imitation.of(matrix_of(pilot()), "a test")
+    imitation = FittedScores.of(matrix_of(pilot()), "a test")
     mean = float(pilot().mean())
     sides = [tuple(imitation.with_means([mean + way * effect] * 5) for way in (-0.5, 0.5)) for effect in (0.05, 0.2)]
     work = Trials(imitation.with_means([mean] * 5), sides, (Method("t", "none"),), 0.05, 99, 1)  # type: ignore[arg-type]
@@ -167,18 +167,18 @@ def test_exchangeable_systems_share_the_mean_correlation_of_pairs() -> None:
     matrix = matrix_of(scores_of(np.random.default_rng(3).beta(2, 3, size=(30, 1)) ** np.array([[1.0, 1.5, 0.7, 2.0]])))
     pairs = correlation(matrix.values)[np.triu_indices(4, 1)]
     assert pairs.mean() > 0.5
-    assert Imitation.of(matrix, "a test", exchangeable=True).shared == pytest.approx(pairs.mean(), rel=1e-12)
+    assert FittedScores.of(matrix, "a test", exchangeable=True).shared == pytest.approx(pairs.mean(), rel=1e-12)
 
 
 def test_exchangeable_systems_have_one_distribution() -> None:
     scores = pilot()
     scores[:, 0] = scores[:, 0] ** 4
-    imitation = Imitation.of(matrix_of(scores), "a test", exchangeable=True).with_means([0.4] * 5)
+    imitation = FittedScores.of(matrix_of(scores), "a test", exchangeable=True).with_means([0.4] * 5)
     values = imitation.scores(imitation.uniform(50_000, np.random.default_rng(1)))
     assert np.ptp(values.std(axis=0)) < 0.005
     assert (
         np.ptp(
-            Imitation.of(matrix_of(scores), "a test")
+            FittedScores.of(matrix_of(scores), "a test")
             .with_means([0.4] * 5)
             .scores(np.random.default_rng(1).random((50_000, 5)))
             .std(axis=0)

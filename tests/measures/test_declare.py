@@ -19,7 +19,7 @@ from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Cutoff, Declaration, Persistence, Rel, Trec, aliases, registry, values
 from cranfield.measures._cwl import User, user
-from cranfield.measures._registry import Shelf
+from cranfield.measures._registry import Registry
 
 PROJECT = Path(__file__).parents[2]
 
@@ -183,9 +183,9 @@ def python_in(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(autouse=True)
 def taken_back() -> Iterator[None]:
     """What was declared before, and no more."""
-    before, attributes = [dict(shelf) for shelf in Shelf.shelves], set(vars(cranfield))
+    before, attributes = [dict(shelf) for shelf in Registry.shelves], set(vars(cranfield))
     yield
-    for shelf, declared in zip(Shelf.shelves, before, strict=True):
+    for shelf, declared in zip(Registry.shelves, before, strict=True):
         shelf.stock.clear()
         shelf.stock.update(declared)
     for attribute in set(vars(cranfield)) - attributes:

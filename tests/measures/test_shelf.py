@@ -24,7 +24,7 @@ if sys.argv[2] == "unlisted":
 
 found = {}
 for name in json.loads(sys.argv[1]):
-    for shelf in _shelf.Shelf.shelves:
+    for shelf in _shelf.Registry.shelves:
         shelf.stock.clear()
     for module in files():
         del sys.modules[module]

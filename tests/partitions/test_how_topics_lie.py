@@ -14,7 +14,7 @@ from cranfield.engine.protocol import Engine
 from cranfield.errors import InputError
 from cranfield.partitions import Dataset, evaluate_partitions
 from cranfield.partitions import plan as planning
-from cranfield.partitions.lists import Listing, StrewnError, _strewn
+from cranfield.partitions.lists import Listing, ScatteredTopicError, _strewn
 
 Rows = list[tuple[int, int, float]]
 
@@ -35,16 +35,16 @@ def shuffled(rows: Rows) -> Rows:
 
 @pytest.mark.parametrize("text", [False, True])
 def test_rows_in_any_order_are_told_from_rows_that_are_together(text: bool) -> None:
-    def strewn(topics: list[int]) -> bool:
+    def scattered(topics: list[int]) -> bool:
         names = [str(topic).encode() for topic in topics]
         offsets = np.cumsum([0, *map(len, names)])
         return _strewn((np.frombuffer(b"".join(names), np.uint8), offsets) if text else np.array(topics))
 
-    assert strewn([1, 2, 1, 3, 2])
-    assert not strewn([1, 1, 1, 2, 2, 2, 3])
-    assert not strewn([1, 2, 3, 4])  # one row a topic
-    assert not strewn([1, 1, 1, 2, 2, 1])  # few that come again: found while they are read
-    assert not strewn([5])
+    assert scattered([1, 2, 1, 3, 2])
+    assert not scattered([1, 1, 1, 2, 2, 2, 3])
+    assert not scattered([1, 2, 3, 4])  # one row a topic
+    assert not scattered([1, 1, 1, 2, 2, 1])  # few that come again: found while they are read
+    assert not scattered([5])
 
 
 def test_the_first_rows_say_that_topics_are_split(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_nothing_is_judged_before_the_order_of_rows_is_seen(tmp_path: Path, monk
         try:
             yield from together(self, *given)  # type: ignore[arg-type]
             ways.append("judged")
-        except StrewnError:
+        except ScatteredTopicError:
             ways.append("seen")
             raise
 

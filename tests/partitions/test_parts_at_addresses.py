@@ -13,7 +13,7 @@ import pytest
 
 from cranfield import CranfieldWarning, InputError, read_scores
 from cranfield.partitions import PartitionedScores, evaluate_partitions
-from cranfield.partitions.storage import AddressShelf
+from cranfield.partitions.storage import RemoteStorage
 from object_store import object_store
 
 TOPICS = 3
@@ -54,7 +54,7 @@ def scored(data: Path, place: Path | str | None, **words: Any) -> PartitionedSco
 
 
 def names(place: str) -> list[str]:
-    return AddressShelf(place).files()
+    return RemoteStorage(place).files()
 
 
 @pytest.mark.parametrize("scheme", ["s3", "memory"])
@@ -87,7 +87,7 @@ def test_what_failed_is_kept_aside_and_gone_on_with(scheme: str, data: Path, lak
     spoiled.write_bytes(sound)
     with pytest.raises(InputError, match=r"again.unfinished: holds parts that an earlier run left: go on with them"):
         scored(data, place)
-    AddressShelf(f"{place}.unfinished").write("part-000-000001.parquet", b"PAR1 cut off")
+    RemoteStorage(f"{place}.unfinished").write("part-000-000001.parquet", b"PAR1 cut off")
     assert scored(data, place, resume=True).totals == scored(data, None).totals
     assert read_scores(place).sizes["topic"] == TOPICS
     assert names(f"{place}.unfinished") == []
@@ -103,19 +103,19 @@ def test_nothing_is_left_where_no_part_was_done(data: Path, memory: Any) -> None
 
 
 def test_copies_that_fail_or_are_killed(data: Path, lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    place, copy = "s3://shore/copied", AddressShelf.copy
+    place, copy = "s3://shore/copied", RemoteStorage.copy
 
-    def failing(shelf: AddressShelf, file: str, other: AddressShelf) -> None:
+    def failing(shelf: RemoteStorage, file: str, other: RemoteStorage) -> None:
         if file.endswith("2.parquet"):
             raise KeyboardInterrupt
         copy(shelf, file, other)
 
     with monkeypatch.context() as patch:
-        patch.setattr(AddressShelf, "copy", failing)
+        patch.setattr(RemoteStorage, "copy", failing)
         with pytest.raises(KeyboardInterrupt), pytest.warns(CranfieldWarning, match="3 parts are in .*unfinished"):
             scored(data, place)
         assert names(place) == []
-        patch.setattr(AddressShelf, "remove_all", lambda shelf: None)  # as where it is killed
+        patch.setattr(RemoteStorage, "remove_all", lambda shelf: None)  # as where it is killed
         with pytest.raises(KeyboardInterrupt), pytest.warns(CranfieldWarning, match="3 parts are in .*unfinished"):
             scored(data, place, resume=True)
     assert len(names(place)) == 2
@@ -128,7 +128,7 @@ def test_copies_that_fail_or_are_killed(data: Path, lake: Any, monkeypatch: pyte
 def test_a_list_that_says_otherwise(data: Path, memory: Any) -> None:
     place = "memory://shore/listed"
     scored(data, place)
-    shelf = AddressShelf(place)
+    shelf = RemoteStorage(place)
     with shelf.open("part-000-000001.parquet") as stream:
         held = stream.read()
     shelf.write("part-000-000009.parquet", held)
@@ -145,7 +145,7 @@ def test_a_list_that_says_otherwise(data: Path, memory: Any) -> None:
 
 def test_a_copy_on_this_machine_needs_its_list(data: Path, memory: Any) -> None:
     scored(data, "memory://shore/down")
-    local, shelf = data / "down", AddressShelf("memory://shore/down")
+    local, shelf = data / "down", RemoteStorage("memory://shore/down")
     local.mkdir()
     for name in shelf.files():
         with shelf.open(name) as stream:

@@ -19,10 +19,10 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.io import loading
 from cranfield.reporting import inputs, ranking_analyses
 from cranfield.reporting.collection import Analyses, analyse
-from cranfield.reporting.redaction import Published
+from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.report import make
 from cranfield.reporting.request import Question
-from cranfield.reporting.runner import Answer, Desk
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 from cranfield.threads import beside
 
 MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
@@ -126,7 +126,7 @@ def test_what_two_systems_say_is_counted_once_for_difference_and_headroom(
 
 
 def test_what_analyses_warn_of_stands_in_the_order_in_which_they_were_asked() -> None:
-    desk, second = Desk(lambda _: None, Published([])), threading.Event()
+    desk, second = AnalysisRunner(lambda _: None, PathRedactor([])), threading.Event()
 
     def slow() -> int:
         warn("first")
@@ -139,8 +139,8 @@ def test_what_analyses_warn_of_stands_in_the_order_in_which_they_were_asked() ->
         return 2
 
     first = desk.beside("a long one", slow)
-    assert desk.ask("a short one", quick) == Answer(2)
-    assert first.result() == Answer(reason="refused at the end")
+    assert desk.ask("a short one", quick) == AnalysisOutcome(2)
+    assert first.result() == AnalysisOutcome(reason="refused at the end")
     assert desk.remarks == ("first", "second")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from cranfield.scores.duplicates import Alike, find_alike
+from cranfield.scores.duplicates import DuplicatePair, find_duplicates
 
 
 def scores(values: np.ndarray, name: str = "AP") -> xr.DataArray:
@@ -23,34 +23,34 @@ def test_copies_and_near_copies_are_found() -> None:
     values[:, 2] = values[:, 0]
     values[:, 3] = values[:, 1]
     values[7, 3] += 0.1
-    assert find_alike([scores(values)]) == (Alike("a", "c", 20, 20), Alike("b", "d", 19, 20))
-    assert [pair.identical for pair in find_alike([scores(values)])] == [True, False]
+    assert find_duplicates([scores(values)]) == (DuplicatePair("a", "c", 20, 20), DuplicatePair("b", "d", 19, 20))
+    assert [pair.identical for pair in find_duplicates([scores(values)])] == [True, False]
 
 
 def test_every_measure_must_agree() -> None:
     values, others = table(), table()
     values[:, 2] = values[:, 0]
     others[:, 2] = others[:, 0] + 0.1
-    assert find_alike([scores(values), scores(others, "P@5")]) == ()
+    assert find_duplicates([scores(values), scores(others, "P@5")]) == ()
     others[:, 2] = others[:, 0]
-    assert find_alike([scores(values), scores(others, "P@5")]) == (Alike("a", "c", 20, 20),)
+    assert find_duplicates([scores(values), scores(others, "P@5")]) == (DuplicatePair("a", "c", 20, 20),)
 
 
 @pytest.mark.parametrize("share", [0.9, 0.5])
 def test_topics_on_which_both_fail_say_nothing(share: float) -> None:
     values = table()
     values[: int(20 * share)] = 0
-    assert find_alike([scores(values)]) == ()
+    assert find_duplicates([scores(values)]) == ()
 
 
 def test_missing_scores_are_the_same_where_both_miss() -> None:
     values = table()
     values[3, 0] = np.nan
     values[:, 2] = values[:, 0]
-    assert find_alike([scores(values)]) == (Alike("a", "c", 20, 20),)
+    assert find_duplicates([scores(values)]) == (DuplicatePair("a", "c", 20, 20),)
     values[3, 2] = 0.5
-    assert find_alike([scores(values)]) == (Alike("a", "c", 19, 20),)
+    assert find_duplicates([scores(values)]) == (DuplicatePair("a", "c", 19, 20),)
 
 
 def test_one_system_is_like_none() -> None:
-    assert find_alike([scores(table()[:, :1])]) == ()
+    assert find_duplicates([scores(table()[:, :1])]) == ()

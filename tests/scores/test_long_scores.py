@@ -17,7 +17,7 @@ from cranfield.comparison import compare_measures, estimate_detectable_differenc
 from cranfield.scores import streamed
 from cranfield.scores.streamed import open_scores
 from cranfield.scoring import streamed_scores
-from cranfield.scoring.streamed_scores import LongScores
+from cranfield.scoring.streamed_scores import StreamedScores
 from cranfield.statistics import generalizability, streamed_bootstrap
 from cranfield.statistics.resampling import Samples
 from cranfield.statistics.streamed_bootstrap import CHUNK, LongSamples, long_sums
@@ -30,7 +30,7 @@ TOPICS, SYSTEMS = 70, 4
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is very many, and a block."""
     for module in (streamed, streamed, streamed_scores):
-        for name, size in (("LONG", 50), ("BLOCK", 16)):
+        for name, size in (("MAX_IN_MEMORY", 50), ("BLOCK", 16)):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, size)
 
@@ -55,17 +55,17 @@ def folder(tmp_path: Path, scores: xr.DataArray) -> Path:
     return tmp_path / "scores"
 
 
-def opened(path: Path | str) -> LongScores:
+def opened(path: Path | str) -> StreamedScores:
     held = open_scores(path)
     assert held is not None
     assert held.measures == ("AP",)
-    return LongScores.stored(held.by("AP"))
+    return StreamedScores.stored(held.by("AP"))
 
 
 def in_memory(scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, **how: Any) -> Any:
     """As scores of few topics are compared."""
     with monkeypatch.context() as patch:
-        patch.setattr(streamed_scores, "LONG", 10**9)
+        patch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
         return compare(scores, **how)
 
 
@@ -101,7 +101,7 @@ def test_the_same_bits_wherever_the_scores_are(folder: Path, scores: xr.DataArra
 
 def test_a_plan_is_that_of_memory(folder: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [estimate_detectable_difference(opened(folder), test=test).difference for test in ("t", "permutation")]
-    monkeypatch.setattr(streamed_scores, "LONG", 10**9)
+    monkeypatch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
     plain = [estimate_detectable_difference(scores, test=test).difference for test in ("t", "permutation")]
     assert found == pytest.approx(plain, rel=1e-11)
 
@@ -278,7 +278,7 @@ def test_reliability_from_sums_is_that_of_memory(
     write_scores(scores, f"{tmp_path}/scores/")
     found = estimate_reliability(opened(tmp_path / "scores"), resamples=200, **how)
     assert estimate_reliability(read_scores(tmp_path / "scores")["AP"], resamples=200, **how) == found
-    monkeypatch.setattr(streamed_scores, "LONG", 10**9)
+    monkeypatch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
     plain = estimate_reliability(scores, resamples=200, **how)
     for name in ("components", "curve", "needed_within"):
         pd.testing.assert_frame_equal(getattr(found, name), getattr(plain, name), rtol=1e-9)
@@ -310,7 +310,7 @@ def test_the_gate_from_sums_is_that_of_memory(
         .rows.drop(columns=["worst_topic", "reason"])
         .equals(found.rows.drop(columns=["worst_topic", "reason"]))
     )
-    monkeypatch.setattr(streamed_scores, "LONG", 10**9)
+    monkeypatch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
     plain = gate(read_scores(folder)["AP"], **how)
     pd.testing.assert_frame_equal(found.rows, plain.rows, rtol=1e-11)
     pd.testing.assert_frame_equal(found.worst_topics, plain.worst_topics)
@@ -333,7 +333,7 @@ def test_the_table_from_sums_is_that_of_memory(
 ) -> None:
     found = compare_measures([opened(folder)], **how)
     assert compare_measures(read_scores(folder)["AP"], **how) == found
-    monkeypatch.setattr(streamed_scores, "LONG", 10**9)
+    monkeypatch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
     plain = compare_measures(read_scores(folder)["AP"], **how)
     pd.testing.assert_frame_equal(found.rows, plain.rows, rtol=1e-12)
     pd.testing.assert_frame_equal(found.pairs, plain.pairs, rtol=1e-11)

@@ -76,16 +76,16 @@ def test_matrices(tmp_path: Path, text: str) -> None:
     same(read_scores(written(tmp_path, text)), {"AP": EXPECTED})
 
 
-LONG = "run,topic,measure,value\na,1,AP,0.25\na,2,AP,1\na,all,AP,0.6\nb,1,AP,0.5\nb,2,AP,nan\nb,all,AP,0.5\n"
+MAX_IN_MEMORY = "run,topic,measure,value\na,1,AP,0.25\na,2,AP,1\na,all,AP,0.6\nb,1,AP,0.5\nb,2,AP,nan\nb,all,AP,0.5\n"
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        LONG,
-        LONG.replace("run", "system"),
-        LONG.replace(",", "\t"),
-        LONG.replace(",", "\t").replace("run", "system"),
+        MAX_IN_MEMORY,
+        MAX_IN_MEMORY.replace("run", "system"),
+        MAX_IN_MEMORY.replace(",", "\t"),
+        MAX_IN_MEMORY.replace(",", "\t").replace("run", "system"),
         "value,run,measure,topic\n0.25,a,AP,1\n0.5,b,AP,1\n1,a,AP,2\nnan,b,AP,2\n",
         json.dumps(
             {

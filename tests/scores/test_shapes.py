@@ -20,7 +20,9 @@ from cranfield.scores.topic_groups import read_groups
 
 TOPICS = [301, 302, 303, 304, 305, 306]
 SCORES = {"A": [0.5, 0.2, 0.3, 0.9, 0.4, 0.6], "B": [0.4, 0.1, 0.3, 0.7, 0.3, 0.5]}
-LONG = [(system, topic, value) for system in SCORES for topic, value in zip(TOPICS, SCORES[system], strict=True)]
+MAX_IN_MEMORY = [
+    (system, topic, value) for system in SCORES for topic, value in zip(TOPICS, SCORES[system], strict=True)
+]
 MATRIX = "topic,A,B\nq1,0.9,0.6\nq2,0.2,0.1\nq3,0.7,0.2\n"
 
 
@@ -131,7 +133,7 @@ def test_means_alone_behind_the_name_of_the_run(tmp_path: Path) -> None:
 
 
 def test_long_frames() -> None:
-    plain = pd.DataFrame(LONG, columns=["system", "topic", "score"])
+    plain = pd.DataFrame(MAX_IN_MEMORY, columns=["system", "topic", "score"])
     of_pyterrier = plain.set_axis(["name", "qid", "value"], axis=1).assign(measure="map")
     for frame in (plain, of_pyterrier, pl.DataFrame(of_pyterrier.to_dict("list"))):
         assert pairs(frame) == [("A", "B", 0.0117)]
@@ -139,7 +141,7 @@ def test_long_frames() -> None:
 
 def test_dicts_in_memory_and_in_json(tmp_path: Path) -> None:
     by_system: dict[str, dict[str, dict[str, float]]] = {"A": {}, "B": {}}
-    for system, topic, value in LONG:
+    for system, topic, value in MAX_IN_MEMORY:
         by_system[system][str(topic)] = {"map": value}
     assert pairs(by_system) == [("A", "B", 0.0117)]
     for indent in (None, 2):

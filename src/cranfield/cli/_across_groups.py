@@ -17,7 +17,7 @@ SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
 
 
 @dataclass
-class Together:
+class GroupTests:
     """The tests of all groups.
 
     Args:
@@ -37,7 +37,7 @@ class _KeptError(Exception):
     """No error: the tests of a group are made, and nothing is to be printed yet."""
 
 
-_together: ContextVar[Together | None] = ContextVar("together", default=None)
+_together: ContextVar[GroupTests | None] = ContextVar("together", default=None)
 
 
 @contextmanager
@@ -53,7 +53,7 @@ def tests_together(sizes: Mapping[str, int], call: Callable[[str], None]) -> Ite
     """
     from cranfield.results.by_group import correct_across
 
-    together = Together(len(sizes))
+    together = GroupTests(len(sizes))
     refused: dict[str, InputError] = {}
     heard: dict[str, list[str]] = {}
     token = _together.set(together)

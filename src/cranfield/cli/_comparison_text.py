@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.ranks import RankIntervals
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
-    from cranfield.scoring.streamed_scores import LongScores
+    from cranfield.scoring.streamed_scores import StreamedScores
 
 
 def way_of(how: dict[str, Any]) -> str:
@@ -55,7 +55,7 @@ def margin_of(how: dict[str, Any]) -> str:
 
 
 def said_of(
-    array: xr.DataArray | LongScores, found: Comparison, difference: float | None, power: float, *, groups: bool
+    array: xr.DataArray | StreamedScores, found: Comparison, difference: float | None, power: float, *, groups: bool
 ) -> list[str]:
     """The lines of a caption."""
     how, pairs = found.settings, counted(len(found.pairs), "pair")
@@ -79,17 +79,19 @@ def topics_compared(found: Comparison, topics: int) -> str:
     return f"{f'{least:,}' if least == most else f'{least:,} to {most:,}'} of {topics:,} topics"
 
 
-def direction_of(array: xr.DataArray | LongScores) -> str:
+def direction_of(array: xr.DataArray | StreamedScores) -> str:
     """Which scores are taken as better, where the measure is none of ours."""
     from cranfield.scores.scale import Scale
-    from cranfield.scoring.streamed_scores import LongScores
+    from cranfield.scoring.streamed_scores import StreamedScores
 
-    if isinstance(array, LongScores):
+    if isinstance(array, StreamedScores):
         return Scale(array.measure, {"larger_is_better": array.larger_is_better}).direction
     return Scale(str(array.name), array.attrs).direction
 
 
-def _planned(array: xr.DataArray | LongScores, found: Comparison, difference: float | None, power: float) -> list[str]:
+def _planned(
+    array: xr.DataArray | StreamedScores, found: Comparison, difference: float | None, power: float
+) -> list[str]:
     """What these topics find, and how many topics find what is asked for: as it is planned, which is by t-tests."""
     how, pairs = found.settings, len(found.pairs)
     alone: Any = {"alpha": how["alpha"], "power": power, "correction": "none"}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cranfield._text import Said, condensed, in_full
+from cranfield._text import Remark, condensed, in_full
 from cranfield.cli._errors import complain, silence
 from cranfield.cli._option_names import in_options
 from cranfield.cli._options import ENDINGS
@@ -183,9 +183,9 @@ def _is_file(output: str, name: str) -> bool:
 
 
 @contextlib.contextmanager
-def warnings_to_stderr() -> Iterator[list[Said]]:
+def warnings_to_stderr() -> Iterator[list[Remark]]:
     """Gather remarks, and the package's warnings, and print each different one once when all is done."""
-    gathered: list[Said] = []
+    gathered: list[Remark] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CranfieldWarning)
         try:

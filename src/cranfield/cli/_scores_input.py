@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from cranfield._text import Said, quoted, shown
+from cranfield._text import Remark, quoted, shown
 from cranfield.cli._options import (
     INTENTS,
     exclude_option,
@@ -72,7 +72,7 @@ class ScoresInput:
     ungrouped: bool = False
     """Whether these are the topics without a group."""
 
-    def dataset(self, gathered: list[Said], default: Sequence[str] | None = None) -> xr.Dataset:
+    def dataset(self, gathered: list[Remark], default: Sequence[str] | None = None) -> xr.Dataset:
         """Scores by every measure that was asked for.
 
         Args:
@@ -124,7 +124,7 @@ class ScoresInput:
             return others
         return others.sel(topic=[name for name in self.of_group["topic"].values if name in others["topic"].values])
 
-    def array(self, gathered: list[Said], default: str = "nDCG@10") -> xr.DataArray:
+    def array(self, gathered: list[Remark], default: str = "nDCG@10") -> xr.DataArray:
         """Scores by one measure, for analyses of one.
 
         Args:
@@ -145,7 +145,7 @@ class ScoresInput:
         refuse_several(names)
         return dataset[names[0]]
 
-    def _from_runs(self, gathered: list[Said], default: Sequence[str] | None) -> xr.Dataset:
+    def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.cli._output import progress_of
         from cranfield.evaluation import to_dataset
         from cranfield.scoring import score

@@ -8,10 +8,10 @@ from cranfield.cli._scores_input import ScoresInput, refuse_several
 
 if TYPE_CHECKING:
     from cranfield.scores.streamed import StoredSet
-    from cranfield.scoring.streamed_scores import LongScores
+    from cranfield.scoring.streamed_scores import StreamedScores
 
 
-def long_scores_of(scores: ScoresInput) -> LongScores | None:
+def long_scores_of(scores: ScoresInput) -> StreamedScores | None:
     """Scores by one measure, to be gone through in blocks; None where they are better taken as ``scores.array``.
 
     Raises:
@@ -21,22 +21,22 @@ def long_scores_of(scores: ScoresInput) -> LongScores | None:
     held = opened_scores(scores)
     if held is None:
         return None
-    from cranfield.scoring.streamed_scores import LongScores
+    from cranfield.scoring.streamed_scores import StreamedScores
 
     refuse_several(held[1])
-    return LongScores.stored(held[0].by(held[1][0]))
+    return StreamedScores.stored(held[0].by(held[1][0]))
 
 
-def all_long_scores(scores: ScoresInput) -> list[LongScores] | None:
+def all_long_scores(scores: ScoresInput) -> list[StreamedScores] | None:
     """Scores by every measure asked for; None where they are better taken as ``scores.dataset``.
 
     Raises:
         InputError: a file is refused, or holds no such measure.
     """
-    from cranfield.scoring.streamed_scores import LongScores
+    from cranfield.scoring.streamed_scores import StreamedScores
 
     held = opened_scores(scores)
-    return None if held is None else [LongScores.stored(held[0].by(name)) for name in held[1]]
+    return None if held is None else [StreamedScores.stored(held[0].by(name)) for name in held[1]]
 
 
 def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:

@@ -15,7 +15,7 @@ from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.checking.result import Findings
-    from cranfield.reporting.redaction import Published
+    from cranfield.reporting.redaction import PathRedactor
 
 READ = Policy(on_duplicate="first")
 """How a run is read whose faults are all to be found."""
@@ -61,7 +61,7 @@ def check(
     # Not above: files are read meanwhile.
     from cranfield import checking
     from cranfield.io.source import read_lines
-    from cranfield.reporting.redaction import Published
+    from cranfield.reporting.redaction import PathRedactor
     from cranfield.results.sheet import Sheet
 
     documents = None if docids is None else read_lines(docids)
@@ -76,7 +76,7 @@ def check(
             documents=documents,
             progress=progress,
         )
-    published = Published([qrels, *runs])
+    published = PathRedactor([qrels, *runs])
     if format_ == "json":
         table = findings.to_frame()
         table = table.assign(**{column: table[column].map(published) for column in ("file", "text")})
@@ -96,7 +96,7 @@ def _text(findings: Findings, *, every: bool) -> str:
     return in_options(findings.to_text(every=every), evaluate) + more
 
 
-def _signed(signature: dict[str, Any], published: Published) -> dict[str, Any]:
+def _signed(signature: dict[str, Any], published: PathRedactor) -> dict[str, Any]:
     """A signature whose files have names for others."""
 
     def named(file: dict[str, Any]) -> dict[str, Any]:

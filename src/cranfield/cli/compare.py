@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
-    from cranfield.scoring.streamed_scores import LongScores
+    from cranfield.scoring.streamed_scores import StreamedScores
     from cranfield.statistics.rank_confidence_sets import Method
 
 
@@ -147,7 +147,7 @@ def compare(
     present(sheet, format_, output)
 
 
-def _tested(array: xr.DataArray | LongScores, options: dict[str, Any]) -> Comparison:
+def _tested(array: xr.DataArray | StreamedScores, options: dict[str, Any]) -> Comparison:
     """The tests of these scores, corrected with those of other groups of topics where that was asked for."""
     from cranfield.comparison.pairwise import compare as test_pairs
 
@@ -172,13 +172,13 @@ def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, group
     return sheet_of_ranks(estimate_ranks(array, method=method, **how), format_, array.sizes["topic"])
 
 
-def _grouped(comparison: Comparison, array: xr.DataArray | LongScores) -> pd.DataFrame:
+def _grouped(comparison: Comparison, array: xr.DataArray | StreamedScores) -> pd.DataFrame:
     """The leaderboard with letters; with the number of topics of each mean where these differ."""
     from cranfield.scores.missing_scores import gaps_of
-    from cranfield.scoring.streamed_scores import LongScores
+    from cranfield.scoring.streamed_scores import StreamedScores
 
     rows = comparison.groups().reset_index()
-    if isinstance(array, LongScores) or not gaps_of(array.transpose("topic", "system").values).any():
+    if isinstance(array, StreamedScores) or not gaps_of(array.transpose("topic", "system").values).any():
         return rows
     topics = array.count("topic").to_series()
     rows.insert(2, "topics", rows["system"].map(topics).astype(int))

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield._text import Said
+    from cranfield._text import Remark
     from cranfield.information.experiment import Experiment
 
 
@@ -424,7 +424,7 @@ def _table(
 
 
 def _measures(
-    scores: ScoresInput, given: tuple[str, ...], gathered: list[Said]
+    scores: ScoresInput, given: tuple[str, ...], gathered: list[Remark]
 ) -> tuple[xr.Dataset, list[str], list[str]]:
     """Scores by all measures, the names of those to compare, and of those that are given."""
     from cranfield.scoring import measures_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield._text import Said
+from cranfield._text import Remark
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.scoring.streamed_scores import LongScores
+    from cranfield.scoring.streamed_scores import StreamedScores
     from cranfield.trust.reliability import Reliability
 
 
@@ -106,7 +106,7 @@ def reliability(
     present(sheet, format_, output)
 
 
-def _each_measure(scores: ScoresInput, gathered: list[Said]) -> Iterator[xr.DataArray | LongScores]:
+def _each_measure(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
     """Scores by one measure after the other; very many topics are not held."""
     long = all_long_scores(scores)
     if long is not None:

@@ -19,7 +19,7 @@ from cranfield.errors import UsageError
 from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
-    from cranfield.reporting.redaction import Published
+    from cranfield.reporting.redaction import PathRedactor
 
 ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "topic_groups", "track", "date", "seed")
 """Options that are fields of the question; the other ones are policies."""
@@ -100,7 +100,7 @@ def report(
         context.with_resource(reading_ahead(paths[0], paths[1:], Policy(**given), **how))
     # Not above: files are read while these are imported.
     from cranfield.collection.reading import Reading
-    from cranfield.reporting.redaction import Published
+    from cranfield.reporting.redaction import PathRedactor
     from cranfield.reporting.report import make
     from cranfield.reporting.request import Question, ScoresQuestion
 
@@ -113,7 +113,7 @@ def report(
         reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
         question = Question(paths[0], paths[1:], reading=reading, **asked)
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
-        public = Published([*question.paths, output or ""])
+        public = PathRedactor([*question.paths, output or ""])
         made = make(question, title, command=_command(public), participant=participant, stage=stage, progress=progress)
         gathered.extend(made.remarks)
     emit(made.html, output)
@@ -127,7 +127,7 @@ def _check(participant: str | None, entries: Any, missing_scores: str | None, sc
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
 
 
-def _command(public: Published) -> str:
+def _command(public: PathRedactor) -> str:
     """What was typed, without folders of this machine and credentials."""
     return shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
 

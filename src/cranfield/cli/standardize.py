@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from cranfield._text import Said, shown
+from cranfield._text import Remark, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option_of, output_option
 from cranfield.cli._scores_input import ScoresInput, scores_input
@@ -143,7 +143,7 @@ def _form(format_: str, output: str | None, study: str | None) -> str:
 
 
 def _write_parquet(
-    scores: ScoresInput, gathered: list[Said], schemes: tuple[str, ...], output: str, given: dict[str, Any]
+    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], output: str, given: dict[str, Any]
 ) -> None:
     """Standardized scores of topics; of very many, which are not held, a block at a time."""
     from cranfield.scores.files import write_scores
@@ -202,7 +202,7 @@ def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dic
 
 
 def _scaled(
-    scores: ScoresInput, gathered: list[Said], schemes: tuple[str, ...], given: dict[str, Any]
+    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], given: dict[str, Any]
 ) -> tuple[xr.Dataset, xr.Dataset]:
     """Raw and standardized scores; what was learnt is kept only where all went well."""
     from cranfield.findings.location import STDIN

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from cranfield._frozen import Frozen, Kept, Made
+from cranfield._frozen import Frozen, LRUCache, Made
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.array_sorting import stable_order
@@ -58,7 +58,7 @@ class Intents(Frozen):
         self.weights = weights
         self.weight_sum = weight_sum
         self.keep_empty = keep_empty
-        self._kept = Kept()
+        self._kept = LRUCache()
         for array in (starts, *judgments):
             array.flags.writeable = False
         self._freeze()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield._frozen import Frozen, Kept, Made, read_only
+from cranfield._frozen import Frozen, LRUCache, Made, read_only
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.array_sorting import distinct, stable_order
 from cranfield.engine import compiled
@@ -48,7 +48,7 @@ class Pool(Frozen):
         self.grade = grade
         self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
         self.intents = intents
-        self._kept = Kept()
+        self._kept = LRUCache()
         for array in (starts, grade):
             array.flags.writeable = False
         self._freeze()

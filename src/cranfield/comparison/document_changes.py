@@ -26,7 +26,7 @@ from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import QrelsLike, RunLike, qrels_of
 from cranfield.io.intent_weights import with_intents
 from cranfield.io.loading import loaded_runs
-from cranfield.io.rejudging import Crossing
+from cranfield.io.rejudging import Rejudged
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasuresLike, interval, is_additive, shares
 from cranfield.scoring import Evaluation, score
@@ -359,7 +359,7 @@ def _name(run: Run, side: str) -> str:
 
 def _documents(lists: Lists, judgments: Qrels) -> tuple[NDArray[np.object_], Ints, Ints, Ints]:
     """Ids, topics, ranks and judgments of the documents of judged topics."""
-    crossing = Crossing.between(lists.everything, judgments)
+    crossing = Rejudged.between(lists.everything, judgments)
     pool, topics = lists.everything.pool, len(lists.topics)
     rank = np.zeros((2, len(pool.grade)), dtype=np.int64)
     for side in range(2):

@@ -11,9 +11,9 @@ from cranfield._validation import above
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.scores.matrix import Matrix
-from cranfield.scoring.streamed_scores import LongScores
+from cranfield.scoring.streamed_scores import StreamedScores
 
-Table = Matrix | LongScores
+Table = Matrix | StreamedScores
 
 
 def margins_of(margin: float | Mapping[str, float], matrices: Sequence[Table]) -> dict[str, float]:

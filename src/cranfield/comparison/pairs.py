@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._text import quoted
 from cranfield.errors import UsageError
-from cranfield.scores.matrix import Standing
+from cranfield.scores.matrix import MeasureScores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.test_names import Test
 
@@ -29,7 +29,7 @@ def baselines_of(test: Test, given: str | Sequence[str]) -> list[str]:
     return names
 
 
-def contrasts_of(matrix: Standing, baselines: Sequence[str]) -> Contrasts:
+def contrasts_of(matrix: MeasureScores, baselines: Sequence[str]) -> Contrasts:
     """All pairs, the better system first; or each baseline and every other system.
 
     Raises:

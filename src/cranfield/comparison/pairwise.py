@@ -47,9 +47,9 @@ from cranfield.comparison.streamed import outcome_of_sums, scores_to_test
 from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, Standing, matrix_of
+from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
 from cranfield.scores.missing_scores import REMEDY, MissingScores, warn_of_gaps
-from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled
+from cranfield.scoring.streamed_scores import StreamedScores, drawing_of, filled
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import t_interval
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    scores: ScoresLike | LongScores,
+    scores: ScoresLike | StreamedScores,
     *,
     test: Test = "t",
     correction: Adjustment | None = None,
@@ -175,7 +175,7 @@ def compare(
 
 
 def _margins(
-    matrix: Matrix | LongScores, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
+    matrix: Matrix | StreamedScores, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
 ) -> pd.DataFrame:
     """The verdicts on a margin, with a warning where no mean could lose as much."""
     warn_of_vain(matrix, margin, "every system is no worse than any other by so much")
@@ -207,7 +207,7 @@ def find_significant(
 
 
 def _settings(
-    matrix: Matrix | LongScores,
+    matrix: Matrix | StreamedScores,
     how: Settings,
     baselines: list[str],
     alpha: float,
@@ -258,7 +258,7 @@ def _check(
 
 
 def _outcome_on(
-    cluster: ClusterLike | None, matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alpha: float
+    cluster: ClusterLike | None, matrix: Matrix | StreamedScores, pairs: Contrasts, how: Settings, alpha: float
 ) -> Outcome:
     if cluster is not None and how.test not in RESAMPLES:
         raise UsageError(
@@ -281,14 +281,14 @@ def _interval_kind(test: Test, correction: Adjustment, asked: IntervalKind | Non
     return "t" if correction == "none" or pairs == 1 else "bonferroni"
 
 
-def outcome_of(matrix: Matrix | LongScores, pairs: Contrasts, how: Settings, alpha: float) -> Outcome:
+def outcome_of(matrix: Matrix | StreamedScores, pairs: Contrasts, how: Settings, alpha: float) -> Outcome:
     """What a test says of each pair, left minus right.
 
     Raises:
         UsageError: no pair can be significant, whatever the scores.
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
-    if isinstance(matrix, LongScores):
+    if isinstance(matrix, StreamedScores):
         refuse_unattainable(how, alpha, np.full(len(pairs), len(matrix.topics)))
         return outcome_of_sums(matrix, pairs, how)
     table = matrix.values
@@ -329,7 +329,7 @@ def correction_of_margins(how: Settings) -> Correction:
 
 
 def margin_table(
-    matrix: Standing, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
+    matrix: MeasureScores, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
 ) -> pd.DataFrame:
     """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
 

@@ -28,7 +28,7 @@ from cranfield.scores.matrix import Matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, gaps_of
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version, together
-from cranfield.scoring.streamed_scores import LongScores, each_long_or_held
+from cranfield.scoring.streamed_scores import StreamedScores, open_or_load_each
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,7 +110,7 @@ class MeasureComparison(Result):
 
 
 def compare_measures(
-    scores: ScoresLike | Sequence[LongScores],
+    scores: ScoresLike | Sequence[StreamedScores],
     *,
     baselines: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
@@ -139,11 +139,11 @@ def compare_measures(
     unknown = set(options) - {"test", "correction", "alpha", "resamples", "seed"}
     if unknown:
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
-    matrices = each_long_or_held(scores if isinstance(scores, Sequence) else fill_gaps(scores, missing_scores))
+    matrices = open_or_load_each(scores if isinstance(scores, Sequence) else fill_gaps(scores, missing_scores))
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
     refuse_too_many(len(against or matrices[0].systems))
     found = [
-        compare(one if isinstance(one, LongScores) else one.labelled(), baselines=against, **options)
+        compare(one if isinstance(one, StreamedScores) else one.labelled(), baselines=against, **options)
         for one in matrices
     ]
     order = [*against, *(name for name in found[0].means.index if name not in against)]
@@ -167,7 +167,7 @@ def compare_measures(
 
 def _rows(
     order: Sequence[str],
-    matrices: Sequence[Matrix | LongScores],
+    matrices: Sequence[Matrix | StreamedScores],
     found: Sequence[Comparison],
     against: Sequence[str],
     letters: dict[str, str],
@@ -194,9 +194,9 @@ def refuse_too_many(systems: int) -> None:
         raise UsageError(f"letters of {systems:,} systems cannot be read: name baselines, or {LETTERS} or fewer")
 
 
-def _topics_of(one: Matrix | LongScores) -> Ints:
+def _topics_of(one: Matrix | StreamedScores) -> Ints:
     """Over how many topics the mean of each system is, [systems]."""
-    if isinstance(one, LongScores):
+    if isinstance(one, StreamedScores):
         return np.full(len(one.systems), len(one.topics))
     counts: Ints = (~np.isnan(one.values)).sum(axis=0)
     return counts

@@ -22,8 +22,8 @@ from cranfield.comparison.streamed import pair_facts
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.matrix import Matrix, Standing
-from cranfield.scoring.streamed_scores import LongScores
+from cranfield.scores.matrix import Matrix, MeasureScores
+from cranfield.scoring.streamed_scores import StreamedScores
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 
 if TYPE_CHECKING:
@@ -123,19 +123,19 @@ CELLS = 1 << 22
 """Differences at a time."""
 
 
-def named_pairs(matrix: Standing, pairs: Contrasts) -> dict[str, Any]:
+def named_pairs(matrix: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
     """The columns ``system`` and ``other``."""
     names = np.array(matrix.systems, dtype=object)
     return {"system": names[pairs.left], "other": names[pairs.right]}
 
 
 def pair_table(
-    matrix: Matrix | LongScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
+    matrix: Matrix | StreamedScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
 ) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 
-    if isinstance(matrix, LongScores):
+    if isinstance(matrix, StreamedScores):
         (wins, ties, losses, means, other_means), effects = pair_facts(matrix, pairs, level)
     else:
         wins, ties, losses, means, other_means = _by_topic(matrix, pairs)
@@ -193,7 +193,7 @@ def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Float
 
 
 def _remark(
-    matrix: Matrix | LongScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
+    matrix: Matrix | StreamedScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
 ) -> None:
     """Warn of pairs whose result is a convention, or has none."""
     if which.any():
@@ -212,7 +212,7 @@ def _some(names: Iterable[str]) -> str:
     return "; ".join(listed[:3]) + more
 
 
-def leaderboard_means(matrix: Standing) -> pd.Series[float]:
+def leaderboard_means(matrix: MeasureScores) -> pd.Series[float]:
     """Of every system over its topics, best first."""
     import pandas as pd
 

@@ -19,7 +19,7 @@ from cranfield.comparison.effect_sizes import effects_of
 from cranfield.comparison.outcome import DRAWN, MAX_T, Outcome, Settings, simultaneous_interval, without_wild
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
-from cranfield.scoring.streamed_scores import LongScores, PairSums, long_or_held
+from cranfield.scoring.streamed_scores import PairSums, StreamedScores, open_or_load
 from cranfield.statistics.bootstrap import TIE
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of, t_interval
@@ -34,16 +34,16 @@ ByTopic = tuple[Ints, Ints, Ints, Floats, Floats]
 """Topics on which the left system is better, equal and worse, and both means."""
 
 
-def scores_to_test(scores: ScoresLike | LongScores, test: str) -> Matrix | LongScores:
+def scores_to_test(scores: ScoresLike | StreamedScores, test: str) -> Matrix | StreamedScores:
     """Scores as a test needs them: of very many topics and without gaps as sums, else in memory.
 
     Raises:
-        UsageError, InputError: see ``long_or_held``.
+        UsageError, InputError: see ``open_or_load``.
     """
-    return long_or_held(scores, sums_do=test in FROM_SUMS)
+    return open_or_load(scores, sums_do=test in FROM_SUMS)
 
 
-def outcome_of_sums(scores: LongScores, pairs: Contrasts, how: Settings) -> Outcome:
+def outcome_of_sums(scores: StreamedScores, pairs: Contrasts, how: Settings) -> Outcome:
     """What the t-test, the sign test or the bootstrap says of each pair; the same as of scores in memory."""
     count, sums = len(scores.topics), scores.sums_of(pairs)
     mean, error = (np.array([getattr(one, name) for one in sums.differences]) for name in ("mean", "error"))
@@ -81,7 +81,7 @@ def _resampled(
     return p, adjusted, simultaneous_interval(mean, error, family, how.alpha, exact=False)
 
 
-def pair_facts(scores: LongScores, pairs: Contrasts, level: float) -> tuple[ByTopic, dict[str, Floats]]:
+def pair_facts(scores: StreamedScores, pairs: Contrasts, level: float) -> tuple[ByTopic, dict[str, Floats]]:
     """What a table says of each pair beside the test: on how many topics it wins, both means, and effect sizes."""
     sums, count = scores.sums_of(pairs), len(scores.topics)
     wins, losses = (sums.above, sums.below) if scores.larger_is_better else (sums.below, sums.above)
@@ -119,7 +119,7 @@ class LongBootstrap:
     slack: Floats
 
     @classmethod
-    def of(cls, scores: LongScores, pairs: Contrasts, resamples: int, seed: int) -> LongBootstrap:
+    def of(cls, scores: StreamedScores, pairs: Contrasts, resamples: int, seed: int) -> LongBootstrap:
         """Draw, and go through the scores once.
 
         Raises:

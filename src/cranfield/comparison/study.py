@@ -35,7 +35,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scoring.executors import check_executor
-from cranfield.simulation.fitted import Imitation
+from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.multiple_testing import adjust
@@ -189,8 +189,8 @@ class Trials:
         seed: of everything.
     """
 
-    null: Imitation
-    apart: tuple[tuple[Imitation, Imitation], ...]
+    null: FittedScores
+    apart: tuple[tuple[FittedScores, FittedScores], ...]
     methods: tuple[Method, ...]
     alpha: float
     resamples: int
@@ -353,7 +353,7 @@ def study_tests(
     sizes = _sizes(topics, len(matrix.topics))
     _refuse_unattainable(methods, alpha, resamples, len(matrix.systems), min(sizes))
     mean = float(matrix.values.mean())
-    imitation = Imitation.of(matrix, "testing the tests", exchangeable=null == "exchangeable")
+    imitation = FittedScores.of(matrix, "testing the tests", exchangeable=null == "exchangeable")
     equal, apart = _imitations(imitation, mean, differences)
     work = Trials(equal, apart, methods, alpha, resamples, seed)
     with chosen_executor(executor, cluster) as pool:
@@ -440,8 +440,8 @@ def _sizes(topics: int | Sequence[int] | None, available: int) -> list[int]:
 
 
 def _imitations(
-    imitation: Imitation, mean: float, effects: Sequence[float]
-) -> tuple[Imitation, tuple[tuple[Imitation, Imitation], ...]]:
+    imitation: FittedScores, mean: float, effects: Sequence[float]
+) -> tuple[FittedScores, tuple[tuple[FittedScores, FittedScores], ...]]:
     """With one mean, and with those of both halves for each effect."""
     systems = len(imitation.systems)
     most = 2.0 * min(mean, 1.0 - mean)

@@ -19,9 +19,9 @@ from cranfield.comparison.pairs import contrasts_of
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, Standing, matrix_of
+from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scoring.streamed_scores import LongScores, filled, long_or_held
+from cranfield.scoring.streamed_scores import StreamedScores, filled, open_or_load
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
@@ -59,7 +59,7 @@ class TopicSetSize(Result):
 
 
 def estimate_topics_needed(
-    scores: ScoresLike | LongScores,
+    scores: ScoresLike | StreamedScores,
     difference: float,
     *,
     design: Design = "t",
@@ -120,7 +120,7 @@ def estimate_topics_needed(
 
 
 def estimate_detectable_difference(
-    scores: ScoresLike | LongScores,
+    scores: ScoresLike | StreamedScores,
     topics: int | None = None,
     *,
     design: Design = "t",
@@ -166,17 +166,17 @@ def estimate_detectable_difference(
 
 
 def _planned(
-    scores: ScoresLike | LongScores, design: str, power: float, alpha: float, systems: int | None, *, sums_do: bool
-) -> tuple[Matrix | LongScores, int, float]:
+    scores: ScoresLike | StreamedScores, design: str, power: float, alpha: float, systems: int | None, *, sums_do: bool
+) -> tuple[Matrix | StreamedScores, int, float]:
     word("design", design, get_args(Design))
     share(power=power, alpha=alpha)
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
-    matrix = long_or_held(scores, sums_do=sums_do)
+    matrix = open_or_load(scores, sums_do=sums_do)
     matrix.at_least(2, 2, "planning")
     count = len(matrix.systems) if systems is None else systems
     whole(2, systems=count)
-    if isinstance(matrix, LongScores):
+    if isinstance(matrix, StreamedScores):
         variance, largest = 2.0 * matrix.residual.mean_square, matrix.largest
     else:
         table = matrix.complete("planning")
@@ -188,7 +188,7 @@ def _planned(
 
 
 def _result(
-    matrix: Standing,
+    matrix: MeasureScores,
     n: int,
     difference: float,
     deviation: float,
@@ -248,7 +248,7 @@ class Family:
 
 
 def family_of(
-    matrix: Matrix | LongScores,
+    matrix: Matrix | StreamedScores,
     baselines: str | Sequence[str],
     systems: int,
     test: Test,

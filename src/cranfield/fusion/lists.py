@@ -29,7 +29,7 @@ from cranfield.findings.finding import notice
 from cranfield.io.inputs import NamedRun, RunsLike
 from cranfield.io.judging import JudgedRun, build_index, judge_run, place_of, seen_through, united
 from cranfield.io.loading import loaded_runs
-from cranfield.io.rejudging import Crossing
+from cranfield.io.rejudging import Rejudged
 from cranfield.threads import cpus, side_by_side
 
 
@@ -170,7 +170,7 @@ class Lists(Frozen):
         """A function that judges each of the runs, by its name, as it was ordered here, without ordering it again."""
         if qrels.excluded is not None:
             raise UsageError("these lists still hold the documents that the judgments exclude: score the runs instead")
-        crossing, topics = Crossing.between(self.everything, qrels), len(self.topics)
+        crossing, topics = Rejudged.between(self.everything, qrels), len(self.topics)
         number = {name: number for number, name in enumerate(self.names)}
 
         def judge(run: NamedRun) -> JudgedRun:

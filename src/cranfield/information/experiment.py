@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, Unpack
 import numpy as np
 
 from cranfield import engine
-from cranfield._frozen import Frozen, Kept
+from cranfield._frozen import Frozen, LRUCache
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, whole
@@ -95,7 +95,7 @@ class Experiment(Frozen):
         self.p = p
         self.stopping = stopping
         self.signature = signature
-        self.kept = Kept()
+        self.kept = LRUCache()
         self._freeze()
 
     def __repr__(self) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from cranfield.collection.policy import Policy
 from cranfield.engine import before_numpy
-from cranfield.memory import bytes_asked
+from cranfield.memory import bytes_from_environment
 from cranfield.threads import cpus
 
 LAYOUTS = ("auto", "trec")
@@ -38,7 +38,7 @@ def reading_ahead(
     if engine is None or input_format not in LAYOUTS or not _is_file(qrels):
         yield
         return
-    limit, files = bytes_asked("CRANFIELD_MAX_UNPACKED") or 0, [run for run in runs if _is_file(run)]
+    limit, files = bytes_from_environment("CRANFIELD_MAX_UNPACKED") or 0, [run for run in runs if _is_file(run)]
     threads, workers = (1, cpus()) if len(runs) > 1 else (cpus(), 1)
     whole = whole or policy.rewrites
     engine.begin_reading(qrels, limit, files, policy.ties, policy.on_duplicate, threads, workers, sign, whole)

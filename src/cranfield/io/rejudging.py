@@ -15,7 +15,7 @@ from cranfield.io.judging import build_index
 
 
 @dataclass(frozen=True)
-class Crossing:
+class Rejudged:
     """From topics and documents of some judgments to those of others.
 
     Args:
@@ -29,7 +29,7 @@ class Crossing:
     row: Ints
 
     @classmethod
-    def between(cls, left: Qrels, entered: Qrels) -> Crossing:
+    def between(cls, left: Qrels, entered: Qrels) -> Rejudged:
         """Topics and documents are the same where their ids are."""
         number = {topic: number for number, topic in enumerate(left.topics)}
         topic = np.array([number.get(topic, -1) for topic in entered.topics], dtype=np.int64)

@@ -20,7 +20,7 @@ from cranfield.collection.reading import input_formats
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.location import STDIN, Place
 from cranfield.io.error_messages import folder_named, missing_file, no_lines, refusal
-from cranfield.memory import bytes_asked, require
+from cranfield.memory import bytes_from_environment, require
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Source
@@ -54,7 +54,7 @@ def max_unpacked() -> int:
     Raises:
         UsageError: ``CRANFIELD_MAX_UNPACKED`` is no whole number above 0.
     """
-    return bytes_asked("CRANFIELD_MAX_UNPACKED") or 0
+    return bytes_from_environment("CRANFIELD_MAX_UNPACKED") or 0
 
 
 def refuse_large_text(size: int, place: Place, packed: int) -> None:

@@ -17,7 +17,7 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
 OF_QRELS = (".qrel", ".qrels")
 OF_FORMATS = (".json", ".jsonl", ".parquet", ".csv")
-Said = TypeVar("Said")
+Remark = TypeVar("Remark")
 
 
 def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
@@ -36,7 +36,7 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
     return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")
 
 
-def by_run(found: Mapping[str, Said], runs: Collection[str]) -> dict[str, Said]:
+def by_run(found: Mapping[str, Remark], runs: Collection[str]) -> dict[str, Remark]:
     """What is said of runs, by their names: what is no run's name may be that of its file, such as ``bm25.txt.gz``.
 
     A name stays as it is where another one stands for the same run: nothing that is said is lost.

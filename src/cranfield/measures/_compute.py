@@ -13,7 +13,7 @@ from cranfield.engine import asked_once
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain
-from cranfield.measures._intervals import Asked, TooManyError
+from cranfield.measures._intervals import IntervalRequest, TooManyError
 from cranfield.measures._measure import Measure
 from cranfield.measures._registry import PACKAGE
 
@@ -114,12 +114,12 @@ def interval(measure: Measure, rankings: Rankings, among: Mask | None = None) ->
     return low, np.fmax(np.fmax(high, value), low)
 
 
-def _asked(measure: Measure) -> Asked:
+def _asked(measure: Measure) -> IntervalRequest:
     def value(rankings: Rankings, **changed: Any) -> PerRanking:
         return _computed(measure(**changed) if changed else measure, rankings)
 
     in_order = not {"swap", "exchange"} & measure.declaration.declines.keys()
-    return Asked(str(measure), measure.parameters, in_order, value)
+    return IntervalRequest(str(measure), measure.parameters, in_order, value)
 
 
 def _levels(measure: Measure, rankings: Rankings) -> Floats:

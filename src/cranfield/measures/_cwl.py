@@ -25,7 +25,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import function_of
 from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, MaxRel, scale
-from cranfield.measures._intervals import Asked, Ends, Solver
+from cranfield.measures._intervals import Ends, IntervalRequest, Solver
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, Meaning
@@ -292,7 +292,7 @@ SHARED_AMONG: Mapping[str, Parameters] = {
 """Ranks among which attention is shared -> the parameter that gives their number, other than a cutoff."""
 
 
-def by_residual(completion: Completion, levels: Floats, asked: Asked) -> Ends:
+def by_residual(completion: Completion, levels: Floats, asked: IntervalRequest) -> Ends:
     """For users whose expected utility never falls with a gain: it, and it with the residual added.
 
     What is unknown includes the ranks below the list there, as in the literature and in cwl_eval.

@@ -18,19 +18,19 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._intervals import Solver
 from cranfield.measures._parameter import Parameter
-from cranfield.measures._registry import PACKAGE, Shelf, fetch_all
+from cranfield.measures._registry import PACKAGE, Registry, fetch_all
 
 Summary = Literal["mean", "sum", "geometric mean"]
 Function = Callable[..., PerRanking]
 PeerSummary = Callable[[Pool, Policy], float | None]
 
-registry: Shelf[Declaration] = Shelf()
+registry: Registry[Declaration] = Registry()
 """Name -> declaration, of every measure."""
 
-aliases: Shelf[str] = Shelf()
+aliases: Registry[str] = Registry()
 """Other spellings -> name."""
 
-spelled: Shelf[tuple[Trec, str]] = Shelf()
+spelled: Registry[tuple[Trec, str]] = Registry()
 """trec_eval's names -> how each is spelled, and the name of the measure."""
 
 

@@ -30,7 +30,7 @@ PACKAGE = "cranfield.measures"
 Value = TypeVar("Value")
 
 
-class Shelf(Mapping[str, Value]):
+class Registry(Mapping[str, Value]):
     """Names and what each stands for: looking one up imports its file, iterating imports every file.
 
     A name that none of our files declares is looked for in other packages (``_plugins``).
@@ -39,7 +39,7 @@ class Shelf(Mapping[str, Value]):
     and to ask without importing.
     """
 
-    shelves: ClassVar[list[Shelf[Any]]] = []
+    shelves: ClassVar[list[Registry[Any]]] = []
 
     def __init__(self) -> None:
         self.stock: dict[str, Value] = {}
@@ -78,7 +78,7 @@ def _fetch_everything() -> None:
 
 
 def _known(name: str) -> bool:
-    return any(name in shelf.stock for shelf in Shelf.shelves)
+    return any(name in shelf.stock for shelf in Registry.shelves)
 
 
 @cache

@@ -15,7 +15,7 @@ from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
 from cranfield.measures._decorator import measure
 from cranfield.measures._expected_ties import mean_precision_sum
-from cranfield.measures._intervals import Asked, Ends
+from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_labelling
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
@@ -52,7 +52,7 @@ def precision(relevant: Rankings) -> Floats:
     return share
 
 
-def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
+def _interval(completion: "Completion", levels: Floats, asked: IntervalRequest) -> Ends:
     """Smallest and largest average precision.
 
     Let m of the unknown be relevant, the first m for the largest and the last m for the smallest value.

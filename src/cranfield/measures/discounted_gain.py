@@ -18,7 +18,7 @@ from cranfield.measures._dcg import Discounting, RandomOrder
 from cranfield.measures._declaration import Trec, Variant, Version
 from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Dcg, Gain, Gains, label_gain, useful_gain
-from cranfield.measures._intervals import Asked, Ends
+from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
@@ -81,7 +81,7 @@ def DCG(
     return Discounting(label_gain(rankings, dcg, gains), discount, b, cutoff).total(rankings, judged_only=judged_only)
 
 
-def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
+def _interval(completion: "Completion", levels: Floats, asked: IntervalRequest) -> Ends:
     """What nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
     settings, lists = asked.parameters, completion.rankings
     if settings["baseline"] in ("random", "worst_judged"):

@@ -8,7 +8,7 @@ from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
-from cranfield.measures._intervals import Asked, Ends
+from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import BLIND, ENDLESS, ZERO
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 REFERENCE = "Moffat & Zobel 2008, doi:10.1145/1416950.1416952"
 
 
-def _interval(completion: "Completion", levels: Floats, asked: Asked) -> Ends:
+def _interval(completion: "Completion", levels: Floats, asked: IntervalRequest) -> Ends:
     """RBP and what its residual adds, all that is unknown having the utility of the best label."""
     if completion.among is not None:
         return by_ends(completion, levels, asked)

@@ -28,7 +28,7 @@ from cranfield.io.source import as_text
 from cranfield.partitions.part_scoring import Found, Work
 from cranfield.partitions.parts import Part
 from cranfield.partitions.qrels import JudgedTopics
-from cranfield.partitions.storage import AddressTarget, FolderTarget, Shelf, shelf_of
+from cranfield.partitions.storage import AddressTarget, LocalTarget, Storage, shelf_of
 from cranfield.partitions.topic_scores import TopicScores
 from cranfield.scores.parquet_write import ENDING, TOPIC, description, write_rows
 from cranfield.scores.scale import Scale
@@ -67,7 +67,7 @@ class Store:
         self, path: PathLike, signature: dict[str, Any], *, resume: bool, options: Mapping[str, Any] | None = None
     ) -> None:
         name, self._options = as_text(path), dict(options or {})
-        self._target = AddressTarget(name, self._options) if is_address(name) else FolderTarget(name)
+        self._target = AddressTarget(name, self._options) if is_address(name) else LocalTarget(name)
         self.shelf = self._target.begin(resume=resume)
         self._signature = signature
         self._works: list[StoringWork] = []
@@ -159,7 +159,7 @@ class StoringWork:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def shelf(self) -> Shelf:
+    def shelf(self) -> Storage:
         """Where files go."""
         return shelf_of(self.folder, self.options)
 

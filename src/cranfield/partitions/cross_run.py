@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield._text import warn
 from cranfield.errors import InputError
 from cranfield.memory import size_in_words
-from cranfield.partitions.request import Asked
+from cranfield.partitions.request import Request
 from cranfield.partitions.slices import slices_of
 from cranfield.partitions.topic_scores import Gathered, aligned
 from cranfield.scores.scale import Scale
@@ -22,7 +22,7 @@ SHARE = 2
 """Scores of topics take up to one of so many parts of the memory."""
 
 
-class Together:
+class CrossRunResults:
     """Gathers the scores of topics where something needs them: several runs, or slices.
 
     Args:
@@ -30,7 +30,7 @@ class Together:
         slices: that were asked for; see ``slices_of``.
     """
 
-    def __init__(self, asked: Asked, slices: SlicesLike | None) -> None:
+    def __init__(self, asked: Request, slices: SlicesLike | None) -> None:
         runs, limits = asked.sets, asked.limits
         self._slices = slices_of(slices, asked.judgments, runs, asked.plans[0].kinds, limits.rows)
         self._memory = limits.memory

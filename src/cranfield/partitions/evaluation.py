@@ -18,14 +18,14 @@ from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
 from cranfield.partitions.checkpoint import Store, StoringWork, kept_aside
-from cranfield.partitions.cross_run import Together
+from cranfield.partitions.cross_run import CrossRunResults
 from cranfield.partitions.dataset import Dataset
 from cranfield.partitions.executor import outcomes
 from cranfield.partitions.merge import scored
 from cranfield.partitions.part_scoring import Attempt, Failed, Keep
 from cranfield.partitions.parts import Part, Topics
 from cranfield.partitions.plan import Plan
-from cranfield.partitions.request import Asked, RunsLike
+from cranfield.partitions.request import Request, RunsLike
 from cranfield.partitions.result import PartitionedScores
 from cranfield.results.result import signed
 from cranfield.scoring.measure_selection import DEFAULT
@@ -100,8 +100,8 @@ def evaluate_partitions(
     """
     word("on_error", on_error, get_args(OnError))
     share(level=level)
-    asked = Asked.of(runs, qrels, measures, topics, Reading.of(reading, policy, words), storage_options, memory)
-    together = Together(asked, slices)
+    asked = Request.of(runs, qrels, measures, topics, Reading.of(reading, policy, words), storage_options, memory)
+    together = CrossRunResults(asked, slices)
     store = None if by_topic is None else Store(by_topic, asked.signature(), resume=resume, options=storage_options)
     steps = _Steps(progress, asked.plans)
     totals: dict[str, Totals] = {}

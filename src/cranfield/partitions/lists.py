@@ -27,7 +27,7 @@ FIRST = 2048
 """Rows that show already whether those of a topic are together."""
 
 
-class StrewnError(Exception):
+class ScatteredTopicError(Exception):
     """The first rows of a file show that those of a topic are not together."""
 
 
@@ -53,7 +53,7 @@ class Listing:
         """The lists of a file.
 
         Raises:
-            StrewnError: nobody said how topics lie in it, and its rows are in any order.
+            ScatteredTopicError: nobody said how topics lie in it, and its rows are in any order.
         """
         if fragment.form == "trec":
             yield from self._of_text(fragment, judged, facts)
@@ -85,7 +85,7 @@ class Listing:
             if not rows:
                 continue
             if first == 0 and self.topics == "auto" and _strewn(part_of(topics, 0, min(rows, FIRST))):
-                raise StrewnError
+                raise ScatteredTopicError
             end, begin = edges(topics)
             if open_:
                 joins = text_at(open_[0][0], 0) == text_at(topics, 0)

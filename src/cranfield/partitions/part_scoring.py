@@ -18,7 +18,7 @@ from cranfield.findings.location import Place
 from cranfield.measures import Measure, Summary
 from cranfield.partitions.batches import Kinds
 from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.lists import Listing, StrewnError
+from cranfield.partitions.lists import Listing, ScatteredTopicError
 from cranfield.partitions.parts import Part, Topics
 from cranfield.partitions.qrels import JudgedTopics, of_fragments
 from cranfield.partitions.topic_scores import Collected, TopicScores
@@ -155,7 +155,7 @@ class Work:
             return replace(self, topics="together")._scored(part, judged)
         try:
             return self._scored(part, judged)
-        except StrewnError:
+        except ScatteredTopicError:
             pass
         except InputError as error:
             if error.code != "scattered":

@@ -40,7 +40,7 @@ from cranfield.scoring.measure_selection import measures_of
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What is to be scored, and how.
 
     Args:
@@ -69,7 +69,7 @@ class Asked:
         how: Reading,
         storage_options: Mapping[str, Any] | None,
         memory: int | str | None,
-    ) -> Asked:
+    ) -> Request:
         """See ``evaluate_partitions``.
 
         Raises:

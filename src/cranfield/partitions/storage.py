@@ -31,7 +31,7 @@ from cranfield.scores.parquet_write import (
 )
 
 
-class Shelf(ABC):
+class Storage(ABC):
     """A folder that parts are put into, each whole or not at all. It may be sent to other processes.
 
     Args:
@@ -78,7 +78,7 @@ class Shelf(ABC):
 
 
 @dataclass(frozen=True)
-class FolderShelf(Shelf):
+class LocalStorage(Storage):
     """A folder of this machine, or of a disk that workers share."""
 
     name: str
@@ -101,7 +101,7 @@ class FolderShelf(Shelf):
 
 
 @dataclass(frozen=True)
-class AddressShelf(Shelf):
+class RemoteStorage(Storage):
     """An address, such as of an object store, where a file appears whole.
 
     Args:
@@ -155,7 +155,7 @@ class AddressShelf(Shelf):
         system, inner = self._found
         return system.open_input_file(f"{inner.rstrip('/')}/{file}")
 
-    def copy(self, file: str, other: AddressShelf) -> None:
+    def copy(self, file: str, other: RemoteStorage) -> None:
         """Let the store copy a file to another place in it.
 
         Raises:
@@ -186,15 +186,15 @@ class AddressShelf(Shelf):
             raise unreachable(self.name, error) from None
 
 
-def shelf_of(name: str, options: Mapping[str, Any]) -> Shelf:
+def shelf_of(name: str, options: Mapping[str, Any]) -> Storage:
     """The one that a name means."""
-    return AddressShelf(name, dict(options)) if is_address(name) else FolderShelf(name)
+    return RemoteStorage(name, dict(options)) if is_address(name) else LocalStorage(name)
 
 
 LEFT = "holds parts that an earlier run left: go on with them (resume=True, --resume), or remove the folder"
 
 
-class FolderTarget:
+class LocalTarget:
     """A folder of this machine: parts are in ``PATH.unfinished``, which is renamed.
 
     Args:
@@ -211,7 +211,7 @@ class FolderTarget:
         self._path = check_replaceable(Path(name), is_score_part)
         self._aside = self._path.with_name(f"{self._path.name}{UNFINISHED}").absolute()
 
-    def begin(self, *, resume: bool) -> Shelf:
+    def begin(self, *, resume: bool) -> Storage:
         """Where parts are put; it is empty, unless they are gone on with.
 
         Raises:
@@ -224,7 +224,7 @@ class FolderTarget:
             self._aside.mkdir(exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", place, code="unwritable") from None
-        return FolderShelf(str(self._aside))
+        return LocalStorage(str(self._aside))
 
     def abandon(self) -> None:
         """Leave nothing of it."""
@@ -251,10 +251,10 @@ class AddressTarget:
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:
         name = name.rstrip("/")
-        self._shelf = AddressShelf(name, options)
-        self._aside = AddressShelf(f"{name}{UNFINISHED}", options)
+        self._shelf = RemoteStorage(name, options)
+        self._aside = RemoteStorage(f"{name}{UNFINISHED}", options)
 
-    def begin(self, *, resume: bool) -> Shelf:
+    def begin(self, *, resume: bool) -> Storage:
         """Where parts are put; it is empty, unless they are gone on with.
 
         Raises:

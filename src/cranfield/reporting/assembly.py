@@ -12,7 +12,7 @@ from cranfield._text import shown
 from cranfield.collection.topics import TopicText, texts_of_topics
 from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Content, Gap, Section
-from cranfield.reporting.redaction import Published
+from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.runner import reason
 from cranfield.reporting.sections.diversity import intents
 from cranfield.reporting.sections.judges import judges
@@ -22,7 +22,7 @@ from cranfield.reporting.sections.provenance import provenance
 from cranfield.reporting.sections.summary import checks, head, opening, tested_pairs
 from cranfield.reporting.sections.systems import systems
 from cranfield.reporting.sections.topics import topics
-from cranfield.scores.duplicates import Alike
+from cranfield.scores.duplicates import DuplicatePair
 from cranfield.scores.matrix import matrix_of
 
 MOST_SCORES = 400_000
@@ -84,7 +84,7 @@ def _signature(analyses: Analyses, command: str) -> dict[str, Any]:
     return {**analyses.origin.signature, **asked, "seed": analyses.question.seed, "command": command}
 
 
-def shared_scores(pairs: Iterable[Alike]) -> dict[str, str]:
+def shared_scores(pairs: Iterable[DuplicatePair]) -> dict[str, str]:
     """Of each system that has a twin, which systems it shares scores with, in a clause."""
     said: dict[str, list[str]] = {}
     for pair in pairs:
@@ -112,7 +112,7 @@ def _made(analyses: Analyses, empty: Section, maker: Maker) -> Section | None:
         return replace(empty, missing=(Gap("This section", analyses.public(reason(error))),))
 
 
-def _public(public: Published, value: Any) -> Any:
+def _public(public: PathRedactor, value: Any) -> Any:
     """Plain data whose texts name files as a page does."""
     if isinstance(value, dict):
         return {key: _public(public, item) for key, item in value.items()}

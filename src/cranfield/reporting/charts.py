@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from cranfield.reporting.content import Figure, Gap, Section, Table
-from cranfield.reporting.redaction import Published
-from cranfield.reporting.runner import Answer, reason
+from cranfield.reporting.redaction import PathRedactor
+from cranfield.reporting.runner import AnalysisOutcome, reason
 from cranfield.reporting.tables import cell
 
 Form: TypeAlias = dict[str, Any]
@@ -126,12 +126,12 @@ class Drawings:
         public: how a text that names files is written on a page.
     """
 
-    def __init__(self, public: Published) -> None:
+    def __init__(self, public: PathRedactor) -> None:
         self.public = public
         self.figures: list[Figure] = []
         self.missing: list[Gap] = []
 
-    def add(self, answer: Answer[T], what: str, draw: Callable[[T], Figure]) -> None:
+    def add(self, answer: AnalysisOutcome[T], what: str, draw: Callable[[T], Figure]) -> None:
         """Draw a result, or give the reason why there is none; nothing where it was not asked.
 
         Args:

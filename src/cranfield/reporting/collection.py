@@ -23,12 +23,12 @@ from cranfield.measures import parse_measure
 from cranfield.reporting.entries import Entries
 from cranfield.reporting.inputs import JUDGED, Reader, Scored, check_baselines, comparable, read_given
 from cranfield.reporting.ranking_analyses import RankingAnalyses
-from cranfield.reporting.redaction import Published
-from cranfield.reporting.request import Asked, Origin, Question, ScoresQuestion
-from cranfield.reporting.runner import Desk, Stage
+from cranfield.reporting.redaction import PathRedactor
+from cranfield.reporting.request import Origin, Question, Request, ScoresQuestion
+from cranfield.reporting.runner import AnalysisRunner, Stage
 from cranfield.reporting.score_analyses import analyse_scores
 from cranfield.reporting.top_documents import Retrieved, retrieved
-from cranfield.scores.duplicates import Alike, find_alike
+from cranfield.scores.duplicates import DuplicatePair, find_duplicates
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.table import ScoreTable
 from cranfield.scores.topic_groups import FEW, TopicGroups
@@ -72,7 +72,7 @@ class Analyses:
         public: how a text that names files is written on a page.
     """
 
-    question: Asked
+    question: Request
     origin: Origin
     table: ScoreTable
     scores: xr.Dataset
@@ -80,14 +80,14 @@ class Analyses:
     undefined: tuple[str, ...]
     entries: Entries
     grouped: Grouped | None
-    alike: tuple[Alike, ...]
+    alike: tuple[DuplicatePair, ...]
     retrieved: Retrieved | None
     by_scores: ScoreAnalyses
     by_rankings: RankingAnalyses
     checked: Findings | None
     remarks: tuple[str, ...]
     others: tuple[tuple[str, str, str], ...]
-    public: Published
+    public: PathRedactor
 
     @property
     def first(self) -> str:
@@ -157,7 +157,7 @@ def read_and_score(
     check_baselines(question, table.systems)
     scores = to_dataset(table)
     means, undefined = comparable(asked, scores)
-    public = Published([*question.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
+    public = PathRedactor([*question.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
     return ScoredRuns(Origin.of_runs(table), table, scores, means, undefined, entries, public, reader)
 
 
@@ -175,7 +175,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
     grouped = None if question.groups is None else Grouped.of(question.groups, scores[list(means)])
     seed, order, given = question.seed, read.order, read.given
     lists = dict(zip(table.systems, (read.reader.found[name] for name in given), strict=True))
-    desks = Desk(say, read.public), Desk(say, read.public)
+    desks = AnalysisRunner(say, read.public), AnalysisRunner(say, read.public)
     with warnings.catch_warnings(record=True):  # what NumPy and others say: ours is heard at the desks
         ranked = beside(
             lambda: analyse_rankings(
@@ -184,7 +184,7 @@ def analyse(question: Question, *, stage: Stage | None = None, progress: Progres
         )
         by_scores = analyse_scores(desks[0], scores, means, baselines=question.baselines, factors=factors, seed=seed)
         # Meanwhile rankings are still being asked.
-        alike = find_alike([scores[name] for name in means])
+        alike = find_duplicates([scores[name] for name in means])
         shown = retrieved(lists, table.systems, order, table.qrels)
         by_rankings = ranked.result()
     return Analyses(
@@ -215,7 +215,7 @@ def analyse_given(question: ScoresQuestion, *, stage: Stage | None = None) -> An
     read = read_given(question)
     means = list(read.measures)
     grouped = None if question.groups is None else Grouped.of(question.groups, read.scores[means])
-    desk = Desk(say, read.public)
+    desk = AnalysisRunner(say, read.public)
     with warnings.catch_warnings(record=True):  # what NumPy and others say: ours is heard at the desk
         by_scores = analyse_scores(
             desk, read.scores, means, baselines=question.baselines, factors=factors, seed=question.seed
@@ -229,7 +229,7 @@ def analyse_given(question: ScoresQuestion, *, stage: Stage | None = None) -> An
         undefined=read.undefined,
         entries=read.entries,
         grouped=grouped,
-        alike=find_alike([read.scores[name] for name in means]),
+        alike=find_duplicates([read.scores[name] for name in means]),
         retrieved=None,
         by_scores=by_scores,
         by_rankings=RankingAnalyses(),

@@ -41,8 +41,8 @@ from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import Measure
 from cranfield.memory import budget
 from cranfield.reporting.entries import Entries
-from cranfield.reporting.redaction import Published
-from cranfield.reporting.request import Asked, Origin, Question, ScoresQuestion
+from cranfield.reporting.redaction import PathRedactor
+from cranfield.reporting.request import Origin, Question, Request, ScoresQuestion
 from cranfield.reporting.top_documents import Lists, first_documents
 from cranfield.scores.dataset import as_dataset, dataset_of, table_of
 from cranfield.scores.matrix import matrix_of, names_of_effectiveness
@@ -72,7 +72,7 @@ class Reader:
     qrels: Qrels
     check: FileCheck | None
     found: dict[str, Lists] = field(default_factory=dict)
-    kept: KeptRuns | None = None
+    kept: RunCache | None = None
 
     def __post_init__(self) -> None:
         self._index = build_index(self.qrels) if self.check is None else self.check.index
@@ -101,7 +101,7 @@ class Reader:
             warn_of(facts, Place(path), unless=("several-labels",) if by_intent else ())
             check.use_qrels(qrels, facts, path)
         weighed = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
-        return cls(question, weighed, check, kept=KeptRuns() if keep else None)
+        return cls(question, weighed, check, kept=RunCache() if keep else None)
 
     def __call__(self, run: NamedRun) -> JudgedRun:
         """A run seen through the judgments; safe to call from many threads.
@@ -138,7 +138,7 @@ class Reader:
         return self.check.result(len(runs))
 
 
-class KeptRuns:
+class RunCache:
     """Runs by their names. Where they are too many to be fused in the memory allowed, none is kept."""
 
     def __init__(self) -> None:
@@ -181,7 +181,7 @@ class Scored:
     measures: tuple[str, ...]
     undefined: tuple[str, ...]
     entries: Entries
-    public: Published
+    public: PathRedactor
 
     @property
     def order(self) -> list[str]:
@@ -189,7 +189,7 @@ class Scored:
         return best_first(self.scores[self.measures[0]])
 
 
-def check_baselines(question: Asked, systems: Sequence[str]) -> None:
+def check_baselines(question: Request, systems: Sequence[str]) -> None:
     """Raises: UsageError: a baseline is no system."""
     places_of(systems, question.baselines)
 
@@ -222,7 +222,7 @@ def read_given(question: ScoresQuestion) -> Scored:
         measures=defined,
         undefined=tuple(name for name in candidates if name not in defined),
         entries=Entries.of(question.entries, table.systems),
-        public=Published(question.paths),
+        public=PathRedactor(question.paths),
     )
 
 

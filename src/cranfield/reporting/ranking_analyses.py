@@ -21,7 +21,7 @@ from cranfield.information.difference import InformationDifference, compute_info
 from cranfield.information.experiment import Experiment, prepare_experiment
 from cranfield.information.joint import compute_joint_ric
 from cranfield.io.loading import loaded_runs
-from cranfield.reporting.runner import Answer, Desk, bounded
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, bounded
 from cranfield.scoring import Evaluation
 from cranfield.threads import beside
 from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
@@ -32,7 +32,7 @@ MOST_PAIRS = 100_000
 """Pairs of systems whose documents are compared: about half a minute on fifty topics."""
 LEVEL = Reading().level
 """Of a relevant document, of which the information difference is asked."""
-NOT_ASKED: Answer[Any] = Answer()
+NOT_ASKED: AnalysisOutcome[Any] = AnalysisOutcome()
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,16 @@ class RankingAnalyses:
         judges: the same runs with other judges' labels; not asked without judges.
     """
 
-    difficulty: Answer[Difficulty] = NOT_ASKED
-    ties: Answer[TiesBroken] = NOT_ASKED
-    difference: Answer[InformationDifference] = NOT_ASKED
-    headroom: Answer[Headroom] = NOT_ASKED
-    diversity: Answer[DiversityPlane] = NOT_ASKED
-    judges: Answer[JudgeAgreement] = NOT_ASKED
+    difficulty: AnalysisOutcome[Difficulty] = NOT_ASKED
+    ties: AnalysisOutcome[TiesBroken] = NOT_ASKED
+    difference: AnalysisOutcome[InformationDifference] = NOT_ASKED
+    headroom: AnalysisOutcome[Headroom] = NOT_ASKED
+    diversity: AnalysisOutcome[DiversityPlane] = NOT_ASKED
+    judges: AnalysisOutcome[JudgeAgreement] = NOT_ASKED
 
 
 def analyse_rankings(
-    desk: Desk,
+    desk: AnalysisRunner,
     table: Evaluation,
     order: Sequence[str],
     measures: Sequence[str],
@@ -80,8 +80,12 @@ def analyse_rankings(
         seed: of all random draws.
     """
     runs = {run.name: run.data for run in table.runs}
-    ties, difference, headroom = Answer[TiesBroken](), Answer[InformationDifference](), Answer[Headroom]()
-    diversity = Answer[DiversityPlane]()
+    ties, difference, headroom = (
+        AnalysisOutcome[TiesBroken](),
+        AnalysisOutcome[InformationDifference](),
+        AnalysisOutcome[Headroom](),
+    )
+    diversity = AnalysisOutcome[DiversityPlane]()
     difficulty = desk.ask(
         "estimating topic difficulty",
         lambda: compute_difficulty(_rankings(table), unjudged=reading.policy.unjudged),
@@ -93,19 +97,21 @@ def analyse_rankings(
         # The plane has a level of its own: an intent is covered by a document of label 1 or more.
         plane = replace(reading.weighed, rel=None)
         diversity = desk.ask("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
-    agreement = _judges(desk, table, measures[0], judges, reading, seed) if judges else Answer[JudgeAgreement]()
+    agreement = (
+        _judges(desk, table, measures[0], judges, reading, seed) if judges else AnalysisOutcome[JudgeAgreement]()
+    )
     return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement)
 
 
 def _of_pairs(
-    desk: Desk,
+    desk: AnalysisRunner,
     table: Evaluation,
     order: Sequence[str],
     measures: Sequence[str],
     kept: dict[str, Run],
     reading: Reading,
     seed: int,
-) -> tuple[Answer[InformationDifference], Answer[Headroom]]:
+) -> tuple[AnalysisOutcome[InformationDifference], AnalysisOutcome[Headroom]]:
     """What pairs of documents tell of the systems, and what fusions reach: three things that take long, side by side.
 
     They are the joint RIC, the information differences, and the fusions. No core is idle while any of them is left.
@@ -131,8 +137,8 @@ def _of_pairs(
 
 
 def _judges(
-    desk: Desk, table: Evaluation, measure: str, judges: Sequence[Qrels], reading: Reading, seed: int
-) -> Answer[JudgeAgreement]:
+    desk: AnalysisRunner, table: Evaluation, measure: str, judges: Sequence[Qrels], reading: Reading, seed: int
+) -> AnalysisOutcome[JudgeAgreement]:
     """The same runs by other labels."""
     runs = {run.name: run.data for run in table.runs}
     # Judges have the level that the report asks them by; the weights of intents are those of the first judgments.

@@ -11,7 +11,7 @@ from cranfield._sanitize import remove_credentials
 from cranfield._text import shown
 
 
-class Published:
+class PathRedactor:
     """Text in which absolute paths of the given files become relative to the working directory, or names alone.
 
     Args:

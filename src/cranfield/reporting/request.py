@@ -39,7 +39,7 @@ FilesLike: TypeAlias = "ScoresLike | PathLike | Sequence[PathLike]"
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """What is asked of runs and of scores alike; see ``cranfield.report``."""
 
     _: KW_ONLY
@@ -104,7 +104,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Question(Asked):
+class Question(Request):
     """What is asked of runs."""
 
     qrels: QrelsLike
@@ -131,7 +131,7 @@ class Question(Asked):
 
 
 @dataclass(frozen=True)
-class ScoresQuestion(Asked):
+class ScoresQuestion(Request):
     """What is asked of scores; see ``cranfield.reporting.report_scores``."""
 
     scores: FilesLike

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from cranfield._text import hearing, shown
 from cranfield.errors import CranfieldError, InputError
-from cranfield.reporting.redaction import Published
+from cranfield.reporting.redaction import PathRedactor
 from cranfield.threads import beside
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Answer(Generic[T]):
+class AnalysisOutcome(Generic[T]):
     """The answer of one analysis; without result and reason it was not asked.
 
     Args:
@@ -46,7 +46,7 @@ class Answer(Generic[T]):
 Stage = Callable[[str], None]
 
 
-class Desk:
+class AnalysisRunner:
     """Asks analyses, and keeps what they warn of.
 
     Args:
@@ -54,7 +54,7 @@ class Desk:
         public: how texts that name files are written on a page.
     """
 
-    def __init__(self, say: Stage, public: Published) -> None:
+    def __init__(self, say: Stage, public: PathRedactor) -> None:
         self.say, self.public = say, public
         self._warned: list[list[str]] = []
 
@@ -63,7 +63,7 @@ class Desk:
         """What analyses warned of, each once: in the order in which they were asked, whichever ended first."""
         return tuple(dict.fromkeys(text for said in self._warned for text in said))
 
-    def ask(self, stage: str, analysis: Callable[[], T]) -> Answer[T]:
+    def ask(self, stage: str, analysis: Callable[[], T]) -> AnalysisOutcome[T]:
         """The result of an analysis, or the reason why it failed.
 
         Args:
@@ -72,7 +72,7 @@ class Desk:
         """
         return self._answer(stage, analysis, self._place())
 
-    def beside(self, stage: str, analysis: Callable[[], T]) -> Future[Answer[T]]:
+    def beside(self, stage: str, analysis: Callable[[], T]) -> Future[AnalysisOutcome[T]]:
         """The same, while others are asked."""
         place = self._place()
         return beside(lambda: self._answer(stage, analysis, place))
@@ -82,14 +82,14 @@ class Desk:
         self._warned.append([])
         return self._warned[-1]
 
-    def _answer(self, stage: str, analysis: Callable[[], T], place: list[str]) -> Answer[T]:
+    def _answer(self, stage: str, analysis: Callable[[], T], place: list[str]) -> AnalysisOutcome[T]:
         self.say(stage)
-        answer: Answer[T]
+        answer: AnalysisOutcome[T]
         with hearing() as said:
             try:
-                answer = Answer(analysis())
+                answer = AnalysisOutcome(analysis())
             except Exception as error:
-                answer = Answer(reason=self.public(reason(error)))
+                answer = AnalysisOutcome(reason=self.public(reason(error)))
         place += map(self.public, said)
         return answer
 

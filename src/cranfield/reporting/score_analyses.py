@@ -18,7 +18,7 @@ from cranfield.comparison.risk import Risk, estimate_risk
 from cranfield.errors import InputError
 from cranfield.information.tau import InformationTaus, compute_information_taus
 from cranfield.reporting.leaders import Leading
-from cranfield.reporting.runner import Answer, Desk, bounded
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, bounded
 from cranfield.scores.matrix import matrix_of
 from cranfield.standardization.factors import StandardizationFactors, standardize
 from cranfield.threads import beside
@@ -59,22 +59,22 @@ class ScoreAnalyses:
         taus: conditional information tau; not asked of fewer than three measures.
     """
 
-    ranks: Answer[RankIntervals]
-    pairs: Answer[Comparison]
-    leaders: Answer[Comparison]
-    baselines: Answer[Comparison]
-    risks: Answer[list[Risk]]
-    standardized: Answer[xr.Dataset]
-    audit: Answer[Audit]
-    reliability: Answer[list[Reliability]]
-    stability: Answer[list[Stability]]
-    sensitivity: Answer[Sensitivity]
-    agreement: Answer[Agreement]
-    taus: Answer[InformationTaus]
+    ranks: AnalysisOutcome[RankIntervals]
+    pairs: AnalysisOutcome[Comparison]
+    leaders: AnalysisOutcome[Comparison]
+    baselines: AnalysisOutcome[Comparison]
+    risks: AnalysisOutcome[list[Risk]]
+    standardized: AnalysisOutcome[xr.Dataset]
+    audit: AnalysisOutcome[Audit]
+    reliability: AnalysisOutcome[list[Reliability]]
+    stability: AnalysisOutcome[list[Stability]]
+    sensitivity: AnalysisOutcome[Sensitivity]
+    agreement: AnalysisOutcome[Agreement]
+    taus: AnalysisOutcome[InformationTaus]
 
 
 def analyse_scores(
-    desk: Desk,
+    desk: AnalysisRunner,
     scores: xr.Dataset,
     measures: Sequence[str],
     *,
@@ -93,8 +93,8 @@ def analyse_scores(
         seed: of all random draws.
     """
     first, several = scores[measures[0]], scores[list(measures)]
-    versus, risks = Answer[Comparison](), Answer[list[Risk]]()
-    agreement, taus = Answer[Agreement](), Answer[InformationTaus]()
+    versus, risks = AnalysisOutcome[Comparison](), AnalysisOutcome[list[Risk]]()
+    agreement, taus = AnalysisOutcome[Agreement](), AnalysisOutcome[InformationTaus]()
     systems, sizes = scores.sizes["system"], _sizes(scores.sizes["topic"])
     tested = functools.partial(bounded, systems, len(measures), MOST_PAIRS)
     # Beside everything else where it takes long: it needs no more than the scores, and warns of few topics alone.
@@ -124,7 +124,7 @@ def analyse_scores(
     )
 
 
-def _every_pair(desk: Desk, scores: xr.DataArray) -> Answer[Comparison]:
+def _every_pair(desk: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
     """All pairs, tested together. What it warns of single pairs stands on their own pages."""
     systems = scores.sizes["system"]
 
@@ -132,14 +132,18 @@ def _every_pair(desk: Desk, scores: xr.DataArray) -> Answer[Comparison]:
         with hearing():
             return compare(scores, test="t")
 
-    return desk.ask("comparing systems", bounded(systems, 1, MOST_COMPARED, comparing)) if systems > 1 else Answer()
+    return (
+        desk.ask("comparing systems", bounded(systems, 1, MOST_COMPARED, comparing))
+        if systems > 1
+        else AnalysisOutcome()
+    )
 
 
-def _leaders(desk: Desk, scores: xr.DataArray) -> Answer[Comparison]:
+def _leaders(desk: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
     """The best system and the next that has other scores."""
     leading = Leading.of(matrix_of(scores))
     if leading.following is None:
-        return Answer()
+        return AnalysisOutcome()
     two = scores.isel(system=[leading.best[0], leading.following])
     return desk.ask("comparing systems", lambda: compare(two, test="t"))
 

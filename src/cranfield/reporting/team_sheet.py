@@ -15,7 +15,7 @@ from cranfield._typing import Floats
 from cranfield.reporting.charts import ranges
 from cranfield.reporting.content import Column, Content, Figure, Head, Section, Table
 from cranfield.reporting.inputs import Scored
-from cranfield.reporting.request import Asked
+from cranfield.reporting.request import Request
 from cranfield.reporting.tables import rows_of
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.ordering import best_first, ranks
@@ -29,7 +29,7 @@ class Range(NamedTuple):
     worst: Floats
 
 
-def sheet(read: Scored, question: Asked, team: str, title: str | None) -> Content:
+def sheet(read: Scored, question: Request, team: str, title: str | None) -> Content:
     """The sheet of one team.
 
     Args:

@@ -17,7 +17,7 @@ SAME = 1e-12
 """Scores this close are equal."""
 
 
-class Alike(NamedTuple):
+class DuplicatePair(NamedTuple):
     """Two systems, the earlier one first.
 
     Args:
@@ -37,7 +37,7 @@ class Alike(NamedTuple):
         return self.same == self.topics
 
 
-def find_alike(scores: Sequence[ScoresLike]) -> tuple[Alike, ...]:
+def find_duplicates(scores: Sequence[ScoresLike]) -> tuple[DuplicatePair, ...]:
     """Pairs of systems with the same scores by every measure, on all topics or on more than nine of ten.
 
     Topics on which both score 0 by every measure say nothing of two systems and are not counted as the same.
@@ -57,7 +57,7 @@ def find_alike(scores: Sequence[ScoresLike]) -> tuple[Alike, ...]:
             telling = same & (np.nan_to_num(tables[one]) != 0).any(axis=1)
             identical = bool(same.all()) and bool(telling.any())
             if identical or telling.sum() > NEARLY * topics:
-                found.append(Alike(systems[one], systems[other], int(same.sum()), topics))
+                found.append(DuplicatePair(systems[one], systems[other], int(same.sum()), topics))
     return tuple(found)
 
 

@@ -32,7 +32,7 @@ HUGE = 1e100
 """Sums of squares of scores below this, and above its reciprocal, neither overflow nor vanish."""
 
 
-class Standing(ABC):
+class MeasureScores(ABC):
     """One measure's scores, summarized.
 
     Args:
@@ -106,7 +106,7 @@ def refuse_out_of_range(measure: str, largest: float) -> None:
 
 
 @dataclass(frozen=True)
-class Matrix(Standing):
+class Matrix(MeasureScores):
     """One measure's scores.
 
     Args:

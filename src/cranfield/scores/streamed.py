@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 16
 """Topics at a time."""
-LONG = 1 << 17
+MAX_IN_MEMORY = 1 << 17
 """More topics than these are gone through in blocks, wherever the scores are."""
 WIDE = 256
 """More systems than these are read into memory: of each a file is open."""
@@ -304,7 +304,11 @@ def open_scores(path: PathLike) -> StoredSet | None:
     if not files[0].said.get("measures"):
         return None
     spans = spans_of(files)
-    if not spans or len(spans) > WIDE or sum(one.stop - one.start for one in next(iter(spans.values()))) <= LONG:
+    if (
+        not spans
+        or len(spans) > WIDE
+        or sum(one.stop - one.start for one in next(iter(spans.values()))) <= MAX_IN_MEMORY
+    ):
         return None
     topics = topics_alike(spans)
     known = known_of(names_of_scores([name])[0], files)

@@ -201,7 +201,7 @@ class Task:
         return partial(Task, **settings), ()
 
 
-class Kept(NamedTuple):
+class ScoredRuns(NamedTuple):
     """Runs that were scored."""
 
     runs: list[NamedRun]
@@ -215,7 +215,9 @@ class Kept(NamedTuple):
         return (one.finding() for one in self.left)
 
 
-def _score_each(task: Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None) -> Kept:
+def _score_each(
+    task: Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None
+) -> ScoredRuns:
     """Cells of all runs, float64 [values and ends, measures, topics, systems], and what else is known of each run.
 
     Raises:
@@ -241,7 +243,7 @@ def _score_each(task: Task, runs: Sequence[NamedRun], executor: Executor | None,
     refuse_none_left(kept, errors)
     task.blocks.finish()
     _take(cells, scored, taken)
-    return Kept(kept, cells[:, :, :, : len(kept)] if left else cells, scored, left)
+    return ScoredRuns(kept, cells[:, :, :, : len(kept)] if left else cells, scored, left)
 
 
 def _take(cells: Floats, scored: Sequence[Scored], taken: int) -> int:
@@ -253,7 +255,7 @@ def _take(cells: Floats, scored: Sequence[Scored], taken: int) -> int:
     return taken
 
 
-def _assembled(task: Task, reading: Reading, kept: Kept, noticed: Sequence[Finding]) -> Evaluation:
+def _assembled(task: Task, reading: Reading, kept: ScoredRuns, noticed: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
     cells, scored = kept.cells, kept.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)

@@ -14,9 +14,9 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, Standing, matrices_of, matrix_of, refuse_out_of_range
+from cranfield.scores.matrix import Matrix, MeasureScores, matrices_of, matrix_of, refuse_out_of_range
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.streamed import BLOCK, LONG, StoredScores
+from cranfield.scores.streamed import BLOCK, MAX_IN_MEMORY, StoredScores
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.anova import Residual, TwoWay
@@ -44,7 +44,7 @@ class PairSums:
 
 
 @dataclass(frozen=True, eq=False)
-class LongScores(Standing):
+class StreamedScores(MeasureScores):
     """Scores by one measure, of which sums are taken.
 
     Args:
@@ -69,17 +69,17 @@ class LongScores(Standing):
     _known: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
 
     @classmethod
-    def stored(cls, scores: StoredScores) -> LongScores:
+    def stored(cls, scores: StoredScores) -> StreamedScores:
         """Of files."""
         topics = range(scores.topics)
         of = scores.measure, topics, scores.systems, scores.blocks, scores.larger_is_better, scores.source
         return cls(*of, scores.load, scores.names)
 
     @classmethod
-    def held(cls, matrix: Matrix) -> LongScores | None:
+    def held(cls, matrix: Matrix) -> StreamedScores | None:
         """Of a matrix, if it is so long and complete that it is gone through in blocks too."""
         count = len(matrix.topics)
-        if count <= LONG or bool(np.isnan(matrix.values).any()):
+        if count <= MAX_IN_MEMORY or bool(np.isnan(matrix.values).any()):
             return None
 
         def blocks() -> Iterator[Floats]:
@@ -153,7 +153,7 @@ class LongScores(Standing):
         rows, columns, left_over = (value if value > floor else 0.0 for value in squares)
         return TwoWay(n, k, rows / (n - 1), columns / (k - 1), left_over / ((n - 1) * (k - 1)))
 
-    def only(self, systems: Sequence[int]) -> LongScores:
+    def only(self, systems: Sequence[int]) -> StreamedScores:
         """The same of some systems."""
         if list(systems) == list(range(len(self.systems))):
             return self
@@ -196,36 +196,38 @@ class LongScores(Standing):
         return PairSums(tuple(found), above, below)
 
 
-def filled(scores: ScoresLike | LongScores, missing_scores: MissingScores | None) -> ScoresLike | LongScores:
+def filled(scores: ScoresLike | StreamedScores, missing_scores: MissingScores | None) -> ScoresLike | StreamedScores:
     """Scores without gaps where that is asked for; very many topics have none. See ``fill_gaps``."""
-    return scores if isinstance(scores, LongScores) else fill_gaps(scores, missing_scores)
+    return scores if isinstance(scores, StreamedScores) else fill_gaps(scores, missing_scores)
 
 
-def long_or_held(scores: ScoresLike | LongScores, *, sums_do: bool) -> Matrix | LongScores:
+def open_or_load(scores: ScoresLike | StreamedScores, *, sums_do: bool) -> Matrix | StreamedScores:
     """Scores as an analysis needs them: of very many topics and without gaps as sums, if these do; else in memory.
 
     Raises:
         UsageError, InputError: see ``matrix_of``; or they do not fit into the memory allowed.
     """
-    if isinstance(scores, LongScores):
+    if isinstance(scores, StreamedScores):
         if sums_do and scores.is_complete:
             return scores
         scores = scores.load()
     matrix = matrix_of(scores)
-    return (LongScores.held(matrix) if sums_do else None) or matrix
+    return (StreamedScores.held(matrix) if sums_do else None) or matrix
 
 
-def each_long_or_held(scores: ScoresLike | Sequence[LongScores], *, sums_do: bool = True) -> list[Matrix | LongScores]:
+def open_or_load_each(
+    scores: ScoresLike | Sequence[StreamedScores], *, sums_do: bool = True
+) -> list[Matrix | StreamedScores]:
     """The same for each of several measures.
 
     Raises:
-        UsageError, InputError: see ``long_or_held``.
+        UsageError, InputError: see ``open_or_load``.
     """
     if isinstance(scores, Sequence):
-        return [long_or_held(one, sums_do=sums_do) for one in scores]
-    return [(LongScores.held(one) if sums_do else None) or one for one in matrices_of(scores)]
+        return [open_or_load(one, sums_do=sums_do) for one in scores]
+    return [(StreamedScores.held(one) if sums_do else None) or one for one in matrices_of(scores)]
 
 
-def drawing_of(matrix: Matrix | LongScores, resamples: int) -> dict[str, int]:
+def drawing_of(matrix: Matrix | StreamedScores, resamples: int) -> dict[str, int]:
     """What settings say of how topics were drawn, where that is another way than usual."""
-    return {"drawn_at_a_time": CHUNK} if resamples and isinstance(matrix, LongScores) else {}
+    return {"drawn_at_a_time": CHUNK} if resamples and isinstance(matrix, StreamedScores) else {}

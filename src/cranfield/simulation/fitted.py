@@ -16,7 +16,7 @@ from cranfield.statistics.marginals import Margin, fit
 
 
 @dataclass(frozen=True)
-class Imitation:
+class FittedScores:
     """What draws such scores.
 
     Args:
@@ -36,7 +36,7 @@ class Imitation:
     @classmethod
     def of(
         cls, matrix: Matrix, what: str, *, exchangeable: bool = False, vine: bool = False, more: bool = False
-    ) -> Imitation:
+    ) -> FittedScores:
         """Distributions and dependence as observed.
 
         Args:
@@ -57,7 +57,7 @@ class Imitation:
             return cls(table, matrix.systems, (one,) * len(matrix.systems), _mean_correlation(table))
         return cls(table, matrix.systems, tuple(fit(column, more=more) for column in table.T), None, vine)
 
-    def with_means(self, means: Sequence[float] | Floats) -> Imitation:
+    def with_means(self, means: Sequence[float] | Floats) -> FittedScores:
         """The same with other true means, one for each system.
 
         Raises:

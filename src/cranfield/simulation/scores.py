@@ -16,7 +16,7 @@ from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.simulation.fitted import Imitation
+from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.marginals import Margin
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def simulate_scores(
     vine, more = copula == "vine", margins == "simIReff"
     if vine and (null or len(matrix.systems) < 2):
         raise UsageError("copula='vine' needs two systems or more, whose pairs differ: leave null=True to the Gaussian")
-    imitation = Imitation.of(matrix, "simulation", exchangeable=null, vine=vine, more=more)
+    imitation = FittedScores.of(matrix, "simulation", exchangeable=null, vine=vine, more=more)
     n = len(imitation.table) if topics is None else topics
     imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))
     values = imitation.scores(imitation.uniform(n, np.random.default_rng(seed)))

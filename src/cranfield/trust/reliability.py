@@ -16,10 +16,10 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, Standing
+from cranfield.scores.matrix import Matrix, MeasureScores
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.ordering import best_first, comparable
-from cranfield.scoring.streamed_scores import LongScores, drawing_of, filled, long_or_held
+from cranfield.scoring.streamed_scores import StreamedScores, drawing_of, filled, open_or_load
 from cranfield.statistics.generalizability import (
     Coefficient,
     Generalizability,
@@ -86,7 +86,7 @@ class Reliability(Result):
 
 
 def estimate_reliability(
-    scores: ScoresLike | LongScores,
+    scores: ScoresLike | StreamedScores,
     *,
     topics: Sequence[int] | None = None,
     drop: float = 0.0,
@@ -147,7 +147,7 @@ def estimate_reliability(
     whole(0, seed=seed)
     if not is_number(drop) or not 0 <= drop < 1:
         raise UsageError(f"drop={drop!r} should lie in [0, 1)")
-    matrix = long_or_held(filled(scores, missing_scores), sums_do=True)
+    matrix = open_or_load(filled(scores, missing_scores), sums_do=True)
     table = _complete(matrix, missing) if isinstance(matrix, Matrix) else None
     kept, by_name = _strongest(matrix, matrix.means if table is None else table.mean(axis=0), drop)
     count = len(matrix.topics)
@@ -155,7 +155,7 @@ def estimate_reliability(
         raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(kept)} and {count}")
     several(topics=[] if topics is None else topics)
     sizes = _sizes(count) if topics is None else list(dict.fromkeys(topics))
-    of = matrix.only(kept.tolist()) if isinstance(matrix, LongScores) else np.asarray(table)[:, kept]
+    of = matrix.only(kept.tolist()) if isinstance(matrix, StreamedScores) else np.asarray(table)[:, kept]
     study, drawn = _components_of(of, resamples, seed, objects=resample == "both")
     _remark(matrix, study)
     settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
@@ -182,18 +182,18 @@ def _complete(matrix: Matrix, missing: str) -> Floats:
 
 
 def _components_of(
-    scores: LongScores | Floats, resamples: int, seed: int, *, objects: bool
+    scores: StreamedScores | Floats, resamples: int, seed: int, *, objects: bool
 ) -> tuple[Generalizability, ResampledComponents]:
     """Variance components, and those of resamples, from exact sums or from all scores."""
     rng = np.random.default_rng(seed)
-    if not isinstance(scores, LongScores):
+    if not isinstance(scores, StreamedScores):
         return generalizability(scores), resampled_components(scores, resamples, rng, objects=objects)
     study = Generalizability(scores.two_way)
     of = scores.blocks(), study, scores.exact_means, scores.largest
     return study, long_resampled_components(*of, resamples, rng, objects=objects)
 
 
-def _strongest(matrix: Standing, of_systems: Floats, drop: float) -> tuple[Ints, tuple[str, ...]]:
+def _strongest(matrix: MeasureScores, of_systems: Floats, drop: float) -> tuple[Ints, tuple[str, ...]]:
     """Columns without the share of lowest means (highest, where small is good); and whom their names left out."""
     means = comparable(of_systems, matrix.larger_is_better)
     order = best_first(means, matrix.systems)
@@ -249,7 +249,7 @@ def _needed_within(study: Generalizability, drawn: ResampledComponents, target: 
     return pd.DataFrame(rows, index=index, columns=["low", "high", "boot_low", "boot_high"])
 
 
-def _remark(matrix: Standing, study: Generalizability) -> None:
+def _remark(matrix: MeasureScores, study: Generalizability) -> None:
     """Warn where a component is a convention."""
     objects, conditions, residual = study.components
     if not any(study.raw):

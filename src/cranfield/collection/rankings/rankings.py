@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from cranfield._frozen import Frozen, Kept, Made, read_only
+from cranfield._frozen import Frozen, LRUCache, Made, read_only
 from cranfield._typing import Floats, Ints, Mask, NDArray
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
@@ -65,7 +65,7 @@ class Rankings(Arithmetic, Frozen):
     policy: Policy
     first: Ints | None = None
     last: Ints | None = None
-    _kept: Kept = field(init=False, default_factory=lambda: Kept(KEPT))
+    _kept: LRUCache = field(init=False, default_factory=lambda: LRUCache(KEPT))
 
     def __post_init__(self) -> None:
         for array in (self.length, self.starts, self.rank, self.document, self.grade, self.first, self.last):

@@ -43,7 +43,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
-from cranfield.scoring.streamed_scores import LongScores, each_long_or_held
+from cranfield.scoring.streamed_scores import StreamedScores, open_or_load_each
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
 
@@ -134,7 +134,7 @@ class Gate(Result):
 
 
 def gate(
-    scores: ScoresLike | Sequence[LongScores],
+    scores: ScoresLike | Sequence[StreamedScores],
     *,
     baseline: str | None = None,
     against: ScoresLike | None = None,
@@ -191,7 +191,7 @@ def gate(
 
 
 def untested_gate(
-    scores: ScoresLike | Sequence[LongScores],
+    scores: ScoresLike | Sequence[StreamedScores],
     why: str,
     otherwise: Verdict,
     *,
@@ -245,7 +245,7 @@ class _Asked:
 
 
 def _asked(
-    scores: ScoresLike | Sequence[LongScores],
+    scores: ScoresLike | Sequence[StreamedScores],
     baseline: str | None,
     against: ScoresLike | None,
     margin: float | Mapping[str, float],
@@ -254,7 +254,7 @@ def _asked(
 ) -> _Asked:
     """Raises: UsageError, InputError: see ``gate``."""
     _check(alpha, worst_topic)
-    new = each_long_or_held(scores, sums_do=against is None)
+    new = open_or_load_each(scores, sums_do=against is None)
     margins = margins_of(margin, new)
     tables: Sequence[Table]
     if against is None:

@@ -17,7 +17,7 @@ from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats
 from cranfield.comparison.loss_margins import Table
 from cranfield.comparison.outcome import Outcome
-from cranfield.scoring.streamed_scores import LongScores
+from cranfield.scoring.streamed_scores import StreamedScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 
 if TYPE_CHECKING:
@@ -218,12 +218,12 @@ def _lost_most(table: Table) -> list[list[tuple[float, int, float, float]]]:
 
 def _blocks(table: Table) -> Iterator[Floats]:
     """All scores, [systems, some topics]."""
-    return table.blocks() if isinstance(table, LongScores) else iter([table.values.T])
+    return table.blocks() if isinstance(table, StreamedScores) else iter([table.values.T])
 
 
 def _names(table: Table, numbers: Collection[int]) -> dict[int, str]:
     """Names of some topics."""
-    if isinstance(table, LongScores):
+    if isinstance(table, StreamedScores):
         return table.names_of(numbers)
     return {number: table.topics[number] for number in numbers}
 
@@ -259,7 +259,7 @@ class SharedScores(NamedTuple):
 
 def shared_scores(table: Table, column: int) -> SharedScores:
     """The scores of a system beside those of the first one."""
-    if isinstance(table, LongScores):
+    if isinstance(table, StreamedScores):
         return SharedScores(float(table.means[column]), float(table.means[0]), len(table.topics), [], [])
     old, new = table.values[:, 0], table.values[:, column]
     has_old, has_new = ~np.isnan(old), ~np.isnan(new)

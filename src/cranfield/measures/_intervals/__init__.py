@@ -33,7 +33,7 @@ class Value(Protocol):
 
 
 @dataclass(frozen=True)
-class Asked:
+class IntervalRequest:
     """The measure whose interval is wanted.
 
     Args:
@@ -49,7 +49,7 @@ class Asked:
     value: Value
 
 
-Solver = Callable[["Completion", Floats, Asked], Ends]
+Solver = Callable[["Completion", Floats, IntervalRequest], Ends]
 """Lists with unknown labels, the labels they may turn out to have by rising worth, and the measure -> the interval."""
 
 

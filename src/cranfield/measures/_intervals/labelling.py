@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.measures._intervals import Asked, Ends, TooManyError
+from cranfield.measures._intervals import Ends, IntervalRequest, TooManyError
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -20,7 +20,7 @@ MOST = 20_000
 """Labellings that are tried for one measure and run."""
 
 
-def by_ends(completion: Completion, levels: Floats, asked: Asked) -> Ends:
+def by_ends(completion: Completion, levels: Floats, asked: IntervalRequest) -> Ends:
     """For measures that a better label of a document that is looked at never makes smaller, other labels being equal.
 
     Smallest: the worst label for what is looked at and the best below; largest: the reverse.
@@ -34,7 +34,7 @@ def by_ends(completion: Completion, levels: Floats, asked: Asked) -> Ends:
     return low, high
 
 
-def by_labelling(completion: Completion, levels: Floats, asked: Asked) -> Ends:
+def by_labelling(completion: Completion, levels: Floats, asked: IntervalRequest) -> Ends:
     """Every way to deal out the labels in falling or rising order; for measures that decline the laws ``swap`` or
     ``exchange``, in any order.
 

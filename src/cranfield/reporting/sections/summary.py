@@ -21,7 +21,7 @@ from cranfield.reporting.collection import Analyses
 from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.inputs import JUDGED
 from cranfield.reporting.leaders import Leading
-from cranfield.reporting.redaction import Published
+from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.tables import listed_names
 from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.missing_scores import gaps_in_words, gaps_of
@@ -79,7 +79,7 @@ def _notices(analyses: Analyses) -> Iterator[str]:
         yield f"{counted(same, 'pair')} of runs with the same scores"
 
 
-def _findings(checked: Findings, public: Published) -> Table:
+def _findings(checked: Findings, public: PathRedactor) -> Table:
     """Every kind of finding once: how often, in how many files, the first of them, and what to do."""
     rows = []
     for one in checked.by_kind:
