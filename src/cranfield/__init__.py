@@ -87,7 +87,7 @@ def __getattr__(name: str) -> object:
     if name in _FACADE:
         value = getattr(import_module(_FACADE[name]), name)
     elif name == "__version__":
-        value = import_module("cranfield.scores.signature").package_version()
+        value = import_module("importlib.metadata").version("cranfield")
     elif name == "__all__":
         value = [public for public in __dir__() if not public.startswith("_") and public not in _ROOMS]
     elif name.startswith("_"):
