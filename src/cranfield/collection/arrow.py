@@ -73,7 +73,7 @@ def read_arrow(value: Any) -> ArrowData:
             batch = nanoarrow.c_array(array, schema=schema)
             return ArrowData(batch.schema, [batch])
     if hasattr(value, "read_all"):
-        # The threads of a PyArrow reader may need Python's lock, which nanoarrow holds while it waits for a batch.
+        # The threads of a PyArrow reader may need the GIL, which nanoarrow holds while it waits for them.
         with _refuse_broken_stream():
             value = value.read_all()
     capsule = value.__arrow_c_stream__()
@@ -88,19 +88,19 @@ def _refuse_broken_stream() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        code = getattr(error, "code", type(error).__name__)
+        code = getattr(error, "code", "") or type(error).__name__
         reason = getattr(error, "message", str(error)) or "no reason was given"
         raise InputError(f"the stream of Arrow data ended with error {code}: {reason}") from error
 
 
 @contextmanager
 def _refuse_broken_data() -> Iterator[None]:
-    """Turns what nanoarrow and NumPy say of data that contradict themselves into an error of ours."""
+    """Turns the errors of nanoarrow and NumPy about inconsistent data into one of ours."""
     try:
         yield
     except InputError:
         raise
-    except (IndexError, RuntimeError, TypeError, ValueError) as error:
+    except (IndexError, OverflowError, RuntimeError, SystemError, TypeError, ValueError) as error:
         raise _broken(str(error)) from error
 
 
@@ -121,10 +121,11 @@ class _Rows:
 
     @cached_property
     def view(self) -> Any:
-        """The buffers, of which nanoarrow has checked the sizes."""
-        needed = 3 if self.array.schema.format[0] in "uUzZv" else 2
-        if self.array.schema.format != "+s" and self.array.n_buffers < needed:  # nanoarrow reads these unchecked
-            raise _broken(f"an array has {self.array.n_buffers} buffers and its type {needed}")
+        """The buffers, whose sizes nanoarrow checks; it reads as many as the type has before it counts them."""
+        kind = self.array.schema.format
+        needed = 1 if kind == "+s" else 3 if kind[0] in "uUzZv" else 2
+        if self.array.n_buffers < needed:
+            raise _broken(f"an array has {self.array.n_buffers} buffers, and its type {needed}")
         return self.array.view()
 
     def read_bytes(self, number: int) -> Bytes:
@@ -154,7 +155,7 @@ def _read_batch(batch: Any, number: int | None) -> Cells:
         return _read_cells(rows)
     column = batch.child(number)
     if column.length < rows.stop:
-        raise _broken(f"a column has {column.length} rows and its table {rows.stop}")
+        raise _broken(f"a column has {column.length} rows, and its table {rows.stop}")
     cells = _read_cells(_Rows(column, column.offset + rows.start, column.offset + rows.stop))
     return _with_gaps(cells, rows.read_valid())
 
@@ -163,19 +164,20 @@ def _read_cells(rows: _Rows) -> Cells:
     schema = rows.array.schema
     if schema.dictionary is not None:
         return _read_dictionary(rows)
-    read = READERS.get(schema.format.partition(":")[0])
+    kind = schema.format or ""
+    read = READERS.get(kind.partition(":")[0])
     if read is None:
-        text = (
-            f"is of the Arrow type {schema.format!r}, which holds neither ids nor numbers; cast it to text or numbers"
-        )
-        raise InputError(f"column {quoted(schema.name or '')} {text}", code="column", value=schema.format)
+        text = f"is of the Arrow type {kind!r}, which holds neither ids nor numbers; cast it to text or numbers"
+        raise InputError(f"column {quoted(schema.name or '')} {text}", code="column", value=kind)
     return read(rows)
 
 
 def _read_dictionary(rows: _Rows) -> Cells:
-    """Values that each row names by their number."""
-    held = rows.array.dictionary
-    values = _read_cells(_Rows(held, held.offset, held.offset + held.length))
+    """The values of a dictionary, of which each row names one by its number."""
+    dictionary = rows.array.dictionary
+    if dictionary is None:
+        raise _broken("an array has no dictionary, and its type has one")
+    values = _read_cells(_Rows(dictionary, dictionary.offset, dictionary.offset + dictionary.length))
     codes, valid = rows.read_numbers(1), rows.read_valid()
     if valid is not None:
         if not valid.any():
@@ -201,19 +203,19 @@ def _read_truths(rows: _Rows) -> Cells:
 def _read_decimals(rows: _Rows) -> Cells:
     _, scale, bits = (*map(int, rows.array.schema.format[2:].split(",")), 128)[:3]
     size = bits // 8
-    text = rows.read_bytes(1)[size * rows.start : size * rows.stop].tobytes()
-    whole = [int.from_bytes(text[at : at + size], "little", signed=True) for at in range(0, len(text), size)]
-    return _with_gaps(ObjectCells([Decimal(f"{number}E{-scale}") for number in whole]), rows.read_valid())
+    data = rows.read_bytes(1)[size * rows.start : size * rows.stop].tobytes()
+    integers = [int.from_bytes(data[at : at + size], "little", signed=True) for at in range(0, len(data), size)]
+    return _with_gaps(ObjectCells([Decimal(f"{number}E{-scale}") for number in integers]), rows.read_valid())
 
 
 def _read_text(rows: _Rows) -> TextCells:
     data, offsets = rows.read_bytes(2), np.asarray(rows.view.buffer(1))
-    if not len(offsets):  # of no rows, some libraries hand out no offsets
-        offsets = np.zeros(rows.stop + 1, dtype=np.int64)
-    offsets = offsets[rows.start : rows.stop + 1].astype(np.int64, copy=False)
+    if not len(offsets):  # libraries may leave out the offsets of no rows
+        offsets = np.zeros(1, dtype=np.int64)
+    offsets = offsets[rows.start : rows.stop + 1]
     if offsets[-1] > len(data) or (offsets[1:] < offsets[:-1]).any():
         raise _broken("the offsets of a column of text do not ascend")
-    return TextCells(data[: offsets[-1]], offsets, rows.read_valid())
+    return TextCells(data[: offsets[-1]], offsets.astype(np.int64, copy=False), rows.read_valid())
 
 
 def _read_binary(rows: _Rows) -> Cells:
@@ -230,10 +232,10 @@ def _read_text_views(rows: _Rows) -> Cells:
         flat = engine.viewed_ids(views, buffers)
         if flat is not None:
             return TextCells(*flat)
-    there = [True] * len(rows) if valid is None else valid.tolist()
-    held = views.tobytes()
+    present = [True] * len(rows) if valid is None else valid.tolist()
+    packed = views.tobytes()
     values = [
-        _read_text_view(held[VIEW_SIZE * row : VIEW_SIZE * (row + 1)], buffers) if there[row] else b""
+        _read_text_view(packed[VIEW_SIZE * row : VIEW_SIZE * (row + 1)], buffers) if present[row] else b""
         for row in range(len(rows))
     ]
     offsets = np.cumsum([0, *map(len, values)], dtype=np.int64)
@@ -244,7 +246,8 @@ def _read_text_view(view: bytes, buffers: list[Bytes]) -> bytes:
     length, _, buffer, offset = unpack("<4i", view)
     text = view[4 : 4 + length]
     if length > INLINE_SIZE:
-        text = buffers[buffer][offset : offset + length].tobytes() if buffer >= 0 <= offset else b""
+        inside = 0 <= buffer < len(buffers) and offset >= 0
+        text = buffers[buffer][offset : offset + length].tobytes() if inside else b""
     if len(text) != length:
         raise _broken("a row of a column of text points to no text")
     return text
