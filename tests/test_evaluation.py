@@ -621,7 +621,7 @@ def test_plain_scoring_imports_nothing_heavy(folder: Path) -> None:
         "import sys\n"
         "from cranfield.scoring import score\n"
         f"score({str(folder / 'good.run')!r}, {str(folder / 'qrels.txt')!r})\n"
-        "print(sorted({'xarray', 'pandas', 'scipy', 'narwhals', 'click', 'rich'} & set(sys.modules)))\n"
+        "print(sorted({'xarray', 'pandas', 'scipy', 'narwhals', 'nanoarrow', 'click', 'rich'} & set(sys.modules)))\n"
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
     assert (ended.stdout, ended.stderr) == ("[]\n", "")

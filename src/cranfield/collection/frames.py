@@ -357,11 +357,11 @@ def table_of(frame: Any) -> Table:
 
 
 def _of_arrow(frame: Any) -> Table:
-    from cranfield.collection import arrow, arrow_columns
+    from cranfield.collection.arrow import read_arrow
 
-    stream = arrow.read(frame)
-    names = arrow_columns.names_of(stream)
-    return Table(names, lambda name: arrow_columns.column_of(stream, names.index(name)))
+    data = read_arrow(frame)
+    names = data.list_names()
+    return Table(names, lambda name: data.read_column(names.index(name)))
 
 
 def _of_series(series: Any) -> Cells:
@@ -369,10 +369,10 @@ def _of_series(series: Any) -> Cells:
     import narwhals as nw
 
     if series.dtype == nw.String and _of_library(native := series.to_native()) == "pandas":
-        from cranfield.collection import arrow, arrow_columns
+        from cranfield.collection.arrow import read_arrow
 
         try:
-            return arrow_columns.column_of(arrow.read(native))
+            return read_arrow(native).read_column()
         except (AttributeError, ImportError, TypeError, ValueError):  # no PyArrow, or text that is none
             return ObjectCells(series.to_list())
     if (series.dtype.is_float() or series.dtype.is_integer()) and not series.null_count():
