@@ -31,7 +31,6 @@ from cranfield.scores.locations import parquet_files
 from cranfield.scores.matrix_text import as_matrix, read_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
-from cranfield.scores.parquet_read import read_parquet
 from cranfield.scores.parquet_stream import write_at
 from cranfield.scores.parquet_write import check_address, check_parquet_place, names_folder, write_parquet
 from cranfield.scores.rows import ReadRow, as_text, column_of, is_header, read_json, read_table, table_of_rows
@@ -220,6 +219,8 @@ def _held(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow
     """What a file, or a folder of Parquet, holds, and what it says of itself; rows where others may join them."""
     parquet = [] if path == STDIN else parquet_files(path)
     if parquet:
+        from cranfield.scores.parquet_dataset import read_parquet  # it needs xarray
+
         part, said = read_parquet(path, name, parquet)
     else:
         held, said = _read(path, in_folder=in_folder)
