@@ -28,7 +28,7 @@ from cranfield.partitions.plan import Plan
 from cranfield.partitions.request import Request, RunsLike
 from cranfield.partitions.result import PartitionedScores
 from cranfield.results.result import signed
-from cranfield.scoring.measure_selection import DEFAULT
+from cranfield.scoring.loop import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest
 from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level

@@ -37,11 +37,6 @@ class Scale:
     source: Any = None
 
     @classmethod
-    def of(cls, measure: Measure, more: Mapping[str, Any], source: Any) -> Scale:
-        """The scale of one of our measures, with ``more`` attributes."""
-        return cls(str(measure), {**measure.declaration.attributes, **more}, source)
-
-    @classmethod
     def called(cls, name: str, source: Any = None) -> Scale:
         """What is known of a measure by its name; anything unknown is averaged, and more is better."""
         if parsed := _parsed(name):
