@@ -23,11 +23,10 @@ from cranfield.collection.rankings import DENSE, PerRanking, Rankings, segments
 from cranfield.engine import compiled
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import function_of
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, MaxRel, scale
 from cranfield.measures._intervals import Ends, IntervalRequest, Solver
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._measure import Measure
+from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Cutoff, Meaning
 
 if TYPE_CHECKING:

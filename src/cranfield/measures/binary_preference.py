@@ -16,9 +16,9 @@ from cranfield.collection.array_sorting import distinct
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures.ric import counts_down_to, unequal_pairs
 from cranfield.statistics._numeric import ratio

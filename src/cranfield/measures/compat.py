@@ -8,8 +8,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import POSITIVE, Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import FEW, OF_BEST, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Persistence
 from cranfield.statistics._numeric import ratio
 

@@ -16,11 +16,11 @@ from cranfield.errors import MeasureError
 from cranfield.measures._cwl import User, user
 from cranfield.measures._dcg import Discounting, RandomOrder
 from cranfield.measures._declaration import Trec, Variant, Version
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Dcg, Gain, Gains, label_gain, useful_gain
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics._numeric import ratio

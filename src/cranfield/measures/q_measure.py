@@ -7,9 +7,9 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import FEW, FIRST, LEVEL, OF_BEST, OF_R, UNSURE, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures.average_precision import Denominator, denominator_of, precision
 from cranfield.measures.err import Stop, stopping

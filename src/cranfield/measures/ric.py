@@ -12,8 +12,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import LEVEL, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.statistics._concordance import earlier
 from cranfield.statistics._numeric import ratio_or

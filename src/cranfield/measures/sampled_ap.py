@@ -17,9 +17,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
 from cranfield.measures._dcg import Discounting
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._sampling import Influence, Sample, shares
 from cranfield.statistics._numeric import ratio

@@ -10,8 +10,8 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import LEVEL, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.ric import CONTRARY, counts_down_to, pairs_down, unequal_pairs
 

@@ -11,9 +11,9 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._dcg import Discounting
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Rel
 from cranfield.statistics._numeric import ratio
 

@@ -17,10 +17,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import err
 from cranfield.measures._cwl import check_depth
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._laws import because
-from cranfield.measures._measure import Measure
+from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.diversity._components import PARTS, Part
 from cranfield.measures.diversity._declaration import (

@@ -13,9 +13,9 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.intent_rankings import intents_of
 from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, UNKNOWN
 from cranfield.measures.diversity._gains import weights_of, without_roundings

@@ -9,7 +9,7 @@ from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._decorator import measure
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, UNKNOWN, IntentRel
 from cranfield.measures.diversity._gains import GainRule, over_intents
