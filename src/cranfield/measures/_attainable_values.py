@@ -56,16 +56,16 @@ def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
         pool, members = _of_all_labels(seen.pool, worth, levels, cutoff)
         return [_values(measure, seen, pool, members, cutoff)] * len(seen.pool.size)
     known: dict[bytes, Floats] = {}
-    found = []
+    by_topic = []
     for start, end in zip(seen.pool.starts[:-1].tolist(), seen.pool.starts[1:].tolist(), strict=True):
         grade = np.sort(seen.pool.grade[start:end])
         key = grade.tobytes()
         if key not in known:
             pool = Pool(np.array([0, len(grade)]), grade, of_all=seen.pool.of_all)
-            mine = worth_of(measure, seen, grade)
-            known[key] = _values(measure, seen, pool, [np.flatnonzero(mine == level) for level in levels], cutoff)
-        found.append(known[key])
-    return found
+            own_worth = worth_of(measure, seen, grade)
+            known[key] = _values(measure, seen, pool, [np.flatnonzero(own_worth == level) for level in levels], cutoff)
+        by_topic.append(known[key])
+    return by_topic
 
 
 def rankings_possible(available: Sequence[int], cutoff: int) -> int:
@@ -120,31 +120,31 @@ def _values(measure: Measure, seen: Rankings, pool: Pool, members: Sequence[Ints
 
 def _sequences(available: Sequence[int], cutoff: int) -> NDArray[np.int8]:
     """All rankings, as the number of each document's label, 0 for none, int8 [rankings, cutoff]."""
-    made = np.zeros((1, 0), dtype=np.int8)
+    sequences = np.zeros((1, 0), dtype=np.int8)
     for _ in range(cutoff):
         longer = []
         for label in range(len(available) + 1):
-            free = made if label == 0 else made[(made == label).sum(axis=1) < available[label - 1]]
+            free = sequences if label == 0 else sequences[(sequences == label).sum(axis=1) < available[label - 1]]
             longer.append(np.column_stack([free, np.full(len(free), label, dtype=np.int8)]))
-        made = np.concatenate(longer)
-    return made
+        sequences = np.concatenate(longer)
+    return sequences
 
 
 def _lists(seen: Rankings, pool: Pool, members: Sequence[Ints], every: NDArray[np.int8]) -> Rankings:
     """Rankings over one topic, each of another system."""
     cutoff = every.shape[1]
-    row, place = np.nonzero(every)
+    row, column = np.nonzero(every)
     document = np.zeros(every.shape, dtype=np.int64)
     for label, documents in enumerate(members, 1):
-        mine = every == label
-        document[mine] = documents[(np.cumsum(mine, axis=1) - 1)[mine]]
-    chosen = document[row, place]
+        of_label = every == label
+        document[of_label] = documents[(np.cumsum(of_label, axis=1) - 1)[of_label]]
+    chosen = document[row, column]
     return Rankings(
         systems=("",) * len(every),
         pool=pool,
         length=np.full(len(every), cutoff),
         starts=np.searchsorted(row, np.arange(len(every) + 1)),
-        rank=place + 1,
+        rank=column + 1,
         document=chosen,
         grade=pool.grade[chosen],
         policy=seen.policy,

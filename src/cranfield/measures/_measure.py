@@ -206,7 +206,7 @@ def named(name: str) -> Measure | None:
     return Measure(declaration)(**(version.fixed if version is not None else {}))
 
 
-def _restore(name: str, given: dict[str, Any], module: str) -> Measure:
+def _restore(name: str, parameters: dict[str, Any], module: str) -> Measure:
     if name not in registry:
         import_module(module)  # another process may not have declared it yet
-    return Measure(registry[name])(**given)
+    return Measure(registry[name])(**parameters)

@@ -81,15 +81,15 @@ def DCG(
     return Discounting(label_gain(rankings, dcg, gains), discount, b, cutoff).total(rankings, judged_only=judged_only)
 
 
-def _interval(completion: "Completion", levels: Floats, asked: IntervalRequest) -> Ends:
+def _interval(completion: "Completion", levels: Floats, request: IntervalRequest) -> Ends:
     """What nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
-    settings, lists = asked.parameters, completion.rankings
+    settings, lists = request.parameters, completion.rankings
     if settings["baseline"] in ("random", "worst_judged"):
-        raise MeasureError(f"{asked.name} has no interval from missing judgments: every label moves what its 0 is")
+        raise MeasureError(f"{request.name} has no interval from missing judgments: every label moves what its 0 is")
     gain = label_gain(lists, settings["dcg"], settings["gains"], settings["negative"])
     gains = gain.of(levels)
     if gains[0] != 0.0 or gain.of(lists.pool.labels).min(initial=0.0) < 0:
-        return by_labelling(completion, levels, asked)
+        return by_labelling(completion, levels, request)
     discounting = Discounting(gain, settings["discount"], settings["b"], settings["cutoff"])
     last = lists.pool.size.max(initial=0) + lists.longest
     if discounting.cutoff is not None:

@@ -158,7 +158,7 @@ def RR(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cut
     if rankings.first is not None:
         return mean_at_first_relevant(rankings.view(judged_only=judged_only), rel, np.reciprocal, cutoff)
     relevant = rankings.only(rel, judged_only=judged_only).top(cutoff)
-    (found,) = relevant.sizes.nonzero()
+    (lists,) = relevant.sizes.nonzero()
     value = np.zeros(len(relevant.length))
-    value[found] = 1 / relevant.rank[relevant.starts[found]]
+    value[lists] = 1 / relevant.rank[relevant.starts[lists]]
     return value

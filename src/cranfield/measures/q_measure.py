@@ -229,11 +229,11 @@ def NCU(
 
     relevant = view.only(rel)
     worth = blended_ratio(view, rel, beta, gains) if utility == "BR" else precision(relevant)
-    whole = rankings.ideal(
+    norm = rankings.ideal(
         ("NCU", weight.key, stopping, gamma), weight.of, lambda lists: lists.only(rel).sum(stop(lists.only(rel)))
     )
     # Weights are added in another order in the list than in the best list, which may differ in the last bit.
-    return np.minimum(ratio(relevant.sum(stop(relevant) * worth), whole), 1.0)
+    return np.minimum(ratio(relevant.sum(stop(relevant) * worth), norm), 1.0)
 
 
 @measure(

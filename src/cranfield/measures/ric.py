@@ -101,9 +101,9 @@ def RIC(
 
 def list_ends(rankings: Rankings, rel: float) -> Ints:
     """One past the row of the last document of label ``rel`` or more in each list; its first row where it has none."""
-    found, ends = rankings.only(rel).starts, rankings.starts[:-1].copy()
-    (some,) = (found[1:] > found[:-1]).nonzero()
-    ends[some] += rankings.places(rel)[found[some + 1] - 1]
+    starts, ends = rankings.only(rel).starts, rankings.starts[:-1].copy()
+    (lists,) = (starts[1:] > starts[:-1]).nonzero()
+    ends[lists] += rankings.places(rel)[starts[lists + 1] - 1]
     return ends
 
 

@@ -38,8 +38,8 @@ def SetP(
     SetP = |relevant retrieved| / |retrieved|; relative: / min(|retrieved|, R).
     """
     view = rankings.view(judged_only=judged_only)
-    whole = view.length.astype(float)
-    return ratio(view.retrieved(rel), np.minimum(whole, view.n_relevant(rel)) if relative else whole)
+    length = view.length.astype(float)
+    return ratio(view.retrieved(rel), np.minimum(length, view.n_relevant(rel)) if relative else length)
 
 
 @measure(

@@ -27,5 +27,5 @@ def yaap(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRanki
     yaap = ln((1 + s) / (1 + R - s)), s = sum over relevant documents at rank r of P@r. On one topic it orders lists as
     AP does.
     """
-    found = precision_at_relevant(rankings.top(cutoff), rel)
-    return np.log((1.0 + found) / (1.0 + rankings.n_relevant(rel) - found))
+    total = precision_at_relevant(rankings.top(cutoff), rel)
+    return np.log((1.0 + total) / (1.0 + rankings.n_relevant(rel) - total))

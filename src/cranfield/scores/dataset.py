@@ -25,7 +25,7 @@ from cranfield.scores.layout import (
     refuse_topic_numbers,
     rows_of_frame,
     rows_of_nested,
-    turned_frame,
+    transpose_frame,
     wide_frame,
     without_summary_rows,
 )
@@ -88,12 +88,12 @@ def table_of(scores: ScoresLike) -> ScoreTable:
     scales, blocks = [], []
     for name, variable in dataset.data_vars.items():
         attributes = dict(variable.attrs)
-        said = attributes.pop(SIGNATURE, dataset.attrs.get(SIGNATURE))
-        if said is not None and str(said) not in read:
-            read[str(said)] = signature_in({SIGNATURE: said}, shown(str(name)))
-        scales.append(Scale(str(name), attributes, read.get(str(said))))
+        signature = attributes.pop(SIGNATURE, dataset.attrs.get(SIGNATURE))
+        if signature is not None and str(signature) not in read:
+            read[str(signature)] = signature_in({SIGNATURE: signature}, shown(str(name)))
+        scales.append(Scale(str(name), attributes, read.get(str(signature))))
         blocks.append(_finite(_values(variable), str(name), topics, systems))
-        if said is None:
+        if signature is None:
             refuse_topic_numbers(systems, blocks[-1], "the scores", first=False)
     return ScoreTable(topics, systems, tuple(scales), np.stack(blocks))
 
@@ -144,16 +144,16 @@ def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, .
         InputError: there is none, or one occurs twice.
     """
     # Asked by to_numpy, xarray imports dask wherever that is installed.
-    given = dataset[dim].values.tolist() if dim in dataset.coords else range(1, dataset.sizes[dim] + 1)
-    return labels(given, dim, where)
+    names = dataset[dim].values.tolist() if dim in dataset.coords else range(1, dataset.sizes[dim] + 1)
+    return labels(names, dim, where)
 
 
 def with_signature(dataset: xr.Dataset, source: Any) -> xr.Dataset:
     """The scores, and each of their variables, signed by what made them."""
     marks = carried(source)
-    return dataset.assign({name: one.assign_attrs(marks) for name, one in dataset.data_vars.items()}).assign_attrs(
-        marks
-    )
+    return dataset.assign(
+        {name: variable.assign_attrs(marks) for name, variable in dataset.data_vars.items()}
+    ).assign_attrs(marks)
 
 
 def _of_frame(frame: Any) -> xr.Dataset:
@@ -162,7 +162,7 @@ def _of_frame(frame: Any) -> xr.Dataset:
     rows = rows_of_frame(frame)
     if rows is not None:
         return _of_rows(rows, "the frame")
-    frame = wide_frame(turned_frame(frame))
+    frame = wide_frame(transpose_frame(frame))
     try:
         values = frame.to_numpy(dtype=np.float64)
     except (TypeError, ValueError):
@@ -182,8 +182,8 @@ def _values(variable: xr.DataArray) -> Floats:
     try:
         # In one memory order: sums must not depend on how an array came to be.
         # What is turned forgets what it read, and would be read anew for the next analysis.
-        turned = variable if variable.dims == DIMS else variable.transpose(*DIMS)
-        return np.ascontiguousarray(turned.values, dtype=np.float64)
+        ordered = variable if variable.dims == DIMS else variable.transpose(*DIMS)
+        return np.ascontiguousarray(ordered.values, dtype=np.float64)
     except InputError:  # of a file that is read now
         raise
     except (TypeError, ValueError):
@@ -236,8 +236,8 @@ def _coordinates(labels: Labels | xr.Coordinates) -> xr.Coordinates:
     if isinstance(labels, xr.Coordinates):
         return labels
     indexes = {}
-    for dim, given in labels.items():
-        names = np.asarray(given)
+    for dim, values in labels.items():
+        names = np.asarray(values)
         indexes[dim] = PandasIndex(Index(names, dtype=object), dim, coord_dtype=names.dtype)
-    variables = {dim: one for index in indexes.values() for dim, one in index.create_variables().items()}
+    variables = {dim: coordinate for index in indexes.values() for dim, coordinate in index.create_variables().items()}
     return xr.Coordinates(variables, indexes)

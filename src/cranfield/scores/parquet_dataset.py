@@ -61,10 +61,10 @@ def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, 
         InputError: PyArrow is not there; files are damaged, no scores, or differ in measures, judgments or policies; a
             system has a topic twice; or the names would not fit into the memory allowed.
     """
-    found = described_files(path, files)
-    topics, systems, shares = _placed(found)
-    dataset = _labelled(found[0], topics, systems, shares)
-    return Part(path, name, dataset, found[0].said.get("signature")), known_of(name, found)
+    described = described_files(path, files)
+    topics, systems, shares = _placed(described)
+    dataset = _labelled(described[0], topics, systems, shares)
+    return Part(path, name, dataset, described[0].said.get("signature")), known_of(name, described)
 
 
 # ---- names
@@ -74,13 +74,13 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
     """Topics and systems in the order of their first rows, and where the rows of every file go."""
     import pyarrow as pa
 
-    held: dict[str, list[tuple[File, Positions, Any]]] = {}
+    by_system: dict[str, list[tuple[File, Positions, Any]]] = {}
     for file in files:
         for system, rows, names in _by_system(file):
-            held.setdefault(named(system, "system", file.place), []).append((file, rows, names))
+            by_system.setdefault(named(system, "system", file.place), []).append((file, rows, names))
     topics = pa.array([], pa.large_string())
     placed: list[list[Share]] = []
-    for system, parts in held.items():
+    for system, parts in by_system.items():
         names = pa.concat_arrays([names for _, _, names in parts])
         topics, positions = _positions(topics, names)
         require(OF_A_TOPIC * len(topics), analysed(f"{len(topics):,} topics by name"), "take fewer topics at a time")
@@ -92,13 +92,13 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
         )
     if not len(topics):
         raise InputError("holds no score of a topic", files[0].place, code="no-scores")
-    _warn_of_gaps(files[0].place, len(topics), dict(zip(held, placed, strict=True)))
-    return tuple(topics.to_pylist()), tuple(held), _by_file(placed)
+    _warn_of_gaps(files[0].place, len(topics), dict(zip(by_system, placed, strict=True)))
+    return tuple(topics.to_pylist()), tuple(by_system), _by_file(placed)
 
 
 def _by_file(placed: Sequence[Sequence[Share]]) -> list[Share]:
     """So that the column of a file is read once."""
-    shares = [share for one in placed for share in one]
+    shares = [share for system_shares in placed for share in system_shares]
     return sorted(shares, key=lambda share: share.file.located.name)
 
 
@@ -155,16 +155,16 @@ def _refuse_twice(system: str, parts: Sequence[tuple[File, Positions, Any]], top
     count = np.bincount(positions, minlength=len(topics))
     if count.max() > 1:
         topic = topics[int(count.argmax())].as_py()
-        *others, last = [file for file, _, names in parts if topic in names.to_pylist()]
-        more = f" and {len(others) - MANY:,} more" if len(others) > MANY else ""
-        named = ", ".join(shown(file.located.name, 200) for file in others[:MANY])
-        also = f", here and in {named}{more}" if others else ""
+        *earlier, last = [file for file, _, names in parts if topic in names.to_pylist()]
+        further = f" and {len(earlier) - MANY:,} more" if len(earlier) > MANY else ""
+        named = ", ".join(shown(file.located.name, 200) for file in earlier[:MANY])
+        also = f", here and in {named}{further}" if earlier else ""
         text = f"system {quoted(system)} has two rows of topic {quoted(topic)}{also}: give each once"
         raise InputError(text, last.place, code="duplicate", value=cut(topic))
 
 
 def _warn_of_gaps(place: Place, topics: int, shares: Mapping[str, list[Share]]) -> None:
-    lacking = {name: topics - sum(_length(one.topics) for one in parts) for name, parts in shares.items()}
+    lacking = {name: topics - sum(_length(share.topics) for share in parts) for name, parts in shares.items()}
     lacking = {name: count for name, count in lacking.items() if count}
     if lacking:
         cells, systems = sum(lacking.values()), listed(list(lacking), "system")
@@ -196,11 +196,11 @@ def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequenc
     size = f"{topics:,} topics of {len(systems):,} systems by {shown(measure)}"
     require(8 * topics * len(systems), analysed(size), "take fewer systems at a time")
     values = np.full((topics, len(systems)), np.nan)
-    held: tuple[File, Floats] | None = None
+    column: tuple[File, Floats] | None = None
     for share in shares:
-        if held is None or held[0] is not share.file:
-            held = share.file, scores_in(share.file, measure)
-        values[share.topics, share.system] = held[1][share.rows]
+        if column is None or column[0] is not share.file:
+            column = share.file, scores_in(share.file, measure)
+        values[share.topics, share.system] = column[1][share.rows]
     return values
 
 

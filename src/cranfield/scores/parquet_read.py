@@ -60,20 +60,20 @@ def described_files(path: str, files: Sequence[Located]) -> list[File]:
     Raises:
         InputError: they are damaged, no scores, too few, or of several evaluations.
     """
-    found = [described_file(file) for file in files]
-    for other in found[1:]:
-        _refuse_other_scores(found[0], other)
-    refuse_lacking(found[0].said, len(found), Place(path))
-    names = [one.name.rpartition("/")[2] for one in files]
-    refuse_unlisted(found[0].said, names, files[0].beside, Place(path))
-    return found
+    described = [described_file(file) for file in files]
+    for file in described[1:]:
+        _refuse_other_scores(described[0], file)
+    refuse_lacking(described[0].said, len(described), Place(path))
+    names = [location.name.rpartition("/")[2] for location in files]
+    refuse_unlisted(described[0].said, names, files[0].beside, Place(path))
+    return described
 
 
-def known_of(name: str, found: Sequence[File]) -> dict[str, Any]:
+def known_of(name: str, files: Sequence[File]) -> dict[str, Any]:
     """What a signature says of files that are called so."""
-    digest = hashlib.sha256("".join(one.digest for one in found).encode()).hexdigest()
-    source = found[0].said.get("signature")
-    known = {"name": name, "files": len(found), "sha256": found[0].digest if len(found) == 1 else digest}
+    digest = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
+    source = files[0].said.get("signature")
+    known = {"name": name, "files": len(files), "sha256": files[0].digest if len(files) == 1 else digest}
     return known | ({} if source is None else {"signature": source})
 
 
@@ -113,8 +113,8 @@ def described_file(located: Located) -> File:
         schema = about.schema_arrow
     columns = {field.name: field.type for field in schema}
     if SYSTEM not in columns or TOPIC not in columns:
-        held = ", ".join(map(shown, columns))
-        text = f"expected columns system and topic and one for each measure, and there are {held}"
+        names = ", ".join(map(shown, columns))
+        text = f"expected columns system and topic and one for each measure, and there are {names}"
         raise InputError(text, place, code="fields")
     measures = tuple(name for name in columns if name not in (SYSTEM, TOPIC))
     for measure in measures:
@@ -151,13 +151,13 @@ def _said(metadata: Mapping[bytes, bytes] | None, place: Place) -> Mapping[str, 
     if text is None:
         return {}
     try:
-        said = parse_json(place.within("metadata"), text.decode())
+        metadata_ = parse_json(place.within("metadata"), text.decode())
     except (InputError, UnicodeDecodeError):
-        said = None
-    if not isinstance(said, dict) or not isinstance(said.get("measures"), dict):
+        metadata_ = None
+    if not isinstance(metadata_, dict) or not isinstance(metadata_.get("measures"), dict):
         warn(f"{place}: its metadata {KEY.decode()!r} are not cranfield's and are ignored")
         return {}
-    return said
+    return metadata_
 
 
 def scores_in(file: File, measure: str) -> Floats:
@@ -212,6 +212,6 @@ def columns_of(file: File, names: list[str]) -> Any:
 
 def scale_in(file: File, measure: str) -> Scale:
     """How to read a measure, by what the metadata of a file say."""
-    given = file.said.get("measures", {}).get(measure)
-    own = known_attributes(given if isinstance(given, dict) else {}, f"{file.place}: {shown(measure)}")
+    attributes = file.said.get("measures", {}).get(measure)
+    own = known_attributes(attributes if isinstance(attributes, dict) else {}, f"{file.place}: {shown(measure)}")
     return Scale.said(measure, own, file.place)

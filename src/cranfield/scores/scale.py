@@ -72,8 +72,8 @@ class Scale:
     @property
     def summary(self) -> Summary:
         """How the scores of topics make one; the mean, where nothing else is known."""
-        given = self.attributes.get("summary")
-        return given if isinstance(given, str) and given in get_args(Summary) else "mean"  # type: ignore[return-value]
+        declared = self.attributes.get("summary")
+        return declared if isinstance(declared, str) and declared in get_args(Summary) else "mean"  # type: ignore[return-value]
 
     @property
     def larger_is_better(self) -> bool:

@@ -74,13 +74,13 @@ class Groups:
         counted, topics = intents.counted(ANY), len(intents.topics)
         before = np.concatenate([[0], np.cumsum(counted)])
         first = np.searchsorted(intents.topic, np.arange(topics))
-        place: Ints = before[:-1] - before[first][intents.topic]
+        column: Ints = before[:-1] - before[first][intents.topic]
         number = intents.number(ANY)
         width = int(number.max(initial=0))
         member = np.zeros((len(rankings.pool.grade), width))
-        member[intents.document, place[intents.intent]] = intents.label
+        member[intents.document, column[intents.intent]] = intents.label
         target = np.zeros((topics, width))
-        target[intents.topic[counted], place[counted]] = weights_of(rankings, intents, ANY)[counted]
+        target[intents.topic[counted], column[counted]] = weights_of(rankings, intents, ANY)[counted]
         return cls(ratio_of_rows(member), target, number)
 
     def columns(self, topic: Ints) -> Iterator[tuple[Floats, Floats]]:
