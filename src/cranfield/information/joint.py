@@ -26,7 +26,6 @@ from cranfield.information.pairs import Pairs, Small
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics._kernels.sign_codes import unpack_signs
 from cranfield.statistics.entropy import Correction
@@ -152,6 +151,8 @@ def compute_joint_ric(
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
+    import xarray as xr
+
     asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
@@ -173,7 +174,7 @@ def compute_joint_ric(
     silent, occupied = told[:, 1], told[:, 2]
     joint, null = everyone(asked, told[:, 0]), everyone(asked, told[:, 3])
     value, chance = mean(joint), mean(null)
-    topics = labelled_arrays(
+    topics = xr.Dataset(
         {
             "joint": ("topic", joint),
             "null": ("topic", null),

@@ -1,7 +1,4 @@
-"""Names of topics and systems, checked in one place, wherever scores come from.
-
-Attributes of labelled scores that change their meaning: valid ones are kept, others ignored with a warning.
-"""
+"""Labels of scores, checked wherever these come from: names of topics and systems, and attributes of measures."""
 
 from __future__ import annotations
 
@@ -74,18 +71,18 @@ def known_attributes(attributes: Mapping[str, Any], where: str) -> dict[str, Any
     return known
 
 
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     value = value.item() if getattr(value, "shape", None) == () else value
     try:
         return isinstance(value, Real) and not math.isinf(value)
-    except OverflowError:  # a whole number that no float holds
+    except OverflowError:  # an integer that no float holds
         return False
 
 
 OURS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "summary": (lambda value: isinstance(value, str) and value in get_args(Summary), ", ".join(get_args(Summary))),
-    "larger_is_better": (lambda value: _number(value) and value in (0, 1), "0 or 1"),
-    "peer_summary": (_number, "a number"),
-    "peer_summary_topics": (_number, "a number"),
+    "larger_is_better": (lambda value: _is_number(value) and value in (0, 1), "0 or 1"),
+    "peer_summary": (_is_number, "a number"),
+    "peer_summary_topics": (_is_number, "a number"),
 }
 """Attribute -> whether a value can be one that cranfield writes, and what it should be."""
