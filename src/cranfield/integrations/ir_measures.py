@@ -117,8 +117,8 @@ def use(**words: Unpack[Words]) -> Use:
     if find_spec("ir_measures") is None:
         raise UsageError("ir_measures is not installed: pip install 'cranfield[ir_measures]'")
 
-    given: Words = {"ties": "trec9", "compat": "trec_eval9", **words}
-    started = Use(CranfieldProvider(Policy(**given)))
+    policy_options: Words = {"ties": "trec9", "compat": "trec_eval9", **words}
+    started = Use(CranfieldProvider(Policy(**policy_options)))
     with _lock:
         _uses.append(started)
         _show()
@@ -141,10 +141,12 @@ def _show() -> None:
     import ir_measures
 
     providers = ir_measures.DefaultPipeline.providers
-    others = [one for one in providers if not isinstance(one, CranfieldProvider)]
+    remaining = [provider for provider in providers if not isinstance(provider, CranfieldProvider)]
     if _uses:
-        others.insert(others.index(ir_measures.runtime) + 1 if ir_measures.runtime in others else 0, _uses[-1].provider)
-    providers[:] = others
+        remaining.insert(
+            remaining.index(ir_measures.runtime) + 1 if ir_measures.runtime in remaining else 0, _uses[-1].provider
+        )
+    providers[:] = remaining
 
 
 EXPECTED = ("missing-topics", "extra-topics")
@@ -226,8 +228,8 @@ class CranfieldEvaluator(Evaluator):
         columns = []
         for measure, ours, row in zip(self.measures, self.asked, cells, strict=True):
             if np.isnan(ours.undefined):
-                kept = np.flatnonzero(retrieved & ~np.isnan(row))
-                columns.append(Column(measure, [self.topics[topic] for topic in kept], row[kept].tolist()))
+                defined = np.flatnonzero(retrieved & ~np.isnan(row))
+                columns.append(Column(measure, [self.topics[topic] for topic in defined], row[defined].tolist()))
             else:
                 absent = ~retrieved | np.isnan(row) if self.policy.compat == "gdeval" else ~retrieved
                 columns.append(Column(measure, self.topics, np.where(absent, measure.DEFAULT, row).tolist()))
@@ -236,15 +238,15 @@ class CranfieldEvaluator(Evaluator):
     def _scored(self, run: Any) -> tuple[Floats, Mask]:
         """Every measure of the run's lists, [measures, topics], and for which topics the run has one."""
         nothing = np.full((len(self.asked), len(self.topics)), np.nan), np.zeros(len(self.topics), dtype=bool)
-        given = _run_of(run)
-        if given is None or self.qrels is None:
+        named_run = _run_of(run)
+        if named_run is None or self.qrels is None:
             return nothing
         try:
-            judged = judge_run(given, self.qrels, self.index, self.policy)
+            judged = judge_run(named_run, self.qrels, self.index, self.policy)
         except TopicError as error:
             warn(f"{error} (every measure has its default value)")
             return nothing
-        for remark in remarks_on_run(given, self.qrels, judged):
+        for remark in remarks_on_run(named_run, self.qrels, judged):
             if remark.code not in EXPECTED:
                 warn(str(remark))
         return cells_of(self.asked, judged.rankings, self.policy, "none")[0], judged.rankings.length > 0
@@ -290,11 +292,11 @@ def _run_of(run: Any) -> NamedRun | None:
     return None if _is_empty(run) else named_runs({"run": run})[0]
 
 
-def _is_rows(given: Any) -> bool:
+def _is_rows(data: Any) -> bool:
     """Whether it is tuples, or gives them one by one."""
-    return isinstance(given, Iterable) and not isinstance(given, (Qrels, Run, Mapping, str)) and not is_frame(given)
+    return isinstance(data, Iterable) and not isinstance(data, (Qrels, Run, Mapping, str)) and not is_frame(data)
 
 
-def _is_empty(given: Any) -> bool:
+def _is_empty(data: Any) -> bool:
     """Whether a dict or a frame holds nothing."""
-    return not any(given.values()) if isinstance(given, Mapping) else hasattr(given, "__len__") and not len(given)
+    return not any(data.values()) if isinstance(data, Mapping) else hasattr(data, "__len__") and not len(data)

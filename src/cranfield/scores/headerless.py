@@ -65,8 +65,8 @@ def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | 
     fields = len(lines[0][1])
     for line, row in lines:
         if len(row) != fields:
-            text_ = f"{counted(len(row), 'field')}, expected {fields} as in the first row"
-            raise FormatError(text_, file.at(line), code="fields", value=cut(" ".join(row)))
+            message = f"{counted(len(row), 'field')}, expected {fields} as in the first row"
+            raise FormatError(message, file.at(line), code="fields", value=cut(" ".join(row)))
     lines = [(line, row) for line, row in lines if not _is_text(row)]
     order = named or _order_of(file, fields, [row for _, row in lines])
     rows = [row for line, fields_ in lines for row in _row(file.at(line), fields_, order, system)]
