@@ -63,17 +63,21 @@ def parse_measures(text: MeasureLike) -> list[Measure]:
     Raises:
         MeasureError: an unknown name or parameter, or a value outside its range.
     """
-    if isinstance(text, Measure) or is_of_ir_measures(text):
-        return [(text if isinstance(text, Measure) else from_ir_measures(text)).complete()]
+    if isinstance(text, Measure):
+        return [text.complete()]
     if not isinstance(text, str):
+        if is_of_ir_measures(text):
+            return [from_ir_measures(text).complete()]
         raise MeasureError(f"{text!r} is no name of a measure")
-    names = names_in(text)
+    names = _COMMA.split(text)
     if len(names) > 1:
         return [measure for name in names for measure in parse_measures(name)]
     if text.strip() in NICKNAMES:
         return _parse_nickname(text.strip())
     cached = _cache.get(text)
-    if cached is not None and all(registry.loaded.get(measure.name) is measure.declaration for measure in cached):
+    if cached is not None and all(
+        registry.loaded.get(measure.declaration.name) is measure.declaration for measure in cached
+    ):
         return list(cached)
     try:
         parsed = _parse(text)

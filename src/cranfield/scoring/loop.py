@@ -84,7 +84,7 @@ def score(
         policy=policy,
         bounds=interval,
         file_options=reading.of_files,
-        threads=cpus() if len(named) == 1 else 1,
+        threads=cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1,
         keep_rankings=keep_rankings,
         sign=sign,
         judge=judge,
@@ -267,7 +267,8 @@ def _score_each(
             moved = _move_cells(scored, cells, moved)
         if progress is not None:
             progress(number, len(runs))
-    refuse_none_left(accepted, errors)
+    if errors:
+        refuse_none_left(accepted, errors)
     task.blocks.finish()
     _move_cells(scored, cells, moved)
     return ScoredRuns(accepted, cells[:, :, :, : len(accepted)] if left_out else cells, scored, left_out)
