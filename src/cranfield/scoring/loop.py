@@ -65,8 +65,7 @@ def score(
     are hashed while they are read, unless no signature is needed (``sign=False``).
     """
     reading = Reading.of(reading, policy, options)
-    policy = reading.policy
-    interval = bounds_of(policy, bounds)
+    policy, interval = reading.policy, bounds_of(reading.policy, bounds)
     check_executor(executor)
     chosen = measures_of(measures, reading.rel)
     refuse_exchanged(runs, qrels)
