@@ -17,7 +17,7 @@ from cranfield.findings.finding import Finding, finding
 from cranfield.findings.location import Place
 from cranfield.measures import Measure, summary
 from cranfield.scoring.compute import cells_of
-from cranfield.scoring.measure_selection import DEFAULT, measures_of
+from cranfield.scoring.loop import DEFAULT, measures_of
 
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"

@@ -22,7 +22,6 @@ from cranfield.information.ric import check_correction
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_array
 from cranfield.statistics.entropy import Estimate
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ class InformationDifference(Result):
     def difference(self) -> xr.DataArray:
         """id(S1, S2) = I(S1; Q | S2) + I(S2; Q | S1), dims (system, other)."""
         both = self.only.values + self.only.values.T
-        return labelled_array(both, self.only.coords, "difference", self.only.dims)
+        return self.only.copy(data=both).rename("difference")
 
     @property
     def shared(self) -> xr.DataArray:
@@ -89,7 +88,7 @@ class InformationDifference(Result):
         Symmetric where every system has a list for every topic, or counts as an empty one. With ``missing="skip"`` each
         RIC is a mean over the system's own topics, and I(S1; Q | S2) one over those that both answered.
         """
-        return labelled_array(self.ric.values[:, None] - self.only.values, self.only.coords, "shared", self.only.dims)
+        return self.only.copy(data=self.ric.values[:, None] - self.only.values).rename("shared")
 
     def between(self, system: str, other: str) -> PairDifference:
         """How the information of two of the systems divides.
@@ -243,6 +242,8 @@ def compute_information_difference(
     >>> found.pairs()["difference"].round(3).tolist()
     [0.0, 1.0, 1.0]
     """
+    import xarray as xr
+
     asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
@@ -253,8 +254,8 @@ def compute_information_difference(
     np.fill_diagonal(only, 0.0)
     settings = {**asked.settings, "estimator": estimator, "systems": None if systems is None else list(systems)}
     return InformationDifference(
-        labelled_array(np.diagonal(joint).copy(), {"system": names}, "RIC"),
-        labelled_array(only, {"system": names, "other": names}, "only"),
+        xr.DataArray(np.diagonal(joint).copy(), {"system": names}, ("system",), "RIC"),
+        xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), "only"),
         settings,
         asked.signature | signed("information difference", settings),
     )

@@ -26,7 +26,6 @@ from cranfield.information.pairs import Pairs, Small
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics._kernels.sign_codes import unpack_signs
 from cranfield.statistics.entropy import Correction
@@ -152,12 +151,13 @@ def compute_joint_ric(
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
+    import xarray as xr
+
     asked = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         asked = asked.of_systems(list(systems))
     estimator = estimator_of(asked, estimator)
     permutations = permutations_of(asked, permutations)
-
     whole(0, permutations=permutations, seed=seed)
 
     def ask(topic: int) -> tuple[float, ...]:
@@ -173,16 +173,15 @@ def compute_joint_ric(
     silent, occupied = told[:, 1], told[:, 2]
     joint, null = everyone(asked, told[:, 0]), everyone(asked, told[:, 3])
     value, chance = mean(joint), mean(null)
-    topics = labelled_arrays(
-        {
-            "joint": ("topic", joint),
-            "null": ("topic", null),
-            "silent": ("topic", silent),
-            "pairs": ("topic", np.array([pairs.size for pairs in asked.pairs])),
-            "cells": ("topic", occupied.astype(np.int64)),
-        },
-        {"topic": np.array(asked.topics, dtype=object)},
-    )
+    by_topic = {
+        "joint": joint,
+        "null": null,
+        "silent": silent,
+        "pairs": np.array([pairs.size for pairs in asked.pairs]),
+        "cells": occupied.astype(np.int64),
+    }
+    columns = {name: ("topic", values) for name, values in by_topic.items()}
+    topics = xr.Dataset(columns, {"topic": np.array(asked.topics, dtype=object)})
     settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
     signature = asked.signature | signed("joint ric", settings)
     return JointRIC(normalized(value, chance), learning.result(), value, chance, topics, settings, signature, asked)

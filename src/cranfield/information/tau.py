@@ -22,7 +22,6 @@ from cranfield._validation import share, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_array
 from cranfield.scores.signature import signature_in
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.information_tau import Ties, all_triples, check_orders, order_information
@@ -267,6 +266,8 @@ def compute_information_taus(
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 4.
     """
+    import xarray as xr
+
     if not hasattr(scores, "data_vars") or len(scores.data_vars) < 2:
         raise UsageError("compute_information_taus takes a Dataset of two measures or more")
     check_interval(level, resamples, seed)
@@ -284,11 +285,11 @@ def compute_information_taus(
     labels = {"measure": names, "other": names, "given": ["", *names]}
 
     def labelled(values: Floats) -> xr.DataArray:
-        return labelled_array(values.reshape(taus.shape[1:]), labels)
+        return xr.DataArray(values.reshape(taus.shape[1:]), labels, tuple(labels))
 
     settings = {"ties": ties, "tie_tol": tie_tol, "common": common, "estimator": estimator}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
-    topics = labelled_array(taus, {"topic": scores["topic"].values, **labels})
+    topics = xr.DataArray(taus, {"topic": scores["topic"].values, **labels}, ("topic", *labels))
     signature = signature_of("information taus", settings, [scores])
     return InformationTaus(labelled(average(flat)), labelled(low), labelled(high), topics, settings, signature)
 

@@ -34,7 +34,7 @@ from cranfield.scores.parquet_write import ENDING, TOPIC, description, write_row
 from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.partial_sums import Partial
-from cranfield.scoring.topic_id_sets import Topics, WholeTopics
+from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
 
 GO_ON = "go on with them (resume=True, --resume) once the cause is gone"
 
@@ -218,7 +218,7 @@ class StoringWork:
         texts = table[TOPIC].to_pylist()
         whole = self.work.kinds.topic
         numbers = np.array(texts if whole else [], dtype=np.int64)
-        topics: Topics = WholeTopics(numbers) if whole else frozenset(texts)
+        topics: Topics = IntegerTopics(numbers) if whole else frozenset(texts)
         scores = None
         if self.work.collect and texts:
             column = TextColumn.of_bytes([text.encode() for text in texts])

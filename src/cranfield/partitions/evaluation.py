@@ -28,11 +28,11 @@ from cranfield.partitions.plan import Plan
 from cranfield.partitions.request import Request, RunsLike
 from cranfield.partitions.result import PartitionedScores
 from cranfield.results.result import signed
-from cranfield.scoring.measure_selection import DEFAULT
+from cranfield.scoring.loop import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest
 from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
-from cranfield.scoring.undefined_topics import said_once
+from cranfield.scoring.undefined_topics import drop_repeated
 
 if TYPE_CHECKING:
     from cranfield.partitions.slices import SlicesLike
@@ -114,7 +114,7 @@ def evaluate_partitions(
             storing = None if store is None else store.work(work, number, data.name, scales)
             each = _Each(plan.parts, pool, window, retries, steps.begin(plan), on_error == "report")
             total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
-            failed, noticed = [*failed, *wrong], [*noticed, *said_once(more, first=number == 0)]
+            failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed))

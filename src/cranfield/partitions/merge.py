@@ -27,8 +27,8 @@ from cranfield.partitions.topic_scores import Gathered
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.remarks import missing_topics
-from cranfield.scoring.topic_id_sets import WholeTopics
-from cranfield.scoring.undefined_topics import Lacks, put_together, remarks_on_lacks
+from cranfield.scoring.topic_id_sets import IntegerTopics
+from cranfield.scoring.undefined_topics import Lacks, merge_lacking, remarks_on_lacking
 
 
 class Storing(Protocol):
@@ -146,7 +146,7 @@ def merged(
     topics = len(total.topics) + (missing if plan.judged is not None else 0)
     if missing == topics:
         raise TopicError("run and qrels share no topic: look at the ids of both", place, code="no-shared-topic")
-    of_judgments = remarks_on_lacks(put_together(lacks), work.asked, work.policy, topics, work.qrels)
+    of_judgments = remarks_on_lacking(merge_lacking(lacks), work.asked, work.policy, topics, work.qrels)
     noticed = [*of_judgments, *_facts_of(ordered, place)]
     if missing:
         if work.policy.missing == "error":
@@ -214,7 +214,7 @@ def place_of_topic(part: Part, topic: str, plan: Plan) -> Place:
 def _absent(judged: JudgedTopics, total: Partial) -> Ints:
     """Numbers of the topics that no part had documents of."""
     ids, met = judged.topics, total.topics
-    if isinstance(met, WholeTopics) and not isinstance(ids, tuple):
+    if isinstance(met, IntegerTopics) and not isinstance(ids, tuple):
         return np.flatnonzero(~met.holds(ids))
     return np.array([number for number, text in enumerate(texts_of(ids)) if text.decode() not in met], dtype=np.int64)
 

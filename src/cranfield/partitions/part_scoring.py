@@ -24,7 +24,7 @@ from cranfield.partitions.qrels import JudgedTopics, of_fragments
 from cranfield.partitions.topic_scores import Collected, TopicScores
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
-from cranfield.scoring.undefined_topics import Lacks, lacks_of
+from cranfield.scoring.undefined_topics import Lacks, find_lacking
 
 Result = TypeVar("Result")
 NOWHERE = Place(name="qrels")
@@ -196,7 +196,7 @@ class Work:
     def lacks(self, scorer: ListScorer, judged: JudgedTopics) -> Lacks:
         """What the topics lack in which some measure was undefined."""
         numbers = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *scorer.undefined]))
-        return lacks_of(self.asked, self.policy, judged.judgments, numbers, judged.name)
+        return find_lacking(self.asked, self.policy, judged.judgments, numbers, judged.name)
 
     def _keeper(self, part: Part, judged: JudgedTopics, collected: Collected | None) -> Any:
         keep = self.keep

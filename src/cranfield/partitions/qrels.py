@@ -23,7 +23,7 @@ from cranfield.findings.location import Place
 from cranfield.partitions.batches import Batch, Kinds, batches, numbers
 from cranfield.partitions.fragment import Fragment
 from cranfield.scoring.list_scorer import Judgments
-from cranfield.scoring.topic_id_sets import Topics, WholeTopics
+from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
 
 WHOLE = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 """A whole number as it is written out, of at most 18 digits."""
@@ -58,7 +58,7 @@ class JudgedTopics:
     def names(self, numbers: Ints) -> Topics:
         """The ids of topics with these numbers."""
         ids = taken(self.topics, numbers)
-        return frozenset(text.decode() for text in texts_of(ids)) if isinstance(ids, tuple) else WholeTopics(ids)
+        return frozenset(text.decode() for text in texts_of(ids)) if isinstance(ids, tuple) else IntegerTopics(ids)
 
     def name(self, number: int) -> str:
         """The id of one topic."""

@@ -36,7 +36,7 @@ from cranfield.partitions.plan import Limits, Plan, planned
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring.evaluation import scales_of
-from cranfield.scoring.measure_selection import measures_of
+from cranfield.scoring.loop import measures_of
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Request:
         if any(one.declaration.peer_summary for one in self.measures) and policy.compat != "none":
             text = f"compat={policy.compat!r} sums up judgments as a peer does: give them as one file, not a data set"
             raise UsageError(text)
-        return tuple(Scale.of(measure, {}, None) for measure in self.measures)
+        return tuple(Scale(str(measure), measure.declaration.attributes) for measure in self.measures)
 
     def inputs(self) -> dict[str, Any]:
         """What a signature says beside the settings."""

@@ -26,7 +26,7 @@ from cranfield.io.strict_json import parse_json
 from cranfield.measures import parse_measures
 from cranfield.results.frames import stacked
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, labelled_array, table_of
+from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
 from cranfield.scores.files import PathLike
 from cranfield.scores.signature import carried, package_version
 from cranfield.standardization.reference import Reference, learn
@@ -285,11 +285,13 @@ def columns_of(systems: tuple[str, ...], reference: Sequence[str] | None) -> lis
 
 def _relabelled(scores: Scores, scaled: Mapping[str, Floats], marks: Mapping[str, str]) -> Scores:
     """Other values with the labels of these, in their form."""
+    import xarray as xr
+
     dataset = as_dataset(scores)
     out = {}
     for name, variable in dataset.data_vars.items():
         kept = {key: value for key, value in variable.attrs.items() if not key.startswith("peer_summary")}
-        labelled = labelled_array(scaled[str(name)], variable.coords, name, DIMS)
+        labelled = xr.DataArray(scaled[str(name)], variable.coords, DIMS, name)
         labelled.attrs = {**kept, "summary": "mean", **marks}
         out[name] = labelled.transpose(*variable.dims)
     if hasattr(scores, "data_vars"):

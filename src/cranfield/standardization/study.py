@@ -20,7 +20,7 @@ from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring.executors import check_executor
+from cranfield.scoring.loop import check_executor
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within

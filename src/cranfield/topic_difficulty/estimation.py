@@ -19,7 +19,6 @@ from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
 
@@ -185,6 +184,8 @@ def signature(scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: i
 
 def to_dataset(table: EaseTable) -> xr.Dataset:
     """Ease as an ``xarray.Dataset``; see ``Difficulty``."""
+    import xarray as xr
+
     by_topic: dict[str, Any] = {
         "ease": table.ease,
         "class": np.array(table.classes, dtype=object),
@@ -193,11 +194,9 @@ def to_dataset(table: EaseTable) -> xr.Dataset:
         "random_ndcg": table.random_ndcg,
     }
     arrays: dict[str, Any] = {name: ("topic", values) for name, values in by_topic.items()}
-    return labelled_arrays(
-        arrays | {"ndcg_std": (("topic", "system"), table.scores)},
-        {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)},
-        {"ndcg_std": {"measure": str(table.measure)}},
-    )
+    scores = ("topic", "system"), table.scores, {"measure": str(table.measure)}
+    labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
+    return xr.Dataset(arrays | {"ndcg_std": scores}, labels)
 
 
 def _settings(cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:

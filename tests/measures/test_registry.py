@@ -1,4 +1,4 @@
-"""Names are found in whichever file declares them, and files that nobody asked for stay unread."""
+"""A name is found in the file that declares it, and files that no name needs are not imported."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from cranfield.measures._declaration import is_of_package, spelled
 
 EACH = """
 import importlib, json, sys
-from cranfield.measures import _shelf, named, parse_measures
+from cranfield.measures import _registry, named, parse_measures
 from cranfield.measures._declaration import aliases, registry, spelled
 
 def files():
     return sorted(name for name in sys.modules if name.startswith("cranfield.measures.") and "._" not in name)
 
 if sys.argv[2] == "unlisted":
-    _shelf.DECLARED.clear()  # as if all files had been added since the list was made
+    _registry.DECLARED.clear()  # as if all files had been added since the list was made
 
 found = {}
 for name in json.loads(sys.argv[1]):
-    for shelf in _shelf.Registry.shelves:
-        shelf.stock.clear()
+    for each in _registry.Registry.instances:
+        each.loaded.clear()
     for module in files():
         del sys.modules[module]
-    _shelf.fetch_all.cache_clear()
+    _registry.fetch_all.cache_clear()
     owner = registry[name].name if name in registry else aliases[name] if name in aliases else spelled[name][1]
     found[name] = [owner, len(files())]
 print(json.dumps(found))
 """
 
 
-def asked(names: list[str], files: str = "listed") -> dict[str, tuple[str, int]]:
-    """What each name stands for when it is the first that is asked for, and the files that were imported for it."""
+def import_for(names: list[str], files: str = "listed") -> dict[str, tuple[str, int]]:
+    """Owner of each name when it is looked up first, and how many files were imported for it."""
     command = [sys.executable, "-c", EACH, json.dumps(names), files]
     return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
 def test_every_name_is_found_when_it_is_asked_for_first() -> None:
     owners = {name: name for name in registry} | dict(aliases) | {name: owner for name, (_, owner) in spelled.items()}
-    assert {name: owner for name, (owner, _) in asked(list(owners)).items()} == owners
+    assert {name: owner for name, (owner, _) in import_for(list(owners)).items()} == owners
 
 
 def test_names_of_files_that_were_added_are_found() -> None:
-    found = asked(["nDCG", "map", "D#-nDCG"], "unlisted")
+    found = import_for(["nDCG", "map", "D#-nDCG"], "unlisted")
     assert {name: owner for name, (owner, _) in found.items()} == {"nDCG": "nDCG", "map": "AP", "D#-nDCG": "D#-nDCG"}
     assert min(files for _, files in found.values()) > 20
 
 
 @pytest.mark.parametrize("names", [["nDCG", "AP", "RR", "P", "R", "Judged"], ["map", "ndcg_cut", "recip_rank"]])
 def test_everyday_names_import_few_files(names: list[str]) -> None:
-    assert max(files for _, files in asked(names).values()) <= 6
+    assert max(files for _, files in import_for(names).values()) <= 6
 
 
 def test_no_name_belongs_to_the_package() -> None:
@@ -65,5 +65,5 @@ def test_no_name_belongs_to_the_package() -> None:
 
 
 def test_all_names_come_in_alphabetical_order() -> None:
-    for shelf in (registry, aliases, spelled):
-        assert list(shelf) == sorted(shelf, key=str.lower)
+    for names in (registry, aliases, spelled):
+        assert list(names) == sorted(names, key=str.lower)
