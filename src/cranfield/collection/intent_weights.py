@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._frozen import Frozen
-from cranfield._validation import word
 from cranfield.collection.ids import identifier
-from cranfield.collection.policy import WeightSum
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.errors import InputError, Located, UsageError, refusal
 from cranfield.findings.location import Place
@@ -165,8 +163,12 @@ class IntentWeights(Frozen):
         return cls("given", table, navigational, name=name, path=path, sha256=sha256)
 
 
-def held(weights: IntentWeightsLike) -> IntentWeights | str | None:
-    """P(i|q) that is in memory as weights; a path or the word of a rule as text.
+UNIFORM = IntentWeights("uniform", {}, name="uniform")
+"""All intents of a topic alike, the default."""
+
+
+def load_weights(weights: IntentWeightsLike) -> IntentWeights | str | None:
+    """P(i|q) that is in memory as ``IntentWeights``; a path or the name of a rule as text.
 
     Raises:
         InputError: an id or a probability that cannot be used.
@@ -179,8 +181,3 @@ def held(weights: IntentWeightsLike) -> IntentWeights | str | None:
     if isinstance(weights, Mapping):
         return IntentWeights.from_dict(weights)
     return IntentWeights.from_frame(weights)
-
-
-def check_weight_sum(weight_sum: str) -> None:
-    """Raises: UsageError: no way to read probabilities that do not add up to 1."""
-    word("weight_sum", weight_sum, get_args(WeightSum))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from cranfield._frozen import Frozen, LRUCache, Made
+from cranfield._frozen import Caching, Frozen
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.array_sorting import stable_order
@@ -27,7 +27,7 @@ ANY = np.finfo(np.float64).tiny
 """The smallest label that is above 0."""
 
 
-class Intents(Frozen):
+class Intents(Caching, Frozen):
     """The intents of all topics, those of a topic in the order of their numbers.
 
     Args:
@@ -58,7 +58,6 @@ class Intents(Frozen):
         self.weights = weights
         self.weight_sum = weight_sum
         self.keep_empty = keep_empty
-        self._kept = LRUCache()
         for array in (starts, *judgments):
             array.flags.writeable = False
         self._freeze()
@@ -73,10 +72,6 @@ class Intents(Frozen):
         moved = np.cumsum(keep) - 1
         judgments = moved[row[stays]], name[stays], label[stays]
         return Intents(self.topics, starts, judgments, self.names, self.weights, self.weight_sum, self.keep_empty)
-
-    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What depends on the judgments alone, made once; arrays become read-only."""
-        return self._kept.shared(key, make)
 
     # ---- the table
 

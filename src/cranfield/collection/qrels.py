@@ -16,9 +16,9 @@ from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield.collection.column_names import Columns
 from cranfield.collection.ids import Places, identifier
-from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
+from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
-from cranfield.collection.policy import WeightSum
+from cranfield.collection.policy import WeightSum, check_weight_sum
 from cranfield.collection.pool import Pool
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.collection.string_column import TextColumn
@@ -85,7 +85,7 @@ class Qrels(Frozen):
         self.name = name
         self.path = path
         self.sha256 = sha256
-        self.weights = weights or IntentWeights.by_rule("uniform")
+        self.weights = weights or UNIFORM
         self.weight_sum: WeightSum = weight_sum
         self.keep_empty_intents = keep_empty_intents
         self.elsewhere = frozenset(elsewhere)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, check_weight_sum, held
-from cranfield.collection.policy import WeightSum
+from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, load_weights
+from cranfield.collection.policy import WeightSum, check_weight_sum
 from cranfield.collection.qrels import Qrels
 
 
@@ -14,7 +14,7 @@ def intent_weights_of(weights: IntentWeightsLike) -> IntentWeights | None:
         InputError: they cannot be read.
         UsageError: something that is no weights.
     """
-    given = held(weights)
+    given = load_weights(weights)
     if not isinstance(given, str):
         return given
     if given in RULES:

@@ -9,7 +9,6 @@ import numpy as np
 
 from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.engine import asked_once
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain
@@ -38,7 +37,7 @@ def each_value(measures: Sequence[Measure], rankings: Rankings) -> Floats:
     """
     out = np.empty((len(measures), len(rankings.length)))
     usual = np.geterr()
-    with asked_once(), _strict():
+    with _strict():
         for number, measure in enumerate(measures):
             seen = _settled(measure, rankings)
             if _is_ours(measure):
