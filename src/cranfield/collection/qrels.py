@@ -231,22 +231,24 @@ class Qrels(Frozen):
         import hashlib
 
         digest = hashlib.sha256("\n".join(self.topics).encode())
-        # One judgment a document is told by its grade alone.
-        judgments = () if self._has_one_judgment_each() else self.judgments
-        for array in (self.starts, self.documents.offsets, self.documents.data, self.grade, *judgments):
-            digest.update(array)
+        columns: list[Any] = [self.starts, self.documents.offsets, self.documents.data, self.grade]
+        document, iteration, label = self.judgments
+        # Where each document has one judgment, the grade is all that there is to know of it.
+        if (
+            len(label) != len(self.grade)
+            or iteration.any()
+            or not np.array_equal(label, self.grade)
+            or not np.array_equal(document, np.arange(len(document)))
+        ):
+            columns += self.judgments
+        for column in columns:
+            digest.update(column)
         digest.update("\n".join(self.iterations).encode())
         if self.weights.rule != "uniform" or self.keep_empty_intents:
             digest.update(f"{self.weights.digest} {self.weight_sum} {self.keep_empty_intents}".encode())
         if self.excluded is not None:
             digest.update(f"without {self.excluded.digest}".encode())
         return digest.hexdigest()
-
-    def _has_one_judgment_each(self) -> bool:
-        document, iteration, label = self.judgments
-        if len(label) != len(self.grade) or iteration.any() or not np.array_equal(label, self.grade):
-            return False
-        return np.array_equal(document, np.arange(len(document)))
 
     @classmethod
     def from_dict(cls, labels: Labels, *, name: str = "qrels", by_intent: bool = False) -> Qrels:

@@ -129,8 +129,9 @@ def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: 
     Raises:
         TopicError: see ``judge_run``.
     """
-    _check_topics(run, qrels, judged, policy)
-    facts = without_expected(judged["facts"], qrels.elsewhere)
+    if not judged["length"].all() or not qrels.topics:
+        _check_topics(run, qrels, judged, policy)
+    facts = without_expected(judged["facts"], qrels.elsewhere) if qrels.elsewhere else judged["facts"]
     rankings = Rankings(
         systems=(run.name,),
         pool=qrels.pool,
@@ -181,8 +182,6 @@ def place_of(run: NamedRun) -> Place:
 
 
 def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -> None:
-    if judged["length"].all() and qrels.topics:
-        return
     absent = np.flatnonzero(judged["length"] == 0)
     if len(absent) == len(qrels.topics):
         raise TopicError(

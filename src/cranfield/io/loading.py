@@ -16,7 +16,7 @@ from cranfield.findings.finding import warn_of
 from cranfield.io.inputs import NamedRun, RunsLike, named_runs
 from cranfield.io.judging import place_of
 from cranfield.io.run_transforms import rewritten
-from cranfield.io.skipped_runs import leave_out, refuse_none_left
+from cranfield.io.skipped_runs import leave_out
 from cranfield.io.trec import load_run
 
 
@@ -51,7 +51,8 @@ def loaded_runs(
             errors.append(error)
         if progress is not None:
             progress(len(loaded) + len(errors), len(given))
-    refuse_none_left(loaded, errors)
+    if errors and not loaded:
+        raise errors[0]
     if reading.names == "tag":
         named = by_tag([run for run, _ in loaded], [data.tag for _, data in loaded])
         return [(run.name, data) for run, (_, data) in zip(named, loaded, strict=True)]

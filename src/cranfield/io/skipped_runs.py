@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -110,9 +110,3 @@ def leave_out(run: NamedRun, error: InputError, *, first: bool) -> LeftOut:
         raise type(error)(text, left.place, code=error.code, value=error.value)
     leaving.noted[left] = None
     return left
-
-
-def refuse_none_left(kept: Sequence[object], left: Sequence[InputError]) -> None:
-    """Raises: InputError: every run was refused; the first of the errors."""
-    if left and not kept:
-        raise left[0]

@@ -34,7 +34,9 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
     """Raises: UsageError: a run in the place of judgments."""
     if isinstance(qrels, Run):
         raise UsageError(f"a Run is given as qrels: are runs and qrels exchanged? {ORDER}")
-    if isinstance(qrels, Mapping) and any(isinstance(one, Run) or is_frame(one) for one in qrels.values()):
+    if isinstance(qrels, Mapping) and any(
+        type(value) is not dict and (isinstance(value, Run) or is_frame(value)) for value in qrels.values()
+    ):
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(one, (Run, Mapping)) or is_frame(one) for one in qrels):
         raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")

@@ -68,7 +68,7 @@ def excluded_file() -> str | None:
 
 def without_expected(facts: Facts, elsewhere: Collection[str]) -> Facts:
     """What was noticed of a run, but for topics that the judgments lack only as they were cut to others."""
-    extra = facts.get("noticed", {}).get("extra-topics") if elsewhere else None
+    extra = facts.get("noticed", {}).get("extra-topics")
     if extra is None:
         return facts
     more = extra["count"] - len(elsewhere)

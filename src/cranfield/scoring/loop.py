@@ -21,11 +21,10 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.loading import by_tag
-from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out, refuse_none_left
+from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.scoring.compute import Bounds, bounds_of, cells_of, under_policy, values_of
@@ -240,7 +239,8 @@ def _score_each(
             taken = _take(cells, scored, taken)
         if progress is not None:
             progress(number, len(runs))
-    refuse_none_left(kept, errors)
+    if errors and not kept:
+        raise errors[0]
     task.blocks.finish()
     _take(cells, scored, taken)
     return ScoredRuns(kept, cells[:, :, :, : len(kept)] if left else cells, scored, left)
