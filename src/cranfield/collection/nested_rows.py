@@ -23,13 +23,13 @@ from cranfield.findings.location import STDIN
 Rows = list[tuple[Any, Any, Any]]
 
 
-def is_ranked(value: object) -> bool:
-    """A ranked list of documents, or of pairs with their scores; not one of runs, nor of files that exist."""
-    if not isinstance(value, (list, tuple)) or not value:
+def is_ranked(entries: Sequence[Any]) -> bool:
+    """Whether a list ranks documents, or pairs with their scores; it may also hold runs, or files that exist."""
+    if not entries:
         return False
-    if all(isinstance(one, tuple) and len(one) == 2 for one in value):
-        return not any(isinstance(document, tuple) for document, _ in value)
-    return all(_is_id(one) for one in value) and not (isinstance(value[0], str) and _is_file(value[0]))
+    if all(isinstance(entry, tuple) and len(entry) == 2 for entry in entries):
+        return not any(isinstance(document, tuple) for document, _ in entries)
+    return all(_is_id(entry) for entry in entries) and not (isinstance(entries[0], str) and _is_file(entries[0]))
 
 
 def is_rows(value: object) -> bool:

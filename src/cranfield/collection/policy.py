@@ -23,11 +23,6 @@ WeightSum = Literal["renormalise", "raise", "raw"]
 """What is done where the probabilities of a topic's intents do not add up to 1."""
 
 
-def check_weight_sum(weight_sum: str) -> None:
-    """Raises: UsageError: not a way to read probabilities that do not add up to 1."""
-    word("weight_sum", weight_sum, get_args(WeightSum))
-
-
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How documents are ordered and odd cases are read; the first value of each is the default.

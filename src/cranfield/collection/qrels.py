@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from cranfield._frozen import Frozen
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats, Ints
+from cranfield._validation import word
 from cranfield.collection.column_names import Columns
 from cranfield.collection.ids import Places, identifier
 from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
-from cranfield.collection.policy import WeightSum, check_weight_sum
+from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.collection.string_column import TextColumn
@@ -75,7 +76,7 @@ class Qrels(Frozen):
         elsewhere: Iterable[str] = (),
         excluded: Qrels | None = None,
     ) -> None:
-        check_weight_sum(weight_sum)
+        word("weight_sum", weight_sum, get_args(WeightSum))
         self.topics = tuple(topics)
         self.starts = starts
         self.documents = documents

@@ -24,7 +24,6 @@ from cranfield.collection.policy import (
     Undefined,
     Unjudged,
     WeightSum,
-    check_weight_sum,
 )
 from cranfield.errors import UsageError
 
@@ -135,7 +134,7 @@ class Reading:
             raise UsageError(f"policy={self.policy!r} is no Policy: write cranfield.Policy(ties=...)")
         word("input_format", self.input_format, input_formats())
         word("names", self.names, get_args(Names))
-        check_weight_sum(self.weight_sum)
+        word("weight_sum", self.weight_sum, get_args(WeightSum))
         if self.rel is not None and not is_number(self.rel):
             raise UsageError(f"rel={self.rel!r} should be a number")
         for name, normalize in _NORMALIZED.items():

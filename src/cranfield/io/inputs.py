@@ -92,7 +92,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
             yield None, Run.from_dict(runs, name=name)
         elif any(isinstance(inner, (set, frozenset)) for inner in runs.values()):
             raise UsageError("a topic of the run holds a set of documents, which has no order: give lists, best first")
-        elif any(is_ranked(inner) for inner in runs.values()):
+        elif any(isinstance(inner, (list, tuple)) and is_ranked(inner) for inner in runs.values()):
             yield None, Run.from_lists(runs, name=name)
         else:
             for key, run in runs.items():

@@ -25,7 +25,7 @@ from cranfield.findings.location import Place
 from cranfield.io.error_messages import ORDER
 from cranfield.io.formats._detection import load
 from cranfield.io.inputs import NamedRun
-from cranfield.io.run_transforms import is_rewritten, rewritten
+from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import max_unpacked
 from cranfield.io.topic_filter import without_expected
 from cranfield.io.trec import load_run
@@ -70,7 +70,7 @@ def judge_run(
     """
     if not isinstance(run.data, str):
         return judge_orders(run, qrels, index, [policy])[0]
-    if is_rewritten(policy, qrels.excluded):
+    if policy.rewrites or qrels.excluded:
         how: dict[str, Any] = {"input_format": input_format, "columns": columns, "on_duplicate": policy.on_duplicate}
         whole, noticed = load_run(run.data, name=run.name, **how)
         return judge_loaded(run, whole, noticed, qrels, index, [policy])[0]

@@ -17,11 +17,6 @@ from cranfield.errors import InputError
 from cranfield.findings.location import Place
 
 
-def is_rewritten(policy: Policy, excluded: Qrels | None) -> bool:
-    """Whether runs are rewritten at all."""
-    return policy.rewrites or excluded is not None
-
-
 def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
     """A run as the policy wants it: documents for passages, then without own documents and excluded ones.
 
@@ -35,7 +30,7 @@ def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
     Raises:
         InputError: nothing is left; or a passage occurs twice in a topic, which the policy refuses.
     """
-    if run.rewritten or not is_rewritten(policy, excluded):
+    if run.rewritten or not (policy.rewrites or excluded):
         return run
     documents, rank = run.documents.tobytes(), run.rank
     rows: Iterable[int] = range(len(documents))

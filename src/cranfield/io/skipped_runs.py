@@ -86,8 +86,8 @@ def left_so_far() -> tuple[LeftOut, ...]:
 
 def signed_left_out() -> dict[str, list[dict[str, str]]]:
     """What a signature says of the runs that were left out so far; nothing where there are none."""
-    left = left_so_far()
-    return {"left_out": [one.signed() for one in left]} if left else {}
+    leaving = _leaving.get()
+    return {"left_out": [run.signed() for run in leaving.noted]} if leaving and leaving.noted else {}
 
 
 def leave_out(run: NamedRun, error: InputError, *, first: bool) -> LeftOut:
