@@ -35,11 +35,11 @@ def table(
 ) -> str:
     """An HTML table that omits ``more`` rows; ``write`` gives the HTML of a cell."""
     head = "".join(f'<th scope="col">{write(name)}</th>' for name in columns)
-    body = "".join("<tr>" + "".join(f"<td>{write(one)}</td>" for one in row) + "</tr>" for row in rows)
-    left = f"<p>{more:,} more</p>" if more else ""
+    body = "".join("<tr>" + "".join(f"<td>{write(value)}</td>" for value in row) + "</tr>" for row in rows)
+    omitted = f"<p>{more:,} more</p>" if more else ""
     return (
         f"<table><caption>{escaping.html(caption, 400)}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>{left}"
+        f"<tbody>{body}</tbody></table>{omitted}"
     )
 
 

@@ -40,20 +40,20 @@ def remove_credentials(text: str) -> str:
     """
     if ":/" not in text:
         return text
-    text = CREDENTIALS.sub(lambda found: found[0] if CONTAINER.fullmatch(found[0]) else found["scheme"], text)
-    return QUERY.sub(lambda found: VALUE.sub(rf"\1={REMOVED}", found[0]), text)
+    text = CREDENTIALS.sub(lambda match: match[0] if CONTAINER.fullmatch(match[0]) else match["scheme"], text)
+    return QUERY.sub(lambda match: VALUE.sub(rf"\1={REMOVED}", match[0]), text)
 
 
 def secrets_in(address: str) -> list[str]:
     """What ``remove_credentials`` takes out of an address, each by itself, as a library may repeat it in its errors."""
     from urllib.parse import unquote  # here: few calls name an address
 
-    found = []
+    secrets = []
     for user in CREDENTIALS.finditer(address):
-        found += [] if CONTAINER.fullmatch(user[0]) else user[0].removeprefix(user["scheme"])[:-1].split(":", 1)
+        secrets += [] if CONTAINER.fullmatch(user[0]) else user[0].removeprefix(user["scheme"])[:-1].split(":", 1)
     for query in QUERY.finditer(address):
-        found += [value["value"] for value in VALUE.finditer(query[0])]
-    return [one for secret in found for one in dict.fromkeys((secret, unquote(secret))) if one]
+        secrets += [value["value"] for value in VALUE.finditer(query[0])]
+    return [form for secret in secrets for form in dict.fromkeys((secret, unquote(secret))) if form]
 
 
 def message(text: str) -> str:

@@ -69,10 +69,10 @@ def _frames_inside() -> int:
 @contextlib.contextmanager
 def hearing() -> Iterator[list[str]]:
     """What is warned of inside, as a list instead: of this thread alone, which Python's own filters do not know."""
-    said: list[str] = []
-    before = _HEARD.set(said)
+    texts: list[str] = []
+    before = _HEARD.set(texts)
     try:
-        yield said
+        yield texts
     finally:
         _HEARD.reset(before)
 
@@ -96,7 +96,7 @@ def shown(text: str, limit: int = 80) -> str:
     \\x3a:add-mask::x \\x23#[error]x std::sort
     """
     safe = printable(cut(text, limit) + ("..." if len(text) > limit else ""))
-    return re.sub(WORKFLOW_COMMAND, lambda found: f"\\x{ord(found[0]):x}", safe)
+    return re.sub(WORKFLOW_COMMAND, lambda match: f"\\x{ord(match[0]):x}", safe)
 
 
 def in_full(name: str) -> str:
@@ -138,19 +138,19 @@ def every_one(items: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def drawn(how: Mapping[str, Any]) -> str:
+def drawn(settings: Mapping[str, Any]) -> str:
     """What a test drew, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
 
     Args:
-        how: its settings: ``resamples``; ``seed``, None where nothing was drawn at random; ``exact_pairs``, of how many
-            pairs p is from all sign flips.
+        settings: those of the test: ``resamples``; ``seed``, None where nothing was drawn at random; ``exact_pairs``,
+            of how many pairs p is from all sign flips.
     """
-    said = "" if how["seed"] is None else f", {how['resamples']:,} resamples, seed {how['seed']}"
-    if how.get("drawn_at_a_time"):
-        said += f", {how['drawn_at_a_time']:,} topics drawn at a time"
-    if how["exact_pairs"]:
-        said += ", p from all sign flips" + (f" in {counted(how['exact_pairs'], 'pair')}" if said else "")
-    return said
+    text = "" if settings["seed"] is None else f", {settings['resamples']:,} resamples, seed {settings['seed']}"
+    if settings.get("drawn_at_a_time"):
+        text += f", {settings['drawn_at_a_time']:,} topics drawn at a time"
+    if settings["exact_pairs"]:
+        text += ", p from all sign flips" + (f" in {counted(settings['exact_pairs'], 'pair')}" if text else "")
+    return text
 
 
 def counted(count: int, word: str) -> str:

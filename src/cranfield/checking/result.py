@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("severity", "code", "file", "line", "topic", "document", "text")
-OF_KINDS = ("severity", "code", "findings", "files", "first", "meaning", "remedy")
+KIND_COLUMNS = ("severity", "code", "findings", "files", "first", "meaning", "remedy")
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,9 @@ class Findings(Result):
     def by_kind(self) -> tuple[Gathered, ...]:
         """The findings of each kind together, in the order of the first of each."""
         codes = dict.fromkeys(finding.code for finding in self.findings)
-        return tuple(Gathered(code, tuple(one for one in self.findings if one.code == code)) for code in codes)
+        return tuple(
+            Gathered(code, tuple(finding for finding in self.findings if finding.code == code)) for code in codes
+        )
 
     def to_text(self, *, every: bool = False) -> str:
         """Errors, and then each kind of warning and note once, with the worst of it; and what they add up to.
@@ -127,11 +129,19 @@ class Findings(Result):
         import pandas as pd
 
         rows = [
-            [kind.severity, one.code, len(one.findings), one.files, str(one.findings[0]), kind.meaning, kind.remedy]
-            for one in self.by_kind
-            for kind in [one.kind]
+            [
+                kind.severity,
+                gathered.code,
+                len(gathered.findings),
+                gathered.files,
+                str(gathered.findings[0]),
+                kind.meaning,
+                kind.remedy,
+            ]
+            for gathered in self.by_kind
+            for kind in [gathered.kind]
         ]
-        return pd.DataFrame(rows, columns=list(OF_KINDS))
+        return pd.DataFrame(rows, columns=list(KIND_COLUMNS))
 
 
 def _line(finding: Finding) -> str:

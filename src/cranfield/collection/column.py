@@ -164,7 +164,7 @@ def with_gaps(values: list[Any], valid: Valid) -> list[Any]:
     """The values, and None where there is none."""
     if valid is None:
         return values
-    return [value if there else None for value, there in zip(values, valid.tolist(), strict=True)]
+    return [value if is_valid else None for value, is_valid in zip(values, valid.tolist(), strict=True)]
 
 
 def _decoded(text: bytes) -> str | bytes:

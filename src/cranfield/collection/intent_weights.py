@@ -61,8 +61,8 @@ class IntentWeights(Frozen):
 
     def __repr__(self) -> str:
         intents = sum(len(row) for row in self.table.values())
-        given = f", {len(self.table):,} topics, {intents:,} intents" if self.rule == "given" else ""
-        return f"IntentWeights({self.rule}{given}, {len(self.navigational):,} navigational)"
+        size = f", {len(self.table):,} topics, {intents:,} intents" if self.rule == "given" else ""
+        return f"IntentWeights({self.rule}{size}, {len(self.navigational):,} navigational)"
 
     def __eq__(self, other: object) -> bool:
         return self.digest == other.digest if isinstance(other, IntentWeights) else NotImplemented
@@ -107,14 +107,14 @@ class IntentWeights(Frozen):
         Raises:
             InputError: an id or a probability that cannot be used, or a navigational intent without a probability.
         """
-        given = levels(weights, name, "probability")
+        pairs = levels(weights, name, "probability")
         types = {(str(topic), str(intent)) for topic, row in (navigational or {}).items() for intent in row}
-        listed = {(str(topic), str(intent)) for topic, row in given for intent, _ in row}
+        listed = {(str(topic), str(intent)) for topic, row in pairs for intent, _ in row}
         for topic, intent in sorted(types - listed):
             raise InputError(f"{name}: intent {intent!r} of topic {topic!r} is navigational, but has no probability")
         rows: Rows = [
             (topic, intent, p, "nav" if (str(topic), str(intent)) in types else "inf", f"{name}, topic {topic!r}")
-            for topic, row in given
+            for topic, row in pairs
             for intent, p in row
         ]
         return cls.from_rows(rows, name)
@@ -144,9 +144,9 @@ class IntentWeights(Frozen):
             raise InputError(f"{name} holds no intents")
         table: dict[str, dict[str, float]] = {}
         navigational = set()
-        for given_topic, given_intent, p, kind, where in rows:
-            topic = identifier(given_topic, "topic", where).decode()
-            intent = identifier(given_intent, "intent", where).decode()
+        for topic_id, intent_id, p, kind, where in rows:
+            topic = identifier(topic_id, "topic", where).decode()
+            intent = identifier(intent_id, "intent", where).decode()
             number = number_of(p, "probability", where)
             if number < 0:
                 text = f"the probability {number:g} of intent {intent!r} is negative"

@@ -91,15 +91,15 @@ class Intents(Caching, Frozen):
         useful = keys[label > 0]
         listed = []
         if self.weights.table:
-            by_place = [self._names[one] for one in np.argsort(self._place)]
+            by_rank = [self._names[name_] for name_ in np.argsort(self._place)]
             judged: dict[int, set[str]] = {}
-            for number, one in (divmod(key, len(self._names)) for key in np.unique(keys).tolist()):
-                judged.setdefault(number, set()).add(by_place[one])
-            for number, mine in judged.items():
+            for number, name_ in (divmod(key, len(self._names)) for key in np.unique(keys).tolist()):
+                judged.setdefault(number, set()).add(by_rank[name_])
+            for number, own_names in judged.items():
                 # A row may name a category instead of its intents.
-                whole = {category(one) for one in mine} - mine
-                rows = self.weights.table.get(self.topics[number], {}).keys() - whole
-                listed += [number * len(self._names) + int(self._place[code[one]]) for one in rows]
+                categories = {category(name_) for name_ in own_names} - own_names
+                rows = self.weights.table.get(self.topics[number], {}).keys() - categories
+                listed += [number * len(self._names) + int(self._place[code[name_]]) for name_ in rows]
         if PLACEHOLDER in self.names:
             keys = keys[name != code[PLACEHOLDER]]
         return np.unique(np.concatenate([keys, useful, np.array(listed, dtype=np.int64)]))
@@ -197,8 +197,8 @@ class Intents(Caching, Frozen):
     def _probabilities(self, rel: float, raw: bool) -> Floats:
         counts = self.counted(rel)
         if self.weights.rule == "given":
-            given = counts * self._given
-            return given if raw else shares(given, self.per_topic(given)[self.topic])
+            weights = counts * self._given
+            return weights if raw else shares(weights, self.per_topic(weights)[self.topic])
         number = self.number(rel)[self.topic]
         return shares(counts, number) if self.weights.rule == "uniform" else simulated(self.topic, counts, number)
 
@@ -249,9 +249,9 @@ def category(name: str) -> str:
 def places_by_number(names: Sequence[str]) -> Ints:
     """Place of each name among all, numbers ordered by value, int64 [names]."""
     order = sorted(range(len(names)), key=lambda code: _by_number(names[code]))
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank
 
 
 def no_intents(measure: str) -> str:
@@ -312,8 +312,8 @@ def given_probabilities(intents: Sequence[Intent], useful: Mask, table: Mapping[
     )
     probabilities = np.zeros(len(intents))
     for number, ((topic, name), has) in enumerate(zip(intents, useful, strict=True)):
-        row, whole = table.get(topic, {}), category(name)
-        of_category = row.get(whole, 0.0) / sharing.get((topic, whole), 1) if has else 0.0
+        row, own_category = table.get(topic, {}), category(name)
+        of_category = row.get(own_category, 0.0) / sharing.get((topic, own_category), 1) if has else 0.0
         probabilities[number] = row.get(name, of_category)
     return probabilities
 

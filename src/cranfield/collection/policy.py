@@ -67,8 +67,8 @@ class Policy:
     def __post_init__(self) -> None:
         if not isinstance(self.passages, str):
             raise UsageError(f"passages={self.passages!r} should be the text between document and passage, such as '#'")
-        for option, words in CHOICES.items():
-            word(option, getattr(self, option), words)
+        for option, choices in CHOICES.items():
+            word(option, getattr(self, option), choices)
 
     @property
     def weighs_ties(self) -> bool:

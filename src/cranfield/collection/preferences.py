@@ -71,8 +71,8 @@ class Preferences(Frozen):
             if isinstance(row, str) or len(row) != 3:
                 text = f"{row!r} is not (topic, better document, worse document)"
                 raise refusal(text, place(number), code="fields", value=cut(repr(row)))
-            words = zip(row, ("topic", "document", "document"), strict=True)
-            topic, better, worse = (identifier(word, kind, place(number)).decode() for word, kind in words)
+            ids = zip(row, ("topic", "document", "document"), strict=True)
+            topic, better, worse = (identifier(word, kind, place(number)).decode() for word, kind in ids)
             seen = counts.setdefault(topic, {})
             if better == worse:
                 text = f"document {quoted(better)} is preferred to itself"

@@ -180,19 +180,19 @@ class Qrels(Frozen):
             raise UsageError(text)
         number = {topic: at for at, topic in enumerate(judged.topics)}
         documents, bounds = judged.documents.tobytes(), judged.starts.tolist()
-        own, starts = self.documents.tobytes(), self.starts.tolist()
-        kept: list[int] = []
+        ids, starts = self.documents.tobytes(), self.starts.tolist()
+        rows: list[int] = []
         for at, topic in enumerate(self.topics):
-            other = number.get(topic)
-            out = set() if other is None else set(documents[bounds[other] : bounds[other + 1]])
-            kept += [row for row in range(starts[at], starts[at + 1]) if own[row] not in out]
-        if not kept:
+            index = number.get(topic)
+            removed = set() if index is None else set(documents[bounds[index] : bounds[index + 1]])
+            rows += [row for row in range(starts[at], starts[at + 1]) if ids[row] not in removed]
+        if not rows:
             raise InputError(f"no judgment is left without those of {judged.place.file}", self.place, code="empty")
-        left = self.cut(np.array(kept, dtype=np.int64), judged)
-        gone = [topic for topic in self.topics if topic not in set(left.topics)]
-        if gone:
-            warn(f"{listed(gone, 'topic')}: no judgment is left without those of {judged.place.file}, left out")
-        return left
+        remaining = self.cut(np.array(rows, dtype=np.int64), judged)
+        lost = [topic for topic in self.topics if topic not in set(remaining.topics)]
+        if lost:
+            warn(f"{listed(lost, 'topic')}: no judgment is left without those of {judged.place.file}, left out")
+        return remaining
 
     def cut(self, rows: Ints, excluded: Qrels | None = None) -> Qrels:
         """The judgments of some documents, with the topics that are left.
@@ -207,14 +207,14 @@ class Qrels(Frozen):
         new_row = np.full(len(self.grade), -1, dtype=np.int64)
         new_row[rows] = np.arange(len(rows))
         row, iteration, label = self.judgments
-        held = new_row[row] >= 0
-        named, iterations = _renumbered(iteration[held], self.iterations)
+        stays = new_row[row] >= 0
+        named, iterations = _renumber(iteration[stays], self.iterations)
         return Qrels(
             topics,
             np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64),
             self.documents.take(rows),
             self.grade[rows],
-            (new_row[row[held]], named, label[held]),
+            (new_row[row[stays]], named, label[stays]),
             iterations,
             name=self.name if excluded is None else f"{self.name} without {excluded.name}",
             path=self.path,
@@ -291,8 +291,8 @@ class Qrels(Frozen):
         """
         from cranfield.collection.nested_rows import rows_of_tuples
 
-        found = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
-        return cls._from_rows(found, name, by_intent)
+        quadruples = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
+        return cls._from_rows(quadruples, name, by_intent)
 
     @classmethod
     def _from_plain(cls, rows: Rows, name: str, placeholder: str = "0") -> Qrels:
@@ -374,13 +374,13 @@ class Qrels(Frozen):
         return pd.DataFrame({"query_id": topics, "iteration": iterations, "doc_id": documents, "relevance": labels})
 
 
-def _renumbered(given: Ints, names: tuple[str, ...]) -> tuple[Ints, list[str]]:
+def _renumber(numbers: Ints, names: tuple[str, ...]) -> tuple[Ints, list[str]]:
     """Numbers of names, and the names, of which those that do not occur are left out."""
-    used, first, number = np.unique(given, return_index=True, return_inverse=True)
+    used, first, number = np.unique(numbers, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    place = np.empty(len(used), dtype=np.int64)
-    place[order] = np.arange(len(used))
-    return place[number], [names[at] for at in used[order]]
+    new_number = np.empty(len(used), dtype=np.int64)
+    new_number[order] = np.arange(len(used))
+    return new_number[number], [names[at] for at in used[order]]
 
 
 def _has_intents(labels: object) -> bool:
@@ -465,8 +465,8 @@ def group_rows(rows: Sequence[Row], name: str, by_intent: bool, places: Places |
     facts: Facts = {}
     places = places or [(f"{name}, row {number}",) * 3 for number in range(1, len(rows) + 1)]
     topics, iterations, documents = (
-        [identifier(row[field], what, where[at]) for row, where in zip(rows, places, strict=True)]
-        for field, what, at in ((0, "topic", 0), (1, "iteration", 0), (2, "document", 1))
+        [identifier(row[field], kind, where[at]) for row, where in zip(rows, places, strict=True)]
+        for field, kind, at in ((0, "topic", 0), (1, "iteration", 0), (2, "document", 1))
     )
     labels = [number_of(row[3], "label", where[2]) for row, where in zip(rows, places, strict=True)]
     try:

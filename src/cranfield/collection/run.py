@@ -176,9 +176,9 @@ class Run(Frozen):
         table = table_of_named(rows) if is_rows(rows) else None
         if table is not None:
             return cls.from_frame(table, name=name)
-        found = rows_of_tuples(rows, "score", name)
-        topics, documents, scores, _ = zip(*found, strict=True) if found else ((), (), (), ())
-        numbers = range(1, len(found) + 1)
+        triples = rows_of_tuples(rows, "score", name)
+        topics, documents, scores, _ = zip(*triples, strict=True) if triples else ((), (), (), ())
+        numbers = range(1, len(triples) + 1)
         return cls._from_rows(
             topics, documents, scores, name, lambda: [(f"{name}, row {number}",) * 3 for number in numbers]
         )
@@ -200,20 +200,20 @@ class Run(Frozen):
             return cls._from_plain(plain, name)
         groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}
         rows = zip(topics, documents, scores, ranks or [None] * len(topics), places(), strict=True)
-        for topic, document, score, rank, (of_topic, of_document, of_score) in rows:
-            groups.setdefault(identifier(topic, "topic", of_topic), []).append(
-                (identifier(document, "document", of_document), number_of(score, "score", of_score), rank)
+        for topic, document, score, rank, (topic_location, document_location, score_location) in rows:
+            groups.setdefault(identifier(topic, "topic", topic_location), []).append(
+                (identifier(document, "document", document_location), number_of(score, "score", score_location), rank)
             )
         if not groups:
             raise InputError(f"{name} holds no documents", code="empty")
-        found = [row for group in groups.values() for row in group]
+        ordered = [row for group in groups.values() for row in group]
         return cls(
             name,
             [topic.decode() for topic in groups],
             np.cumsum([0, *map(len, groups.values())], dtype=np.int64),
-            TextColumn.of_bytes([document for document, _, _ in found]),
-            np.array([score for _, score, _ in found], dtype=np.float64),
-            ranks_of([rank for _, _, rank in found]),
+            TextColumn.of_bytes([document for document, _, _ in ordered]),
+            np.array([score for _, score, _ in ordered], dtype=np.float64),
+            ranks_of([rank for _, _, rank in ordered]),
         )
 
     @classmethod

@@ -43,7 +43,7 @@ class TopicText:
 
 
 def texts_of_topics(texts: Mapping[str, TopicText], topics: Iterable[str]) -> dict[str, TopicText]:
-    """The texts of some topics, of those that have one.
+    """The texts of these topics, as far as they have one.
 
     Old TREC topics are numbered 051 and judged as 51: a number with other zeros before it is the same topic, where no
     two topics of the file are then the same.
@@ -55,12 +55,12 @@ def texts_of_topics(texts: Mapping[str, TopicText], topics: Iterable[str]) -> di
     bare: dict[str, list[TopicText]] = {}
     for name, text in texts.items():
         bare.setdefault(_bare(name), []).append(text)
-    found = {}
+    chosen = {}
     for topic in topics:
-        meant = [texts[topic]] if topic in texts else bare.get(_bare(topic), [])
-        if len(meant) == 1:
-            found[topic] = meant[0]
-    return found
+        matches = [texts[topic]] if topic in texts else bare.get(_bare(topic), [])
+        if len(matches) == 1:
+            chosen[topic] = matches[0]
+    return chosen
 
 
 def _bare(name: str) -> str:

@@ -91,8 +91,8 @@ def notice(facts: Facts, code: str, times: int = 1, **parts: Any) -> None:
         times: how often it is so.
         parts: what the finding's sentence is made of, beside the count.
     """
-    kept: Any = facts.setdefault("noticed", {}).setdefault(code, {"count": 0, **parts})  # type: ignore[typeddict-item]
-    kept["count"] += times
+    fact: Any = facts.setdefault("noticed", {}).setdefault(code, {"count": 0, **parts})  # type: ignore[typeddict-item]
+    fact["count"] += times
 
 
 def notice_all(facts: Facts, more: Facts, first: int = 0) -> None:
@@ -127,11 +127,11 @@ def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
 
 def remarks(facts: Facts, place: Place) -> Iterator[Finding]:
     """Those of them that a careful user is told of without asking: all but the notes."""
-    return (one for one in noticed(facts, place) if one.severity != "note")
+    return (finding_ for finding_ in noticed(facts, place) if finding_.severity != "note")
 
 
 def warn_of(facts: Facts, place: Place, *, unless: Collection[str] = ()) -> None:
     """Warn of everything that a careful user should know, but of nothing whose code is in ``unless``."""
-    for one in remarks(facts, place):
-        if one.code not in unless:
-            warn(str(one))
+    for remark in remarks(facts, place):
+        if remark.code not in unless:
+            warn(str(remark))

@@ -36,8 +36,8 @@ class Place:
         return in_full(display_name(self.path) if self.path else self.name)
 
     def __str__(self) -> str:
-        whole = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{whole}: {self.part}" if self.part else whole
+        text = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{text}: {self.part}" if self.part else text
 
     def at(self, line: int | None = None, topic: str = "", document: str = "") -> Place:
         """A part of it."""

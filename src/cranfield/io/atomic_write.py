@@ -194,9 +194,9 @@ def check_replaceable(path: Path, is_ours: Callable[[Path], bool]) -> Path:
     """
     target = path.resolve()
     if target.is_dir():
-        other = next((file.name for file in sorted(target.iterdir()) if not (file.is_file() and is_ours(file))), None)
-        if other is not None:
-            text = f"it is a folder that holds something else ({other!r}); empty it, or name another folder"
+        foreign = next((file.name for file in sorted(target.iterdir()) if not (file.is_file() and is_ours(file))), None)
+        if foreign is not None:
+            text = f"it is a folder that holds something else ({foreign!r}); empty it, or name another folder"
             raise _unwritable(path, text)
     elif target.exists():
         raise _unwritable(path, "it is a file; name a folder")

@@ -62,18 +62,18 @@ def refusal(error: EngineError, place: Place, kind: str, layout: str) -> InputEr
 
 
 def _sentence(error: EngineError, kind: str, layout: str) -> str:
-    said = _of_line(error, kind, layout) or _of_bytes(error, kind, layout)
-    assert said is not None, f"no sentence for {error.code}"
-    return said
+    text = _describe_line(error, kind, layout) or _describe_bytes(error, kind, layout)
+    assert text is not None, f"no sentence for {error.code}"
+    return text
 
 
-def _of_line(error: EngineError, kind: str, layout: str) -> str | None:
+def _describe_line(error: EngineError, kind: str, layout: str) -> str | None:
     """What is wrong with the fields of a line; None where it is something else."""
     value, more, number = shown(error.value), shown(error.more), error.number
     match error.code:
         case "fields":
-            said = f"{counted(number, 'field')}, expected {more} ({EXPECTED[kind, layout]}): '{value}'"
-            return said + _guess(error, kind, layout)
+            text = f"{counted(number, 'field')}, expected {more} ({EXPECTED[kind, layout]}): '{value}'"
+            return text + _guess(error, kind, layout)
         case "score" | "label" if re.fullmatch(r"[+-]?(nan|inf|infinity)", value, re.IGNORECASE):
             return f"the {error.code} is '{value}'; every {error.code} must be a finite number"
         case "label" if re.fullmatch(r"L[0-9]", value):
@@ -102,7 +102,7 @@ def _of_line(error: EngineError, kind: str, layout: str) -> str | None:
     return None
 
 
-def _of_bytes(error: EngineError, kind: str, layout: str) -> str | None:
+def _describe_bytes(error: EngineError, kind: str, layout: str) -> str | None:
     """What is wrong with the bytes of a file, or with reading them; None where it is something else."""
     more, number = shown(error.more), error.number
     match error.code:
@@ -114,8 +114,8 @@ def _of_bytes(error: EngineError, kind: str, layout: str) -> str | None:
             bits = error.code.removeprefix("utf")
             return f"the file is UTF-{bits}, not UTF-8 text; convert it with `iconv -f utf-{bits} -t utf-8`"
         case "empty":
-            what = "a run has" if kind == "run" else "qrels have"
-            return f"the file holds no rows; {what} lines such as {EXPECTED[kind, layout]!r}"
+            subject = "a run has" if kind == "run" else "qrels have"
+            return f"the file holds no rows; {subject} lines such as {EXPECTED[kind, layout]!r}"
         case "changed":
             return "the file changed while it was read: wait until it is complete, and read it again"
         case "truncated":

@@ -39,18 +39,18 @@ def loaded_runs(
         UsageError: the policy leaves the order of equal scores open.
     """
     reading.policy.check_order(what)
-    how: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
+    options: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
     loaded: list[tuple[NamedRun, Run]] = []
     errors: list[InputError] = []
-    given = named_runs(runs, reading.names, reading.columns)
-    for run in given:
+    listed = named_runs(runs, reading.names, reading.columns)
+    for run in listed:
         try:
-            loaded.append((run, rewritten(_loaded(run, how), reading.policy)))
+            loaded.append((run, rewritten(_load(run, options), reading.policy)))
         except InputError as error:
-            warn(str(leave_out(run, error, first=run is given[0]).finding()))
+            warn(str(leave_out(run, error, first=run is listed[0]).finding()))
             errors.append(error)
         if progress is not None:
-            progress(len(loaded) + len(errors), len(given))
+            progress(len(loaded) + len(errors), len(listed))
     if errors and not loaded:
         raise errors[0]
     if reading.names == "tag":
@@ -59,23 +59,23 @@ def loaded_runs(
     return [(run.name, data) for run, data in loaded]
 
 
-def _loaded(run: NamedRun, how: dict[str, Any]) -> Run:
+def _load(run: NamedRun, options: dict[str, Any]) -> Run:
     """A run in memory, with a warning of what was noticed while it was read."""
     if not isinstance(run.data, str):
         return run.data
-    data, facts = load_run(run.data, name=run.name, **how)
+    data, facts = load_run(run.data, name=run.name, **options)
     warn_of(facts, place_of(run))
     return data
 
 
-def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:
+def by_tag(runs: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:
     """Runs named by their tags.
 
     Raises:
         InputError: a run without a tag, or two of one tag.
     """
     owner: dict[str, NamedRun] = {}
-    for run, tag in zip(given, tags, strict=True):
+    for run, tag in zip(runs, tags, strict=True):
         if not tag:
             raise InputError("the run has no tag, which names=tag needs", place_of(run), code="no-tag")
         if tag in owner:

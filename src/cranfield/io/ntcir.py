@@ -78,13 +78,13 @@ def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[
     """
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
-    for place, given in _fields(text, file, facts, lambda fields: bool(re.fullmatch(LEVEL, fields[-1]))):
-        fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
+    for place, raw in _fields(text, file, facts, lambda fields: bool(re.fullmatch(LEVEL, fields[-1]))):
+        fields = raw if len(raw) != 3 else [raw[0], "0", *raw[1:]]
         if len(fields) != 4:
-            raise _wrong_fields(place, given, QRELS_LINE)
+            raise _wrong_fields(place, raw, QRELS_LINE)
         if not re.fullmatch(LEVEL, fields[3]):
-            said = f"the label '{shown(fields[3])}' is none of L0 to L9"
-            raise FormatError(said, place, code="label", value=cut(fields[3]))
+            text_ = f"the label '{shown(fields[3])}' is none of L0 to L9"
+            raise FormatError(text_, place, code="label", value=cut(fields[3]))
         for column, field in zip(columns[:3], fields[:3], strict=True):
             column.append(field.encode())
         columns[3].append(float(fields[3][1:]))

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from cranfield.engine.protocol import Source
 
 
-OF_TEXT = 56
+BYTES_IN_MEMORY = 56
 """Bytes that a byte of text takes, about, when it has become objects of Python's."""
-USUAL = 16
+USUAL_RATIO = 16
 """How many times smaller a compressed text may be before its size is compared with the budget."""
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
@@ -68,8 +68,8 @@ def refuse_large_text(size: int, place: Place, packed: int) -> None:
     Raises:
         InputError: the objects could take more than the budget.
     """
-    if size > USUAL * packed:
-        require(OF_TEXT * size, "what the file unpacks to", "give it in parts, or unpacked", place=place)
+    if size > USUAL_RATIO * packed:
+        require(BYTES_IN_MEMORY * size, "what the file unpacks to", "give it in parts, or unpacked", place=place)
 
 
 def read_whole(path: str, kind: Kind) -> tuple[bytes, str]:
@@ -113,8 +113,8 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     except EngineError as error:
         if error.code == "panic":
             raise RuntimeError(f"{place}: the engine failed: {error.more}") from None
-        if error.line and (what := kind_of(source, max_unpacked())):
-            raise no_lines(place, what) from None
+        if error.line and (description := kind_of(source, max_unpacked())):
+            raise no_lines(place, description) from None
         raise refusal(error, place, kind, layout) from None
     except MemoryError:
         raise refusal(EngineError("memory"), place, kind, layout) from None
@@ -132,8 +132,10 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     except CranfieldError:
         raise
     except Exception as error:  # whatever is wrong, it is wrong in this file, and others may be read without it
-        said = shown(f"{type(error).__name__}: {error}", 200)
-        text = f"cannot be read: {said}; this is a fault of cranfield, or of a library: please report it with the file"
+        reason = shown(f"{type(error).__name__}: {error}", 200)
+        text = (
+            f"cannot be read: {reason}; this is a fault of cranfield, or of a library: please report it with the file"
+        )
         raise InputError(text, place, code="fault") from error
 
 

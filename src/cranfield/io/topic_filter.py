@@ -73,9 +73,9 @@ def without_expected(facts: Facts, elsewhere: Collection[str]) -> Facts:
         return facts
     more = extra["count"] - len(elsewhere)
     names = [name for name in extra["names"] if name not in elsewhere]
-    noticed = {code: said for code, said in facts["noticed"].items() if code != "extra-topics"}
+    remaining = {code: fact for code, fact in facts["noticed"].items() if code != "extra-topics"}
     if more > 0:
-        noticed["extra-topics"] = {**extra, "count": more, "names": names}
-    out = facts.copy()
-    out["noticed"] = noticed
-    return out
+        remaining["extra-topics"] = {**extra, "count": more, "names": names}
+    reduced = facts.copy()
+    reduced["noticed"] = remaining
+    return reduced

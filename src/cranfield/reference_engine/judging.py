@@ -216,16 +216,18 @@ def order_lists(
     rows = [Row(line, *row) for line, row in enumerate(zip(ids, score.tolist(), ranks, strict=True), start=1)]
     lists: dict[int, list[Row]] = {}
     for topic, (begin, end) in zip(topics.tolist(), pairwise(starts.tolist()), strict=True):
-        own = document[begin:end]
-        if not ((bounds[topic] <= own) & (own < bounds[topic + 1])).all():
+        documents = document[begin:end]
+        if not ((bounds[topic] <= documents) & (documents < bounds[topic + 1])).all():
             raise ValueError(MISFIT)
-        if topic in lists or len(np.unique(own)) < len(own):
+        if topic in lists or len(np.unique(documents)) < len(documents):
             return None
         lists[topic] = ordered_rows(rows[begin:end], ties)
     ordered = [row for topic in sorted(lists) for row in lists[topic]]
     into_document[:] = [int(row.document) for row in ordered]
     into_score[:] = [row.score for row in ordered]
-    return np.array([topic for topic, some in lists.items() if contradicts_scores(some)], dtype=np.int64)
+    return np.array(
+        [topic for topic, rows_of_topic in lists.items() if contradicts_scores(rows_of_topic)], dtype=np.int64
+    )
 
 
 def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
@@ -266,11 +268,11 @@ def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents:
     starts = [0]
     for block in blocks:
         ids = [_ids(*runs[run][:2], begin, end) for run, begin, end in block]
-        here = sorted({name for some in ids for name in some})
-        number = {name: place for place, name in enumerate(here, start=len(names))}
-        for (run, begin, end), some in zip(block, ids, strict=True):
-            rows[run][begin:end] = [number[name] for name in some]
-        names += here
+        names_here = sorted({name for ids_of_run in ids for name in ids_of_run})
+        number = {name: index for index, name in enumerate(names_here, start=len(names))}
+        for (run, begin, end), ids_of_run in zip(block, ids, strict=True):
+            rows[run][begin:end] = [number[name] for name in ids_of_run]
+        names += names_here
         starts.append(len(names))
     text = TextColumn.of_bytes(names)
     return {"data": text.data, "offsets": text.offsets, "starts": np.array(starts, dtype=np.int64), "rows": rows}

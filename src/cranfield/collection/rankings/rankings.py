@@ -412,8 +412,8 @@ class TieGroups:
         group = np.repeat(np.arange(len(self.size)), self.rows)
         row = np.lexsort((-grade if best else grade, -worth if best else worth, group))
         below_unjudged = worth[row] < 0 if best else worth[row] >= 0
-        place = np.arange(len(row)) - self.starts[:-1][group]
-        rank = self.above[group] + 1 + place + below_unjudged * (self.size - self.rows)[group]
+        position = np.arange(len(row)) - self.starts[:-1][group]
+        rank = self.above[group] + 1 + position + below_unjudged * (self.size - self.rows)[group]
         return rank, row
 
 

@@ -60,10 +60,10 @@ class File:
         import json
 
         try:
-            held = json.loads(self.first_line)
+            value = json.loads(self.first_line)
         except (ValueError, RecursionError):
-            held = {}
-        return held if isinstance(held, dict) else {}
+            value = {}
+        return value if isinstance(value, dict) else {}
 
     @cached_property
     def first_line(self) -> bytes:
