@@ -1,6 +1,6 @@
-"""Small HTML tables for notebooks, with untrusted names escaped.
+"""HTML that is safe with untrusted names: small tables for notebooks, and pages that load nothing from outside.
 
-Pages in which nothing runs, styles or loads but what is in them: their policy, and data inside a script element.
+A page has a Content-Security-Policy under which only its own scripts and styles work, and data inside a script element.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Names that a package shows before the modules behind them are imported.
+"""Public names of packages: resolved when they are first used, so that no module is imported before it is needed.
 
-Old names that still work for two minor releases, and warn: what they are called now, and since when.
+Old names still work for two minor releases and warn; the table says what they are called now, and since when.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Numbers that a call is given, refused where they are no numbers or outside their range.
+"""Checks of the numbers and options of a call, and the one definition of a decimal number in a text.
 
-What counts as a decimal number in every text that is read: digits, one point, an exponent; no inf, nan or 1_000.
+A decimal number has digits, one point and an exponent; inf, nan and 1_000 are refused in every text that is read.
 """
 
 from __future__ import annotations

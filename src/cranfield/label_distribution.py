@@ -1,4 +1,4 @@
-"""What labels a qrels holds, and what labels below zero do to the range of nDCG."""
+"""The labels of judgments, and what labels below zero do to the range of nDCG."""
 
 from __future__ import annotations
 

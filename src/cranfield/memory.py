@@ -1,4 +1,4 @@
-"""How much memory an analysis may take: what fits is done in blocks, what cannot fit is refused before it is spent."""
+"""The memory budget of an analysis: work is done in blocks that fit, or refused before it begins."""
 
 from __future__ import annotations
 

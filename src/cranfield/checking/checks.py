@@ -1,6 +1,6 @@
 """Checks of untrusted files: everything that would change numbers or refuse a run, in one report.
 
-A shared task runs it on each submission and mails what it says.
+A shared task runs them on each submission and mails the report to its participants.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What frames hold: the columns of runs, judgments, weights and preferences, row by row or flat for the engine.
+"""Data frames of any library as one kind of table, and the columns of runs, judgments, weights and preferences in them.
 
-Frames of any library as one kind of table: names, and columns that are read when they are asked for.
+Columns are read when they are needed, row by row or flat for the engine.
 """
 
 from __future__ import annotations

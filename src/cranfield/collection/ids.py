@@ -1,6 +1,6 @@
-"""Ids of rows in flat columns: whole numbers as they are, or UTF-8 text. Both are ordered as their text is.
+"""Ids of topics and documents: checked one by one as they come from Python, and as columns of integers or UTF-8 text.
 
-Ids of topics and documents given from Python: strings, or whole numbers that are written out.
+Both kinds of columns are ordered as the text of their ids is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Intents of topics: which there are, which documents are relevant to each, and how much each counts.
+"""The intents of topics: their names, the documents relevant to each, and their probabilities P(i|q).
 
-Names of intents, the values of field 2: their order, their categories, and the placeholder that names no intent.
-
-P(i|q) of each intent, by a rule or from weights, and weights that do not fit the judgments.
+Field 2 of the judgments names intents, among them a placeholder that stands for none. Probabilities follow a rule or
+are given; those that do not fit the judgments are refused or remarked on.
 """
 
 from __future__ import annotations

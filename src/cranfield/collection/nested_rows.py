@@ -1,6 +1,6 @@
-"""Shapes besides dicts of dicts in which people hold rows: ranked lists by topic, and tuples.
+"""Rows in the other shapes that people use beside dicts of dicts: ranked lists by topic, tuples, and lists of dicts.
 
-A tuple is (topic, document, number), or has names of ``cranfield.collection.column_names`` for its fields, as those of
+A tuple is (topic, document, number), or its fields have names of ``cranfield.collection.column_names``, as those of
 ir_measures have.
 """
 

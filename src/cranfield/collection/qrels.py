@@ -1,6 +1,6 @@
 """Judgments of documents by topic, and by intent where field 2 holds intents.
 
-Grouping judgments into pools: the rows of a qrels, in any order, into the columns that ``Qrels`` holds.
+Rows in any order are grouped into the columns that ``Qrels`` holds.
 """
 
 from __future__ import annotations

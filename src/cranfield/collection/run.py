@@ -236,6 +236,33 @@ class Run(Frozen):
         topics = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
         return [self.topics[topic] for topic in topics], self.documents.tolist(), self.score
 
+    def select_topics(self, topics: Ints) -> Run:
+        """The run cut to these topics; no list is copied if they are neighbours.
+
+        Args:
+            topics: indexes of ``topics``, ascending, each once, int64 [topics].
+        """
+        begin, size = self.starts[topics], np.diff(self.starts)[topics]
+        starts = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+        if len(topics) and topics[-1] - topics[0] == len(topics) - 1:
+            rows: slice | Ints = slice(int(begin[0]), int(begin[0] + starts[-1]))
+            bounds = self.documents.offsets[int(begin[0]) : int(begin[0] + starts[-1]) + 1]
+            documents = TextColumn(self.documents.data[bounds[0] : bounds[-1]], bounds - bounds[0])
+        else:
+            rows = np.repeat(begin - starts[:-1], size) + np.arange(starts[-1])
+            documents = self.documents.take(rows)
+        return Run(
+            self.name,
+            [self.topics[topic] for topic in topics.tolist()],
+            starts,
+            documents,
+            self.score[rows],
+            None if self.rank is None else self.rank[rows],
+            tag=self.tag,
+            path=self.path,
+            rewritten=self.rewritten,
+        )
+
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Topic -> document -> score.
 

@@ -1,7 +1,4 @@
-"""Judgments of a stratified sample of a pool: what sample_eval calls prels.
-
-Strata of a pool: from which part of it each document comes, where only a sample of each part was judged.
-"""
+"""Judgments of a stratified sample of a pool, which sample_eval calls prels: each document has its stratum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiled engine provides beside the contract of engines."""
+"""The compiled engine's methods beyond the contract of both engines."""
 
 from __future__ import annotations
 

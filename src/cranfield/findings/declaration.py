@@ -1,4 +1,4 @@
-"""What a kind of finding is, and where kinds are kept."""
+"""The declaration of a kind of finding."""
 
 from __future__ import annotations
 

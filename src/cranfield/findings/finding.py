@@ -1,7 +1,4 @@
-"""One thing found in data.
-
-From what is noticed while data are read to findings.
-"""
+"""Findings: what was noticed while data were read, as a sentence with a place."""
 
 from __future__ import annotations
 

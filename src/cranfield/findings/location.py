@@ -1,4 +1,4 @@
-"""Where in the data something is."""
+"""The place of an error or a finding: a file or data in memory, and the part of it."""
 
 from __future__ import annotations
 

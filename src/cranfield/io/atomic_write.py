@@ -1,8 +1,7 @@
-"""Files that are written whole or not at all, alone or several together: the one place where this package writes.
+"""Files and folders that are written completely or not at all: the one place where this package writes.
 
-Folders that are written whole or not at all: filled beside their place under another name, then renamed.
-
-Parts of files whose process was killed while it wrote them: how they are called, and how they are swept away.
+Files, alone or several together, and folders are filled beside their place under a partial name, and then renamed.
+Partial files of processes that were killed are swept away by the next write.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What to tell people whose file is refused: one sentence for each code that an engine raises."""
+"""The sentences for refused files: one for each code that an engine raises."""
 
 from __future__ import annotations
 

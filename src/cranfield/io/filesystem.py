@@ -1,4 +1,4 @@
-"""Where files of data sets are: folders, globs and addresses, on any file system that PyArrow or fsspec knows."""
+"""The files of data sets: folders, globs and addresses, on any file system that PyArrow or fsspec knows."""
 
 from __future__ import annotations
 

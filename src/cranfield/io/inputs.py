@@ -1,4 +1,4 @@
-"""What a user may give as runs, as judgments and as weights of intents: paths, globs, dicts, frames, and our objects.
+"""Runs, judgments and weights of intents in every form that a user may give: paths, globs, dicts, frames, our objects.
 
 Objects of other tools in memory become the dicts, lists and tables that they hold.
 """

@@ -1,7 +1,7 @@
 """The header that ir_metadata puts at the head of a run: YAML behind ``#``, between two markers.
 
-Engines skip it, as they skip every comment. It is kept as it is written, so that a signature does not depend on what is
-installed; PyYAML, where it is, says whether it is well formed.
+Engines skip it, as they skip every comment. It is stored as it is written, so that a signature does not depend on what
+is installed; PyYAML, where it is installed, says whether it is well formed.
 """
 
 from __future__ import annotations

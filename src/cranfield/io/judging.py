@@ -1,6 +1,6 @@
 """Runs seen through qrels: both entrances to Rankings, straight from file bytes and from a Run.
 
-All documents of several runs, as judgments without meaning, over which their lists can be compared.
+The documents of several runs can also be united, as judgments without meaning over which lists are compared.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Runs in memory, as analyses of whole lists take them.
-
-Systems called by the tags of their runs.
-"""
+"""Complete runs in memory, for analyses that need every document of a list."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""From what a user names to what an engine reads, and its errors back into words.
+"""Reading the bytes of a named file, with every failure worded for the user.
 
-Files that hold no lines: what they are, by their first bytes, and what to do with them instead.
+A file that holds no lines is recognised by its first bytes, and the message says what to do instead.
 """
 
 from __future__ import annotations

@@ -1,14 +1,7 @@
-"""``read_topics``: the texts of topics from whatever holds them.
+"""``read_topics``: the texts of topics from files, data sets of ir_datasets, dicts and data frames.
 
-Topics of the data sets of ir_datasets.
-
-Topics in lines of fields: ``id text``, or a table whose first line names its columns.
-
-Topics in JSON: an object a line, a list of objects, or one object of topics.
-
-A topic as it is read: its id, and its fields as text.
-
-Topics between tags: TREC's SGML, whose tags need no end, and XML.
+Files hold TREC's SGML, whose tags need no end, XML, lines of fields, or JSON. Each reader yields rows: the id of a
+topic, and its fields as text.
 """
 
 from __future__ import annotations

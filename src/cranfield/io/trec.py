@@ -1,7 +1,4 @@
-"""Runs and qrels from files of any format, and to files of TREC text.
-
-Runs and judgments as lines of TREC text.
-"""
+"""Reading runs and judgments from files of any format, and writing them as TREC text."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Judgments and lists in flat columns: the ranks of judged documents without a run being built.
+"""Judgments and lists in flat columns: ranks of judged documents without a run being built.
 
-What is above each judged document, for topics whose rows are in several files.
+For topics whose rows are in several files, the rows above each judged document are counted file by file.
 """
 
 from __future__ import annotations

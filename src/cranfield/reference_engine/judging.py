@@ -1,13 +1,4 @@
-"""Runs seen through judgments: the ranks of their judged documents.
-
-Lists in the order that decides, each document once.
-
-The lists of a run in the order of the policy, where its documents are known by their numbers.
-
-Reading a whole run.
-
-All documents of several runs, in plain Python.
-"""
+"""Ordering the lists of runs by a tie policy, reading complete runs, and judging: the ranks of judged documents."""
 
 from __future__ import annotations
 

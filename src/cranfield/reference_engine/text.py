@@ -1,9 +1,4 @@
-"""From bytes to lines of checked fields.
-
-The lines of a run as rows, topic by topic, in the order of the file.
-
-Reading judgments.
-"""
+"""From bytes to checked fields of lines, to the rows of a run by topic, and to the columns of judgments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a user names to a run or judgments in one of the formats, told by content where none was asked for."""
+"""Reading a file in its format, which is detected by content where none is named."""
 
 from __future__ import annotations
 

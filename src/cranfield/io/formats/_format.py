@@ -1,9 +1,4 @@
-"""What a format of files is, and what its reader is given.
-
-The table of the documentation that is made from the declarations.
-
-Packages that only some formats need.
-"""
+"""The declaration of a format of files, the file that its reader gets, and the table of all formats."""
 
 from __future__ import annotations
 

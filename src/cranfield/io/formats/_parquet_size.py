@@ -1,4 +1,4 @@
-"""How much memory columns of a Parquet file take, by its footer and dictionaries, before they are unpacked."""
+"""The memory that columns of a Parquet file take, by its footer and dictionaries, before they are unpacked."""
 
 from __future__ import annotations
 
