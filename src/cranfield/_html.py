@@ -15,7 +15,7 @@ from typing import Any
 from cranfield import escaping
 
 ROWS = 12
-"""Of a table, that are shown."""
+"""Rows of a table that are shown."""
 
 
 def cell(value: object) -> str:
@@ -59,5 +59,5 @@ def for_script(value: Any) -> str:
 
 
 def _hash(text: str) -> str:
-    """Of an inline element, as a policy names it."""
+    """The hash of an inline element, as a policy names it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

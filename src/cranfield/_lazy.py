@@ -35,7 +35,7 @@ KEPT = 2
 
 
 class Former(NamedTuple):
-    """What an old name stands for."""
+    """The current name for an old one, and the version since which it is old."""
 
     new: str
     """The name to write now, with its module: ``cranfield.trust.select_topics``."""
@@ -68,7 +68,7 @@ def warn(old: str, former: Former, *, stacklevel: int = 2) -> None:
 
 
 def resolve(old: str) -> Any:
-    """What an old name stands for, with a warning; called by the ``__getattr__`` of a package.
+    """The object behind an old name, with a warning; called by the ``__getattr__`` of a package.
 
     Args:
         old: name with its module.

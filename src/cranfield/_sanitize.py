@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 
 REMOVED = "..."
-"""What stands where a credential stood."""
+"""The text that replaces a credential."""
 ADDRESS = r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+:/{1,2})"
-"""How one begins; what was read as a path has lost a slash."""
+"""The beginning of an address; one that was read as a path has lost a slash."""
 USER = r"[^\s/?#]*@"
-"""In front of the last ``@`` of a host."""
+"""User and password, in front of the last ``@`` of a host."""
 UNQUOTED = r"""(?![^\s/:@]*:\d*/)[^\s/:@'"]+:[^\s@'",]*@"""
 """A secret that holds a slash, which should be written ``%2F``; no port and no path behind it."""
 CREDENTIALS = re.compile(f"{ADDRESS}(?:{USER}|{UNQUOTED})")
 CONTAINER = re.compile(r"(abfs|wasb)s?:/{1,2}[^\s/:@]+@", re.IGNORECASE)
-"""What Azure writes in front of ``@``, which is no secret."""
+"""The name of a container that Azure writes in front of ``@``, which is not a secret."""
 QUERY = re.compile(ADDRESS + r"[^\s'\"<>]*[?#][^\s'\"<>]*")
 VALUE = re.compile(r"(?<=[?#&;])([^\s=&;?#]+)=(?P<value>[^\s&;#'\"<>]*[^\s&;#'\"<>:,.)])")
 

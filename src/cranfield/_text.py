@@ -1,4 +1,4 @@
-"""Words that several layers need: text from files made safe to show, numbers and lists in sentences."""
+"""Text for sentences: warnings, untrusted text made safe to show, numbers and lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEARD: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
 class Remark(Protocol):
-    """What is remarked on: a finding of ``cranfield.findings``, or what a page leaves out."""
+    """A remark on the data: a finding of ``cranfield.findings``, or a note on what a page leaves out."""
 
     @property
     def where(self) -> str:
@@ -56,7 +56,7 @@ def warn(text: str) -> None:
 
 
 def _frames_inside() -> int:
-    """How many frames, from the one that warns, belong to this package.
+    """The number of frames, from the one that warns, that belong to this package.
 
     From Python 3.12 on ``warnings.warn(skip_file_prefixes=...)`` counts them itself.
     """
@@ -68,7 +68,7 @@ def _frames_inside() -> int:
 
 @contextlib.contextmanager
 def hearing() -> Iterator[list[str]]:
-    """What is warned of inside, as a list instead: of this thread alone, which Python's own filters do not know."""
+    """Collect the warnings of this thread in a list, instead of issuing them; Python's own filters know no threads."""
     texts: list[str] = []
     before = _HEARD.set(texts)
     try:
@@ -139,7 +139,7 @@ def every_one(items: Sequence[str]) -> str:
 
 
 def drawn(settings: Mapping[str, Any]) -> str:
-    """What a test drew, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
+    """The samples of a test, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
 
     Args:
         settings: those of the test: ``resamples``; ``seed``, None where nothing was drawn at random; ``exact_pairs``,

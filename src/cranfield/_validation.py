@@ -25,7 +25,7 @@ def is_number(value: Any) -> bool:
 
 
 def name_value(value: Any) -> str:
-    """How a message writes a value; Python writes out no whole number of more than some thousand digits."""
+    """A value as messages write it; Python does not write out an integer of more than some thousand digits."""
     try:
         text = repr(value)
     except ValueError:
@@ -103,5 +103,5 @@ def is_decimal(text: str) -> bool:
 
 
 def is_decimal_bytes(text: bytes) -> bool:
-    """The same of bytes."""
+    """Whether bytes are one decimal number."""
     return DECIMAL_BYTES.fullmatch(text) is not None

@@ -182,7 +182,7 @@ def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
 
 
 def signature(qrels: Qrels, cutoff: int) -> dict[str, Any]:
-    """All that changes these numbers."""
+    """Everything that changes these numbers."""
     inputs = {"engine": engine.current().NAME, "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)}}
     return signed("labels", {"cutoff": cutoff}, **inputs)
 

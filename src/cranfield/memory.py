@@ -29,7 +29,7 @@ def analysing(name: str) -> Iterator[None]:
 
 
 def analysed(what: str) -> str:
-    """What takes memory, with the analysis that needs it where that is known: ``risk of 5 topics``."""
+    """The consumer of memory, with its analysis where that is known: ``risk of 5 topics``."""
     name = _ANALYSIS.get()
     return f"{name} of {what}" if name else what
 
@@ -56,7 +56,7 @@ def require_address_space(needed: int) -> None:
 
 
 def bytes_from_environment(variable: str) -> int | None:
-    """What an environment variable sets, in bytes; None where it is not set.
+    """The number of bytes in an environment variable; None where it is not set.
 
     Raises:
         UsageError: it is no whole number above 0.
@@ -94,7 +94,7 @@ def budget() -> int:
 
 
 def rows_within(columns: int, part: float) -> int:
-    """How many rows of so many doubles take up a part of the budget, at least 1."""
+    """The number of rows of so many doubles that take up a part of the budget, at least 1."""
     return max(1, int(part * budget()) // (8 * max(1, columns)))
 
 

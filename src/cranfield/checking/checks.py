@@ -83,7 +83,7 @@ def check(
 
 @dataclass
 class FileCheck:
-    """What all runs are checked with, and what was found so far.
+    """A check of several runs: its settings, and the findings so far.
 
     Args:
         reading: of the files.
@@ -123,7 +123,7 @@ class FileCheck:
         self.sign(place, qrels)
 
     def result(self, runs: int, refusals: int = 0) -> Findings:
-        """All that was found in so many runs, some of which evaluation refuses."""
+        """All findings in so many runs, some of which evaluation refuses."""
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
     def of_run(self, path: str) -> Iterator[Finding]:
@@ -169,13 +169,13 @@ class FileCheck:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was asked for; of ids of documents their number."""
+        """The settings of the check; of ids of documents only their number."""
         ids = None if self.ids is None else len(self.ids)
         duplicates = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
         return {**_file_settings(self.reading), **duplicates, "max_depth": self.max_depth, "documents": ids}
 
     def signature(self) -> dict[str, Any]:
-        """All that changes the findings."""
+        """Everything that changes the findings."""
         name = engine.current().NAME
         return signed("check", self.settings, engine=name, qrels=self.files[0], runs=self.files[1:])
 
@@ -185,7 +185,7 @@ class FileCheck:
 
 
 def _file_settings(reading: Reading) -> dict[str, Any]:
-    """How files are read, as settings; columns only where they are named."""
+    """The reading of files as settings; columns only where they are named."""
     return {name: value for name, value in reading.of_files.items() if name == "input_format" or value}
 
 

@@ -32,12 +32,12 @@ class Gathered:
 
     @property
     def kind(self) -> Kind:
-        """What they have in common."""
+        """The declaration of their kind."""
         return TABLE[self.code]
 
     @property
     def files(self) -> int:
-        """In how many files they are."""
+        """The number of files that they are in."""
         return len({finding.place.path for finding in self.findings})
 
     @property
@@ -47,7 +47,7 @@ class Gathered:
 
     @property
     def worst(self) -> Finding:
-        """The one with most of it; the first of several."""
+        """The finding of the largest degree; the first of several."""
         return max(self.findings, key=lambda finding: finding.degree)
 
     def lines(self) -> list[str]:
@@ -93,7 +93,7 @@ class Findings(Result):
         return not self.count("error")
 
     def count(self, severity: Severity) -> int:
-        """How many are so grave."""
+        """The number of findings of this severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     @property

@@ -21,13 +21,13 @@ from cranfield.scoring.measure_selection import DEFAULT, measures_of
 
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
-"""How summaries are printed; ties that change none of these digits are a note."""
+"""The format of printed summaries; ties that change none of these digits are a note."""
 FEW = 8
-"""More measures than these are not named."""
+"""The most measures that are named one by one."""
 
 
 def looked_at(measures: Sequence[Measure] = ()) -> tuple[Measure, ...]:
-    """Those measures that need no intents, which equal scores may move; the default ones where there are none."""
+    """The measures that need no intents, whose values equal scores may move; the default ones where there are none."""
     return tuple(measure for measure in measures if not measure.declaration.needs_intents) or measures_of(DEFAULT)
 
 
@@ -57,7 +57,7 @@ class Tied:
         return cls(len(run.topics), exactly, either, tuple(Policy(ties=ties) for ties in orders))
 
     def findings(self, seen: Sequence[Rankings], place: Place, measures: Sequence[Measure]) -> Iterator[Finding]:
-        """What is to be said of them.
+        """The finding on the equal scores, if there are any.
 
         Args:
             seen: the run seen through judgments under each of the policies.
@@ -78,7 +78,7 @@ class Tied:
             )
 
     def _disagreement(self, seen: Sequence[Rankings], measures: Sequence[Measure]) -> str:
-        """How far the policies are apart, by the first measure whose printed summary they change; empty without one."""
+        """The difference of the policies by the first measure whose printed summary they change; empty without one."""
         first = seen[0]
         # A policy that gives the same labels at the same ranks as the first one gives the same values.
         apart = {

@@ -44,7 +44,7 @@ PLACEHOLDERS = ("0", "Q0")
 
 
 class Cell:
-    """Where a value of a frame is, for messages."""
+    """The row and column of a value, for messages."""
 
     path = ""
     line = None
@@ -59,7 +59,7 @@ class Cell:
 
 
 def cells(name: str, table: Table, kind: Literal["score", "label"], columns: Columns) -> list[tuple[Cell, Cell, Cell]]:
-    """Where topic, document and number of each row are; rows count from 1."""
+    """The cells of topic, document and number of each row; rows count from 1."""
     roles = resolve(table.names, kind, columns)
     topic, document, number = (roles[role] for role in ("topic", "document", kind))
     rows = range(1, len(table[topic]) + 1)
@@ -117,7 +117,7 @@ def flat_pools(table: Table, engine: Compiled, columns: Columns = None) -> tuple
 def flat_rows(
     topics: Sequence[Any], documents: Sequence[Any], scores: Sequence[Any], engine: Compiled
 ) -> FlatRun | None:
-    """The same of rows in lists."""
+    """Rows of a run in lists by topic, see ``flat_run``."""
     flat = _flat([ObjectCells(list(values)) for values in (topics, documents, scores)], engine)
     return flat and engine.grouped_rows(*flat, None)
 

@@ -1,4 +1,4 @@
-"""How likely each intent of a query is, P(i|q), and which intents are navigational."""
+"""The probability of each intent of a query, P(i|q), and the intents that are navigational."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class IntentWeights(Frozen):
 
     @property
     def place(self) -> Place:
-        """Where messages say that they are."""
+        """The place that messages name."""
         return Place(self.path or "", name=self.name)
 
     @classmethod

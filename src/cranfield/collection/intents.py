@@ -182,7 +182,7 @@ class Intents(Caching, Frozen):
         return total
 
     def number(self, rel: float) -> Floats:
-        """How many intents of each topic count, float64 [T]."""
+        """The number of intents of each topic that count, float64 [T]."""
         return self.per_topic(self.counted(rel))
 
     def probabilities(self, rel: float, raw: bool = False) -> Floats:
@@ -231,7 +231,7 @@ class Intents(Caching, Frozen):
             refuse_misfit(self.weights, self.topics, relevant, self.weight_sum)
 
     def remarks(self) -> Iterator[Finding]:
-        """What a careful reader should know of the weights."""
+        """Remarks on the weights for a careful reader."""
         if self.weights.rule == "given":
             yield from remarks_on_misfit(self.weights, self.topics, self.weight_sum)
 
@@ -254,7 +254,7 @@ def places_by_number(names: Sequence[str]) -> Ints:
 
 
 def no_intents(measure: str) -> str:
-    """Why a diversity measure cannot be computed."""
+    """The reason for which a diversity measure cannot be computed."""
     return (
         f"{measure} needs intents, but field 2 of the judgments is the same placeholder everywhere; "
         "use qrels whose field 2 names an intent: topic intent document label"
@@ -268,7 +268,7 @@ def _by_number(name: str) -> list[tuple[int, int, str]]:
 
 
 ROUNDED = 1e-3
-"""How far from 1 the sum of probabilities printed with few digits may be."""
+"""The largest distance from 1 of a sum of probabilities that were printed with few digits."""
 
 Intent = tuple[str, str]
 """The topic of an intent, and its name."""

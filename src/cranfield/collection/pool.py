@@ -89,7 +89,7 @@ class Pool(Caching, Frozen):
 
     @cached_property
     def place(self) -> Ints:
-        """How many of the labels that occur are smaller than that of each row, int64 [rows]."""
+        """The number of labels in the pool that are smaller than that of each row, int64 [rows]."""
         return np.searchsorted(self.labels, self.grade)
 
     def by_label(self, *, best_first: bool) -> Ints:

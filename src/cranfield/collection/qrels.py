@@ -108,17 +108,17 @@ class Qrels(Frozen):
 
     @property
     def place(self) -> Place:
-        """Where messages say that they are."""
+        """The place that messages name."""
         return Place(self.path or "", name=self.name)
 
     @cached_property
     def pool(self) -> Pool:
-        """What measures need of the judgments."""
+        """The judgments as measures see them."""
         return Pool(self.starts, self.grade, self.topics, self.intents)
 
     @cached_property
     def intents(self) -> Intents | None:
-        """What field 2 names as intents; None where it is the same placeholder everywhere."""
+        """The intents that field 2 names; None where it is the same placeholder everywhere."""
         if set(self.iterations) <= {"0", "Q0"}:
             return None
         facts = self.topics, self.starts, self.judgments, self.iterations
@@ -163,7 +163,7 @@ class Qrels(Frozen):
         return weighted
 
     def excluding(self, judged: Qrels) -> Qrels:
-        """What is left of the judgments without documents that were judged before: the residual collection.
+        """The judgments without documents that were judged before: the residual collection.
 
         A system that was given relevance feedback is evaluated by what it finds beyond the feedback. Runs that are seen
         through the result lose these documents as well, before ranks are assigned.
@@ -195,7 +195,7 @@ class Qrels(Frozen):
         return remaining
 
     def cut(self, rows: Ints, excluded: Qrels | None = None) -> Qrels:
-        """The judgments of some documents, with the topics that are left.
+        """The judgments of a subset of the documents, with the topics that remain.
 
         Args:
             rows: of the pool, ascending.
@@ -449,7 +449,7 @@ def group(
 
 
 def group_rows(rows: Sequence[Row], name: str, by_intent: bool, places: Places | None = None) -> Any:
-    """The same of rows that Python gave; what is odd is warned of.
+    """Columns of a qrels from rows of Python objects, see ``group``; oddities are warned of.
 
     Args:
         rows: topic, field 2, document and label of each.

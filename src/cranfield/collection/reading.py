@@ -77,13 +77,13 @@ class SeenWords(RunWords, total=False):
 
 
 class LevelWords(SeenWords, total=False):
-    """The same with a level of relevance, see ``Reading`` and ``Policy``."""
+    """Options for runs seen through judgments with a level of relevance, see ``Reading`` and ``Policy``."""
 
     rel: float | None
 
 
 class IntentWords(SeenWords, total=False):
-    """The same with intents, but without a level of relevance, see ``Reading`` and ``Policy``."""
+    """Options for runs seen through judgments with intents, see ``Reading`` and ``Policy``."""
 
     intent_weights: IntentWeightsLike
     weight_sum: WeightSum

@@ -66,7 +66,7 @@ class SampledQrels(Qrels):
 
     @cached_property
     def pool(self) -> Pool:
-        """What measures need of the judgments."""
+        """The judgments as measures see them."""
         return Pool(self.starts, self.grade, self.topics, strata=self.strata)
 
     @cached_property

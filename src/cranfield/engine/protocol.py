@@ -194,7 +194,7 @@ class Judged(TypedDict):
 
 
 class JudgedFile(Judged):
-    """The same straight from a file."""
+    """Judged lists straight from a file."""
 
     sha256: str
     """Of the bytes that were read, before they were unpacked; empty where it was not asked for."""
@@ -435,7 +435,7 @@ class Noticed(TypedDict, total=False):
 
 
 class Facts(TypedDict, total=False):
-    """What a reader counted and noticed."""
+    """The counts and the notices of a reader."""
 
     rows: int
     tag: str

@@ -31,7 +31,7 @@ class Kind:
     degree: str = ""
 
     def how_much(self, facts: Mapping[str, Any]) -> float:
-        """How much of it there is, by the facts of its sentence; 0 where nothing says so."""
+        """The degree of a finding, by the facts of its sentence; 0 where the kind has no degree."""
         fact = facts[self.degree] if self.degree else 0
         return len(fact) if isinstance(fact, list) else fact
 
@@ -59,5 +59,5 @@ def declared(
 
 
 def others(count: int) -> str:
-    """What a sentence about the first of several adds."""
+    """The end of a sentence about the first of several: how many more there are."""
     return f" ({count - 1:,} more like it)" if count > 1 else ""

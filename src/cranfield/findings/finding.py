@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found, printed as ``PLACE: TEXT``.
+    """An oddity of the data, printed as ``PLACE: TEXT``.
 
     Args:
         code: its kind, a key of ``cranfield.findings.catalogue.TABLE``.
@@ -47,7 +47,7 @@ class Finding:
         return str(self.place)
 
     def row(self) -> dict[str, Any]:
-        """Its columns, as json has them; None where it concerns no single line, topic or document."""
+        """The finding as a row of a table; None where it concerns no single line, topic or document."""
         return {
             "severity": self.severity,
             "code": self.code,
@@ -112,7 +112,7 @@ def notice_tag(facts: Facts, tag: str) -> None:
 
 
 def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
-    """Everything that a reader noticed, in the order of the table of findings.
+    """All findings that a reader noticed, in the order of their table.
 
     Args:
         facts: of an engine.
@@ -123,7 +123,7 @@ def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
 
 
 def remarks(facts: Facts, place: Place) -> Iterator[Finding]:
-    """Those of them that a careful user is told of without asking: all but the notes."""
+    """The findings that a careful user is told of without asking: all but the notes."""
     return (finding_ for finding_ in noticed(facts, place) if finding_.severity != "note")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from cranfield._text import in_full
 
 STDIN = "-"
-"""How a user names standard input."""
+"""The name of standard input on a command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Place:
         return f"{text}: {self.part}" if self.part else text
 
     def at(self, line: int | None = None, topic: str = "", document: str = "") -> Place:
-        """A part of it."""
+        """A line, a topic or a document in this place."""
         return replace(self, line=line, topic=topic, document=document)
 
     def within(self, part: str) -> Place:
@@ -49,5 +49,5 @@ class Place:
 
 
 def display_name(path: str) -> str:
-    """How messages call a file."""
+    """The name of a file in messages."""
     return "standard input" if path == STDIN else path

@@ -24,7 +24,7 @@ from cranfield.findings.location import Place
 from cranfield.io.compression import is_packed, packed
 
 Blocks = bytes | Iterable[bytes]
-"""What a file shall hold, whole or in parts, which may be made while they are written."""
+"""The content of a file, complete or in blocks, which may be made while they are written."""
 
 
 def write_whole(path: Path, text: str | Iterable[bytes]) -> None:
@@ -100,7 +100,7 @@ def check_writable(path: Path) -> None:
 
 
 def _writable(path: Path) -> os.stat_result | None:
-    """What is there, where it may be written to; None where nothing is."""
+    """The status of what may be written over; None where there is nothing."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -186,7 +186,7 @@ def whole_folder(path: Path, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
 
 
 def check_replaceable(path: Path, is_ours: Callable[[Path], bool]) -> Path:
-    """Where a folder is written to, provided that nothing else is lost by it.
+    """The target of a folder that is written, provided that nothing else is lost by it.
 
     Raises:
         InputError: there is a file of this name, a folder that holds something else, or no folder to put it in.
@@ -236,10 +236,10 @@ def _unwritable(path: Path, reason: str) -> InputError:
 
 
 DAY = 86_400
-"""Seconds after which nobody writes on."""
+"""Seconds after which no writer is expected to go on."""
 
 NAME = r"\.cranfield-([0-9a-f]{8})-([1-9][0-9]{0,8})-[0-9a-f]{8}\.(partial|folder)"
-"""Where its process ran, the process, what distinguishes its files, and which kind they are."""
+"""The machine of the process, its number, what distinguishes its files, and their kind."""
 
 
 def partial_name() -> str:
@@ -248,7 +248,7 @@ def partial_name() -> str:
 
 
 def partial_folder_name() -> str:
-    """The same for a folder that this process is about to fill."""
+    """A new name for a folder that this process is about to fill."""
     return partial_name().removesuffix("partial") + "folder"
 
 
@@ -287,7 +287,7 @@ def _is_left(entry: os.DirEntry[str], home: str, process: int) -> bool:
 
 @functools.cache
 def _here() -> str:
-    """What distinguishes the processes that share our numbers of processes: machine, its start, and container."""
+    """A hash of the machine, its start and the container, within which numbers of processes are unique."""
     import hashlib
 
     facts = [platform.node()]

@@ -29,7 +29,7 @@ WINDOWS = {
     "xz": "ask for a dictionary of 1 GiB or more, which is not given; pack the file again, `xz -9` takes 64 MiB",
     "zstd": "ask for a window of more than 128 MiB, which is not given; pack the file again without --long or --ultra",
 }
-"""What an archive asks for that a few bytes could ask for as well."""
+"""Demands of an archive that a few bytes could make as well."""
 JSON = "is this JSON? It is read with input_format=auto, which tells the format by the content"
 SCORES = "are these scores, as `evaluate` writes them? Score files follow --scores, a baseline of `gate` --against"
 SCORE_COLUMNS = {"system", "topic", "measure", "value"}
@@ -48,7 +48,7 @@ GUESSES = {
     ("qrels", "msmarco", 3): f"are these BEIR qrels (input_format=beir), or is this a run? {ORDER}",
     ("qrels", "msmarco", 6): f"is this a run? {ORDER}",
 }
-"""What a file may be instead that is read as a kind in a layout, and has so many fields in a line."""
+"""(Kind, layout, number of fields in a line) -> what such a file may be instead."""
 ABOUT_DOCUMENTS = ("duplicate", "conflict")
 """Codes of errors about a document, which stands behind its topic in what an engine says."""
 
@@ -68,7 +68,7 @@ def _sentence(error: EngineError, kind: str, layout: str) -> str:
 
 
 def _describe_line(error: EngineError, kind: str, layout: str) -> str | None:
-    """What is wrong with the fields of a line; None where it is something else."""
+    """The sentence about the fields of a line; None where the error is another one."""
     value, more, number = shown(error.value), shown(error.more), error.number
     match error.code:
         case "fields":
@@ -103,7 +103,7 @@ def _describe_line(error: EngineError, kind: str, layout: str) -> str | None:
 
 
 def _describe_bytes(error: EngineError, kind: str, layout: str) -> str | None:
-    """What is wrong with the bytes of a file, or with reading them; None where it is something else."""
+    """The sentence about the bytes of a file, or about reading them; None where the error is another one."""
     more, number = shown(error.more), error.number
     match error.code:
         case "nul":
@@ -144,7 +144,7 @@ def _describe_bytes(error: EngineError, kind: str, layout: str) -> str | None:
 
 
 def _guess(error: EngineError, kind: str, layout: str) -> str:
-    """What a file with this number of fields may be instead."""
+    """A guess at what a file with this number of fields is instead."""
     if error.value.startswith(("{", "[")):
         return f"; {JSON}"
     if set(re.split(r"[\t, ]", error.value)) >= SCORE_COLUMNS:

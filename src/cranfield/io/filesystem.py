@@ -16,7 +16,7 @@ from cranfield.io.formats._format import needed
 from cranfield.io.source import check_regular
 
 HIDDEN = ("_", ".")
-"""What names of files begin with that are no part of the data, such as ``_SUCCESS``."""
+"""The beginning of names of files that are not part of the data, such as ``_SUCCESS``."""
 
 SHORTEST = 4
 """Letters of a secret; a shorter text may be any word of a message."""
@@ -65,7 +65,7 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
 
 
 def unreachable(path: str, error: Exception, options: Mapping[str, Any] | None = None) -> InputError:
-    """What to say where a file system does not answer, as it does not without credentials.
+    """The error where a file system does not answer, as it does not without credentials.
 
     Args:
         path: as it was named.
@@ -151,7 +151,7 @@ def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_Entry]] 
 
 
 class _Entry(NamedTuple):
-    """What is in a folder: a file, or a link to a folder."""
+    """An entry of a folder: a file, or a link to a folder."""
 
     path: str
     size: int
@@ -168,7 +168,7 @@ def _below(system: Any, base: str) -> list[_Entry]:
 
 
 def paths_below(folder: str) -> list[str]:
-    """All that a folder of this machine and those in it hold, but folders; links to folders are not followed.
+    """All entries below a folder of this machine, except folders; links to folders are not followed.
 
     Raises:
         OSError: a folder cannot be read.
@@ -215,7 +215,7 @@ def _size(path: str) -> int:
 
 
 def _matches(path: str, pattern: str, is_folder: bool) -> bool:
-    """As globs of a shell do: a star ends at a slash, and a folder that matches stands for all that is in it.
+    """Whether a path matches as in a shell: a star ends at a slash, and a folder that matches stands for its content.
 
     A link to a folder matches where something in the folder might.
     """

@@ -21,7 +21,7 @@ LABEL = "relevance"
 ENGINE_READS = ("TrecQrels", "TrecSubQrels")
 """Readers of ir_datasets whose files are TREC text."""
 PLAIN = ("Download", "LocalDownload", "Cache", "RelativePath")
-"""What holds a file as it is; ``GzipExtract`` over one of these holds a packed one."""
+"""Sources of ir_datasets that hold a file as it is; ``GzipExtract`` over one of these holds a packed one."""
 KEYS = ("query_id", "doc_id", "iteration", "subtopic_id", "method", "iprob")
 """Fields of a judgment that are no label."""
 
@@ -29,7 +29,7 @@ Labels = Mapping[str, Mapping[str, Any]]
 
 
 class Dataset(Protocol):
-    """What gives judgments one by one."""
+    """A data set that yields judgments one by one."""
 
     def qrels_iter(self) -> Iterable[Any]:
         """Tuples of judgments."""
@@ -49,7 +49,7 @@ class Judgment(Protocol):
 
 @dataclass(frozen=True)
 class Judgments:
-    """Where the judgments of a data set are: in a file that an engine reads, or here.
+    """The judgments of a data set: a file that an engine reads, or labels in memory.
 
     Args:
         path: of the file.

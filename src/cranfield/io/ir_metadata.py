@@ -58,7 +58,7 @@ def _head(source: Source, max_unpacked: int) -> str:
 
 
 def _wrong(text: str) -> tuple[int, str] | None:
-    """What is wrong with a text of YAML, behind the number of its line from 0; None where nothing is known to be."""
+    """The line, from 0, and the fault of a text that is not YAML; None where no fault is known."""
     if find_spec("yaml") is None:
         return None
     import yaml

@@ -128,7 +128,7 @@ def judge_loaded(
 
 
 def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: Policy, sha256: str = "") -> JudgedRun:
-    """What an engine found of a run in these qrels.
+    """A run with its lists, from what an engine looked up in these qrels.
 
     Raises:
         TopicError: see ``judge_run``.
@@ -181,7 +181,7 @@ def _judge_memory(data: Run, run: NamedRun, index: Any, policies: Sequence[Polic
 
 
 def place_of(run: NamedRun) -> Place:
-    """Where messages say that a run is."""
+    """The place of a run in messages."""
     return Place(run.data) if isinstance(run.data, str) else Place(name=f"run {quoted(run.name)}")
 
 

@@ -66,7 +66,7 @@ class Rejudged:
         }
 
     def _facts(self, lists: Judged) -> Facts:
-        """What was noticed, with the topics that only the judgments entered do not hold."""
+        """The notices, with the topics that only the judgments entered do not hold."""
         facts = lists["facts"].copy()
         facts["noticed"] = dict(facts.get("noticed", {}))
         here = set(self.topic.tolist())

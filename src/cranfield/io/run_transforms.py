@@ -75,7 +75,7 @@ def _documents_to_remove(run: Run, policy: Policy, excluded: Qrels | None) -> li
 
 
 def _document(passage: bytes, separator: bytes) -> bytes:
-    """What stands before the last separator; the whole id where there is none, or nothing before it."""
+    """The part before the last separator; the complete id where there is none, or nothing before it."""
     return passage.rpartition(separator)[0] or passage
 
 

@@ -37,17 +37,17 @@ class LeftOut:
         return cls(run.name, place_of(run).at(error.line), error.code, error.text)
 
     def finding(self) -> Finding:
-        """What a careful reader is told of it."""
+        """The finding that tells a careful reader of it."""
         return finding("left-out", self.place, line=self.place.line, reason=self.reason)
 
     def signed(self) -> dict[str, str]:
-        """What a signature says of it."""
+        """The entry of a signature."""
         return {"name": self.name, "code": self.code, "reason": self.reason}
 
 
 @dataclass(frozen=True)
 class _Leaving:
-    """What ``leaving_out`` was given, and what was left out so far."""
+    """The arguments of ``leaving_out``, and the runs that were left out so far."""
 
     baselines: frozenset[str]
     first: bool
@@ -85,7 +85,7 @@ def left_so_far() -> tuple[LeftOut, ...]:
 
 
 def signed_left_out() -> dict[str, list[dict[str, str]]]:
-    """What a signature says of the runs that were left out so far; nothing where there are none."""
+    """The runs that were left out so far, for a signature; nothing where there are none."""
     leaving = _leaving.get()
     return {"left_out": [run.signed() for run in leaving.noted]} if leaving and leaving.noted else {}
 

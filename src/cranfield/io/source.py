@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 BYTES_IN_MEMORY = 56
-"""Bytes that a byte of text takes, about, when it has become objects of Python's."""
+"""The bytes, about, that a byte of text takes as objects of Python."""
 USUAL_RATIO = 16
-"""How many times smaller a compressed text may be before its size is compared with the budget."""
+"""The ratio of compression up to which the size of a text is not compared with the budget."""
 Kind = Literal["run", "qrels"]
 Result = TypeVar("Result")
 
 DESCRIPTOR = re.compile(r"/dev/stdin|/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
-"""How shells name what they opened for a call."""
+"""The names that shells give to what they opened for a call."""
 FILE_KINDS: dict[Callable[[int], bool], str] = {
     stat.S_ISFIFO: "a named pipe",
     stat.S_ISCHR: "a device",
@@ -140,7 +140,7 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
 
 
 def _size(path: str) -> int:
-    """Of a file, in bytes; 0 where it is not known."""
+    """The size of a file in bytes; 0 where it is not known."""
     try:
         return os.stat(path).st_size  # noqa: PTH116
     except (OSError, ValueError):
@@ -148,7 +148,7 @@ def _size(path: str) -> int:
 
 
 def _source(path: str) -> Source:
-    """What an engine is given: a file's path, and of anything else its bytes.
+    """The path of a file, or the bytes of anything else, for an engine.
 
     A pipe may keep its reader waiting for ever. Python goes on with a signal that comes meanwhile; an engine would not.
     """
@@ -209,7 +209,7 @@ def read_lines(path: str) -> list[str]:
 
 
 def read_numbered(path: str) -> Iterator[tuple[int, str]]:
-    """The same with their numbers from 1, without comments (``#``).
+    """The lines of a file with their numbers from 1, without comments (``#``).
 
     Raises:
         InputError: the file cannot be read, or is not UTF-8 text.
@@ -260,7 +260,7 @@ ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed
 
 
 def kind_of(source: Source, max_unpacked: int) -> str:
-    """What a file is that holds no lines, packed or not, and what to do instead; nothing where that is not known."""
+    """The kind of a file that holds no lines, packed or not, and what to do instead; empty where it is not known."""
     from cranfield.reference_engine.decompression import packing_of, text_of
 
     head = _head(source)
@@ -286,7 +286,7 @@ def _head(source: Source) -> bytes:
 
 
 def _zipped(source: Source) -> str:
-    """What an archive of zip is by the names in it: workbooks and arrays of NumPy are such archives."""
+    """The kind of a zip archive by the names in it: workbooks and arrays of NumPy are such archives."""
     import zipfile
 
     try:

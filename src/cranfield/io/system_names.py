@@ -174,7 +174,7 @@ def _names_and_clashes(
 
 
 def _last(path: str) -> str:
-    """What a file or a folder is called in the folder above."""
+    """The name of a file or a folder within its parent."""
     name = os.path.basename(path)  # noqa: PTH119
     if name in ("", os.curdir):
         from pathlib import PurePath  # here, as a short call does without

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 
 IDS = ("qid", "query_id", "query-id", "q_id", "topic_id", "topic", "_id", "id", "num", "number")
-"""What the id of a topic is called; where several are there, the first of these."""
+"""The names of a topic's id; where there are several, the first of these counts."""
 NUMBERED = ("number", "id", "num")
-"""What the number of a subtopic is called."""
+"""The names of a subtopic's number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _read_members(name: str, values: Sequence[Any]) -> dict[str, str]:
 TopicsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str | Mapping[str, str]] | IntoFrame"
 Reader: TypeAlias = Callable[[Place, str], Iterator[Row]]
 FRAME = Place(name="the frame of topics")
-"""What messages call a frame."""
+"""The place of a frame in messages."""
 
 
 def read_topics(source: TopicsLike) -> dict[str, TopicText]:
@@ -185,7 +185,7 @@ def _decode(data: bytes, place: Place) -> str:
 
 
 def _reader(text: str) -> Reader:
-    """What reads a text, by its first letter."""
+    """The reader of a text, by its first letter."""
 
     match text.lstrip()[:1]:
         case "<":
@@ -328,7 +328,7 @@ LABEL = re.compile(
     r"\s*(Number|Topic|Description|Narrative|Domain|Summary|Concept\(s\)|Factor\(s\)|Definition\(s\))\s*:",
     re.IGNORECASE,
 )
-"""What stands before the text of a field of TREC's."""
+"""The label before the text of a field of TREC's."""
 TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*+)[^<>]*+>")
 """A tag; what has matched is not tried again in shorter pieces, which takes the square of the length of a text."""
 DECLARED = re.compile(r"<!(ENTITY|ATTLIST)")

@@ -67,7 +67,7 @@ def excluded_file() -> str | None:
 
 
 def without_expected(facts: Facts, elsewhere: Collection[str]) -> Facts:
-    """What was noticed of a run, but for topics that the judgments lack only as they were cut to others."""
+    """The facts of a run, except for topics that the judgments lack only because they were cut to others."""
     extra = facts.get("noticed", {}).get("extra-topics")
     if extra is None:
         return facts

@@ -69,7 +69,7 @@ def load_run(
     on_duplicate: OnDuplicate = "error",
     name: str | None = None,
 ) -> tuple[Run, Facts]:
-    """What ``read_run`` reads, and what was noticed on the way instead of warnings."""
+    """The result of ``read_run``, and the notices in place of warnings."""
     Policy(on_duplicate=on_duplicate)
     check_format(input_format)
     source = as_text(path)
@@ -118,7 +118,7 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Map
 def load_qrels(
     path: PathLike, *, input_format: InputFormat = AUTO, columns: Mapping[str, str] | None = None
 ) -> tuple[Qrels, Facts]:
-    """What ``read_qrels`` reads, and what was noticed on the way instead of warnings."""
+    """The result of ``read_qrels``, and the notices in place of warnings."""
     check_format(input_format)
     source = as_text(path)
     if ir_datasets.names_dataset(source):
@@ -168,11 +168,11 @@ def write(data: Run | Qrels, path: PathLike) -> None:
 
 
 BLANKS = " \t\n\r\0"
-"""What separates fields and lines, and the byte that ends words elsewhere."""
+"""The separators of fields and lines, and the byte that ends words elsewhere."""
 
 
 def trec_lines(data: Run | Qrels) -> list[bytes]:
-    """What ``write`` writes, in blocks of whole lines.
+    """The text that ``write`` writes, in blocks of complete lines.
 
     Raises:
         InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or a document occurs twice.

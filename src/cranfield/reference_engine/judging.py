@@ -131,7 +131,7 @@ def ordered_rows(rows: list[Row], ties: str) -> list[Row]:
 
 
 def value_of(score: float, ties: str) -> float:
-    """What a score is ordered by."""
+    """The value by which a score is ordered."""
     if ties != "trec9":
         return score
     with np.errstate(over="ignore"):

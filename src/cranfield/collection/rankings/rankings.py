@@ -28,9 +28,9 @@ from cranfield.engine import compiled
 Cell = TypeVar("Cell", bound=np.generic)
 
 CACHED = 24
-"""How many views and arrays the next measure finds in the cache; the least recently used are dropped."""
+"""Views and arrays that are cached for the next measure; the least recently used are dropped."""
 DENSE = 1 << 19
-"""How many cells a table has that gives every rank a cell, judged or not."""
+"""Cells of a table that gives every rank a cell, judged or not."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -238,7 +238,7 @@ class Rankings(Arithmetic, Caching, Frozen):
         return replace(subset, pool=pool, document=(np.cumsum(keep) - 1)[subset.document])
 
     def view(self, *, judged_only: bool = False, cutoff: int | None = None) -> Rankings:
-        """What a measure with these two parameters looks at: condensed first, cut afterwards."""
+        """The lists for a measure with these two parameters: condensed first, cut afterwards."""
         return (self.condensed if judged_only else self).top(cutoff)
 
     def _keep(self, mask: Mask) -> tuple[Rankings, Ints]:
@@ -388,7 +388,7 @@ class TieGroups:
 
     @classmethod
     def of(cls, segment: Ints, rank: Ints, first: Ints | None, last: Ints | None) -> TieGroups:
-        """Those of judged documents, whose equals have the ranks ``first`` to ``last``; each alone where None."""
+        """The groups of documents whose equals have the ranks ``first`` to ``last``; each document alone where None."""
         if first is None or last is None:
             return cls(np.arange(len(rank) + 1), segment, rank - 1, np.ones_like(rank))
         new = np.ones(len(first) + 1, dtype=bool)

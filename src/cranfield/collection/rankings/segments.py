@@ -44,7 +44,7 @@ def sums(values: Floats, starts: Ints, segment: Callable[[], Ints]) -> Floats:
 
 
 def running_count(mask: Mask, starts: Ints) -> Ints:
-    """How many rows of the segment are marked up to and including each row, int64 [rows]."""
+    """Number of marked rows of the segment up to and including each row, int64 [rows]."""
     engine = compiled()
     if engine is not None:
         return engine.running_counts(np.ascontiguousarray(mask), starts)
@@ -68,13 +68,13 @@ def product_before(values: Floats, starts: Ints) -> Floats:
 
 
 def running_from(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
-    """What the rows of each segment from each row on combine to, from the last row up, float64 [rows]."""
+    """The rows of each segment from each row on, combined from the last row up, float64 [rows]."""
     combined = _run_compiled(values, starts, combine, upward=True)
     return running(values[::-1], len(values) - starts[::-1], combine)[::-1] if combined is None else combined
 
 
 def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
-    """What the rows of each segment up to and including each row combine to, row by row, float64 [rows].
+    """The rows of each segment up to and including each row, combined row by row, float64 [rows].
 
     Short segments are laid side by side, as many of like length at a time as have ``CELLS`` cells.
     """
@@ -168,7 +168,7 @@ class Arithmetic:
         return int(self.length.max(initial=0))
 
     def count(self, mask: Mask) -> Floats:
-        """How many rows of each list are marked, float64 [segments]."""
+        """Number of marked rows of each list, float64 [segments]."""
         return count(mask, self.starts)
 
     def rows_down_to(self, depth: Ints) -> Ints:
@@ -179,14 +179,14 @@ class Arithmetic:
         return self.starts[:-1] + count(self.rank <= np.repeat(depth, self.sizes), self.starts).astype(np.int64)
 
     def count_down_to(self, cutoff: int | None) -> Floats:
-        """How many rows of each list stand at rank ``cutoff`` or above; all where None; float64 [segments]."""
+        """Number of rows of each list at rank ``cutoff`` or above; all where None; float64 [segments]."""
         if cutoff is None or cutoff >= self.longest:
             return self.sizes.astype(np.float64)
         ends = self.rows_down_to(np.full(len(self.length), cutoff))
         return (ends - self.starts[:-1]).astype(np.float64)
 
     def running_count(self, mask: Mask) -> Ints:
-        """How many rows of the list are marked up to and including each row, int64 [rows]."""
+        """Number of marked rows of the list up to and including each row, int64 [rows]."""
         return running_count(mask, self.starts)
 
     def sum(self, values: Floats) -> Floats:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LZ4 = b"\x04\x22\x4d\x18"
 KINDS = {"run": "score", "qrels": "label"}
-"""What columns call rows of each kind."""
+"""The name of each kind of rows in ``column_names``."""
 STEP = 1 << 20
 """Bytes that are unpacked at a time."""
 EARLY = 64
@@ -43,7 +43,7 @@ def load(
     name: str | None = None,
     on_duplicate: OnDuplicate = "error",
 ) -> Split | tuple[Any, Facts]:
-    """What an engine splits of a file of lines, or what the reader of another format makes of it.
+    """The columns that an engine splits from lines, or the object that the reader of another format makes of a file.
 
     A file of lines is opened once, by the engine, and nothing looks at it before; only what the engine refuses is
     looked at again.
@@ -119,7 +119,7 @@ def _open(
 
 
 def _read(form: Format | None, file: File) -> tuple[Any, Facts]:
-    """What a file holds in a format, or in the one that it is told by."""
+    """The content of a file in a format, which is detected where it is None."""
     form = form or _detect(file)
     reader = None if form is None else form.reader(file.kind)
     if reader is None or form is None or (file.part and not form.parts):

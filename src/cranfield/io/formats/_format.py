@@ -93,7 +93,7 @@ class Format:
     parts: bool = False
 
     def reader(self, kind: Kind) -> Callable[[File], LoadedRun] | Callable[[File], LoadedQrels] | None:
-        """What reads files of this kind; None where engines do, or nothing does."""
+        """The reader of files of this kind; None where engines read them, or nothing does."""
         return self.run if kind == "run" else self.qrels
 
 

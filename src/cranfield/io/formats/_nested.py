@@ -28,7 +28,7 @@ def object_in(file: File) -> dict[str, Any]:
 
 
 def checked_object(file: File, value: Any) -> dict[str, Any]:
-    """What a file of JSON holds, which is to be an object.
+    """The value of a JSON file, which should be an object.
 
     Raises:
         InputError: it is something else, or scores as `evaluate` writes them.
@@ -92,7 +92,7 @@ def rows_of_nested(file: File, nested: Mapping[str, Any], place: Place, *, tag: 
 
 
 def _without_lists(file: File, nested: Mapping[str, Any], place: Place, facts: Facts) -> Mapping[str, Any]:
-    """The same where no topic has a list of documents: scores are minus their ranks, labels 1.
+    """Lists of documents as document -> number: scores are minus their ranks, labels 1. Other topics stay as they are.
 
     Raises:
         InputError: a document is twice in a list, or pairs with scores are among documents without.

@@ -139,7 +139,7 @@ def refuse_unknown_table(file: File) -> None:
 
 
 def unknown_columns(file: File, names: Sequence[str], what: str) -> InputError:
-    """What to say of a table of whose columns it is not known which are the topics and the documents."""
+    """The error about a table none of whose columns is known to hold topics or documents."""
     usable = _usable(file, names)
     roles = ["topic", "document", NUMBER[file.kind]]
     if file.kind == "qrels" and len(names) == 2:  # judgments need no labels
