@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose public names are imported when first asked for.
+    """``__getattr__`` and ``__dir__`` of a package whose public names are imported when they are first used.
 
     Args:
         package: its ``__name__``.

@@ -1,4 +1,4 @@
-"""Text of strangers on its way out: whatever is invisible is written out, and credentials in addresses are removed."""
+"""Untrusted text made safe to print: invisible characters are written out, and credentials in addresses removed."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _ANALYSIS: ContextVar[str] = ContextVar("analysis", default="")
 
 @contextlib.contextmanager
 def analysing(name: str) -> Iterator[None]:
-    """Name the analysis that is done, for what is said where scores do not fit."""
+    """Name the current analysis, for the message where scores do not fit."""
     token = _ANALYSIS.set(name)
     try:
         yield

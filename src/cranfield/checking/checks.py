@@ -190,7 +190,7 @@ def _file_settings(reading: Reading) -> dict[str, Any]:
 
 
 def _expand(pattern: str) -> list[str]:
-    """The files that a path names; where it names none, itself, so that reading says what is wrong."""
+    """The files that a path names; the path itself where there are none, so that reading it raises the error."""
     try:
         return [str(run.data) for run in named_runs(pattern, names="tag")]
     except InputError:

@@ -71,7 +71,7 @@ class Findings(Result):
     many ``findings`` of it, in how many ``files``, the ``first`` of them, its ``meaning``, and the ``remedy``.
 
     Args:
-        findings: what was found.
+        findings: in the order described above.
         runs: how many were looked at.
         refused: how many of them evaluation would refuse.
         settings: format of the files, most documents of a topic, and how many ids of documents were known.

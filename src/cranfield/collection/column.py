@@ -1,4 +1,4 @@
-"""One column of a frame in memory, whatever held it: text, numbers, or Python's objects."""
+"""One column of a frame of any library in memory: text, numbers, or objects of Python."""
 
 from __future__ import annotations
 

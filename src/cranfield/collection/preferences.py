@@ -24,7 +24,7 @@ class Preferences(Frozen):
     Args:
         pairs: topic -> (better, worse) documents, topics in order of first appearance; each pair once, one way.
         name: for messages and signatures.
-        repeated: rows that said again what an earlier row said.
+        repeated: number of rows that repeat an earlier one.
     """
 
     def __init__(self, pairs: dict[str, tuple[Pair, ...]], *, name: str = "preferences", repeated: int = 0) -> None:

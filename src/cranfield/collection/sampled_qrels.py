@@ -14,7 +14,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.string_column import TextColumn
 
 UNSAMPLED = -1.0
-"""Label of a document that was pooled and not sampled, so that nobody judged it."""
+"""Label of a document that was pooled but not sampled, and is therefore not judged."""
 
 
 class SampledQrels(Qrels):

@@ -16,7 +16,7 @@ class Kind:
 
     Args:
         severity: how grave it is.
-        sentence: what was found in one place, from its facts.
+        sentence: words the finding in one place, from its facts.
         meaning: what it means for an evaluation.
         remedy: what to do about it.
         refuses: whether an evaluation refuses the run for it.

@@ -1,4 +1,4 @@
-"""Findings: what was noticed while data were read, as a sentence with a place."""
+"""Findings: oddities that were noticed while data were read, as sentences with a place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Finding:
     Args:
         code: its kind, a key of ``cranfield.findings.catalogue.TABLE``.
         place: where it is.
-        text: what was found.
+        text: the sentence.
         degree: how much of it there is, to find the worst of its kind.
     """
 
@@ -93,7 +93,7 @@ def notice(facts: Facts, code: str, times: int = 1, **parts: Any) -> None:
 
 
 def notice_all(facts: Facts, more: Facts, first: int = 0) -> None:
-    """Note what was noticed in other rows of the same data, of which the first is row ``first`` of theirs."""
+    """Add the notices of other rows of the same data, the first of which is row ``first`` of these."""
     for code, fact in more.get("noticed", {}).items():
         parts: dict[str, Any] = {name: value for name, value in fact.items() if name != "count"}
         if "line" in parts:

@@ -16,9 +16,9 @@ class Place:
 
     Args:
         path: of the file as it was named, ``-`` for standard input; empty for data in memory.
-        line: from 1; None where it is no single line.
-        topic: its id; empty where it is no single topic.
-        document: its id; empty where it is no single document.
+        line: from 1; None where it is not a single line.
+        topic: its id; empty where it is not a single topic.
+        document: its id; empty where it is not a single document.
         name: what messages call data in memory.
         part: of a file that is not made of lines, such as ``row 3``; printed behind it.
     """

@@ -53,7 +53,7 @@ def write_bytes(path: Path, data: Blocks) -> None:
 
 @contextlib.contextmanager
 def together() -> Iterator[Callable[[Path, Blocks], None]]:
-    """Write files that appear at the end, all of them or none; what was there before stays until then.
+    """Write files that appear at the end, all of them or none; earlier files of these names stay until then.
 
     Gives a function that takes a file's path and what it shall hold. A pipe or a device is written to at once.
 

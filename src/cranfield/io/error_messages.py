@@ -191,7 +191,7 @@ def _no_number(error: EngineError) -> str:
 
 
 def no_lines(place: Place, what: str) -> InputError:
-    """A file of another kind in the place of lines, said as what it is and what to do."""
+    """The error about a file that holds no lines: its kind, and what to do."""
     return InputError(f"is {what}", place, code="other-kind")
 
 

@@ -23,7 +23,7 @@ ENGINE_READS = ("TrecQrels", "TrecSubQrels")
 PLAIN = ("Download", "LocalDownload", "Cache", "RelativePath")
 """Sources of ir_datasets that hold a file as it is; ``GzipExtract`` over one of these holds a packed one."""
 KEYS = ("query_id", "doc_id", "iteration", "subtopic_id", "method", "iprob")
-"""Fields of a judgment that are no label."""
+"""Fields of a judgment that are not labels."""
 
 Labels = Mapping[str, Mapping[str, Any]]
 
@@ -99,7 +99,7 @@ def official_measures(qrels: Any) -> list[str]:
     """The measures that a data set's documentation calls official; none where nothing is known.
 
     Args:
-        qrels: what was given as judgments.
+        qrels: judgments in any form.
     """
     if isinstance(qrels, str) and names_dataset(qrels):
         qrels = dataset_called(qrels.partition("#")[0])
@@ -224,7 +224,7 @@ class _Absent(BaseException):
 
 @contextmanager
 def without_downloads(name: str, what: str) -> Iterator[None]:
-    """Let ir_datasets read what is on this machine: how much it would fetch nobody has seen, nor which terms apply.
+    """Let ir_datasets read only files of this machine: a download may be large, and its terms are unknown here.
 
     Args:
         name: of the data set.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """One system's lists, and what was noticed while they were read."""
+    """One system's lists, and the facts that were noticed while they were read."""
 
     name: str
     tag: str
@@ -113,7 +113,9 @@ def judge_orders(run: NamedRun, qrels: Qrels, index: Any, policies: Sequence[Pol
 def judge_loaded(
     run: NamedRun, data: Run, facts: Facts, qrels: Qrels, index: Any, policies: Sequence[Policy]
 ) -> list[JudgedRun]:
-    """A run whose file is read already, as ``judge_orders`` sees it; ``facts`` are what was noticed while it was read.
+    """A run whose file is read already, under several policies as in ``judge_orders``.
+
+    ``facts`` are those of reading it.
 
     Raises:
         InputError, TopicError: see ``judge_run``.

@@ -57,7 +57,7 @@ def loaded_runs(
 
 
 def _load(run: NamedRun, options: dict[str, Any]) -> Run:
-    """A run in memory, with a warning of what was noticed while it was read."""
+    """A run in memory; findings of reading it are warned of."""
     if not isinstance(run.data, str):
         return run.data
     data, facts = load_run(run.data, name=run.name, **options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,13 +15,11 @@ from cranfield.errors import EngineError, FormatError, InputError, Located
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Place
 from cranfield.io.error_messages import refusal
-from cranfield.io.source import as_text, read_whole
+from cranfield.io.source import PathLike, as_text, read_whole
 from cranfield.io.system_names import stem
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts
-
-PathLike = str | os.PathLike[str]
 
 LEVEL = r"L[0-9]"
 WEIGHTS_LINE = "topic intent probability, and perhaps inf or nav"

@@ -33,7 +33,7 @@ class LeftOut:
 
     @classmethod
     def of(cls, run: NamedRun, error: InputError) -> LeftOut:
-        """A run, and what was raised while it was read."""
+        """A run that was refused, and the error."""
         return cls(run.name, place_of(run).at(error.line), error.code, error.text)
 
     def finding(self) -> Finding:

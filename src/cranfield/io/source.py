@@ -12,7 +12,7 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from cranfield._text import shown
 from cranfield._validation import word
@@ -31,6 +31,7 @@ BYTES_IN_MEMORY = 56
 USUAL_RATIO = 16
 """The ratio of compression up to which the size of a text is not compared with the budget."""
 Kind = Literal["run", "qrels"]
+PathLike: TypeAlias = str | os.PathLike[str]
 Result = TypeVar("Result")
 
 DESCRIPTOR = re.compile(r"/dev/stdin|/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")

@@ -11,7 +11,7 @@ from cranfield.findings.location import Place
 
 
 def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> Any:
-    """The value that a text holds; NaN and infinities, which are no JSON, and a key given twice are refused.
+    """The value of a text; NaN and infinities, which are not JSON, and a key that occurs twice are refused.
 
     Args:
         place: the file.

@@ -24,7 +24,7 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *FORMAT_ENDINGS)) -> s
     """A run's name: its file name without a compression ending, one of the usual endings, ``.qrel`` or
     ``.qrels``, and a leading ``input.``.
 
-    Bytes of a file's name that are no UTF-8 are written out, as messages do: a name is text wherever it is written.
+    Bytes of a file's name that are not UTF-8 are written out, as in messages: a name is text wherever it is written.
     """
     if path == STDIN:
         return "stdin"
@@ -37,9 +37,9 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *FORMAT_ENDINGS)) -> s
 
 
 def by_run(remarks: Mapping[str, Remark], runs: Collection[str]) -> dict[str, Remark]:
-    """What is said of runs, by their names: what is no run's name may be that of its file, such as ``bm25.txt.gz``.
+    """Remarks by the names of runs: a key that is not the name of a run may be that of its file, as ``bm25.txt.gz``.
 
-    A name stays as it is where another one stands for the same run: nothing that is said is lost.
+    A key stays as it is where another one stands for the same run, so that no remark is lost.
     """
     files = Counter(stem(name) for name in remarks if name not in runs)
     free = {name for name, times in files.items() if times == 1 and name in runs and name not in remarks}

@@ -126,7 +126,7 @@ def read_topics(source: TopicsLike) -> dict[str, TopicText]:
 
     Files are TREC topics (SGML with ``<top>``, or XML), lines ``id text`` with a tab or a comma between them or a table
     with a line of names, or JSON: an object a line (BEIR's ``queries.jsonl``), a list of objects, or one object of
-    topics. Which of them it is, is told by the content; compressed or not. ``irds:ID`` names a data set of ir_datasets.
+    topics. The layout is detected by content; compressed or not. ``irds:ID`` names a data set of ir_datasets.
 
     Args:
         source: a file, ``irds:ID``, topic -> text, topic -> field -> text, or a data frame with a row a topic.

@@ -1,4 +1,4 @@
-"""Judgments of some topics alone: inside ``only_topics``, whatever reads judgments gets no others."""
+"""Judgments cut to a set of topics: inside ``only_topics``, all that is read is cut to them."""
 
 from __future__ import annotations
 

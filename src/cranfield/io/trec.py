@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +21,11 @@ from cranfield.findings.finding import warn_of
 from cranfield.findings.location import Place
 from cranfield.io import ir_datasets
 from cranfield.io.formats._detection import load
-from cranfield.io.source import as_text, check_format, max_unpacked
+from cranfield.io.source import PathLike, as_text, check_format, max_unpacked
 from cranfield.io.system_names import stem
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts
-
-
-PathLike = str | os.PathLike[str]
 
 
 def read_run(
@@ -138,7 +134,7 @@ def load_qrels(
 
 
 def load_dataset(name: str, dataset: Any = None) -> tuple[Qrels, Facts]:
-    """The judgments of a data set of ir_datasets, and what was noticed on the way; see ``io.irds``."""
+    """The judgments of a data set of ir_datasets, and the notices of reading them; see ``io.ir_datasets``."""
     judgments = ir_datasets.judgments_of(name, dataset)
     if judgments.labels is not None:
         return Qrels.from_dict(judgments.labels, name=name), {}

@@ -104,7 +104,7 @@ WHOLE = re.compile(rb"[+-]?\d+")
 
 @dataclass(slots=True)
 class Row:
-    """A line of a run. ``rank`` is None where it is no whole number of at most 18 digits."""
+    """A line of a run. ``rank`` is None where it is not an integer of at most 18 digits."""
 
     line: int
     document: bytes

@@ -47,7 +47,7 @@ class Rankings(Arithmetic, Caching, Frozen):
         rank: rank of each judged document in its list, from 1, int64 [rows].
         document: row of that document in the pool, int64 [rows].
         grade: its label, float64 [rows].
-        policy: what was decided about ties, unjudged documents and labels below zero.
+        policy: the decisions about ties, unjudged documents and labels below zero.
         first: first rank of the documents with the same score as each row's, int64 [rows]; None where the policy
             settles their order (all but ``expected`` and ``bounds``).
         last: last rank of them, int64 [rows].

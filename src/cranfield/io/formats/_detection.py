@@ -52,7 +52,7 @@ def load(
         path: of the file, and perhaps ``#`` with a part of it.
         kind: what it is read as.
         split: has an engine read a source in a layout.
-        input_format: what it is; where that has nothing of this kind, it is told by content.
+        input_format: of the file; detected by content where this format has nothing of the kind.
         columns: role -> column, of tables whose columns are called otherwise than usual.
         name: of the system or the judgments; the file's where None.
         on_duplicate: what to do about a document twice in a topic of a run.

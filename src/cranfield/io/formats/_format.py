@@ -101,7 +101,7 @@ HEAD = "| format | what it is | how it is told | example |\n| --- | --- | --- | 
 
 
 def markdown() -> str:
-    """Every format, how it is told, and a command that reads it."""
+    """Every format, how it is recognised, and a command that reads it."""
     rows = (
         (f"`{name}`", form.holds, form.told or "not: ask for it", f"`cranfield {form.example}`")
         for name, form in all_formats().items()

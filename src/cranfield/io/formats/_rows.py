@@ -1,4 +1,4 @@
-"""Rows of files as runs and judgments: where anything is wrong, it is said of which row and column."""
+"""Rows of files as runs and judgments; errors name the row and the column."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Rows:
         lines: number of each row's line, from 1; None where the file is not made of lines.
         texts: whether a number may be written as text, such as "1.5".
         tag: of the run.
-        facts: what was noticed while the file was taken to pieces.
+        facts: the notices while the file was split into rows.
     """
 
     topic: Sequence[Any]
@@ -167,7 +167,7 @@ def _refuse_or_note(file: File, rows: Rows, row: int) -> None:
 
 
 def _ranks(rows: Rows, ranks: Sequence[Any], order: Sequence[int]) -> Ints | None:
-    """Ranks as a column; None where one of them is no whole number of at most 18 digits, which is noticed."""
+    """Ranks as a column; None where one of them is not an integer of at most 18 digits, which is noticed."""
     integers = []
     for row in order:
         text = str(ranks[row]).removesuffix(".0")
