@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Policy
-from cranfield.collection.reading import Reading
+from cranfield import Policy, Reading
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry

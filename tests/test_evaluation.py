@@ -20,8 +20,8 @@ import pytest
 import xarray as xr
 
 import cranfield
-from cranfield import AP, RR, CranfieldWarning, InputError, P, Qrels, Run, UsageError, evaluate, nDCG, summarize
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield import AP, RR, CranfieldWarning, InputError, P, Policy, Qrels, Run, UsageError, evaluate, nDCG, summarize
+from cranfield.collection.policy import CHOICES
 from cranfield.engine.protocol import Engine
 from cranfield.errors import FormatError, MeasureError, TopicError
 from cranfield.measures import registry, summary

@@ -1,6 +1,6 @@
-"""Names that a package shows before the modules behind them are imported.
+"""Public names of packages: resolved when they are first used, so that no module is imported before it is needed.
 
-Old names that still work for two minor releases, and warn: what they are called now, and since when.
+Old names still work for two minor releases and warn; the table says what they are called now, and since when.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose public names are imported when first asked for.
+    """``__getattr__`` and ``__dir__`` of a package whose public names are imported when they are first used.
 
     Args:
         package: its ``__name__``.
@@ -35,7 +35,7 @@ KEPT = 2
 
 
 class Former(NamedTuple):
-    """What an old name stands for."""
+    """The current name for an old one, and the version since which it is old."""
 
     new: str
     """The name to write now, with its module: ``cranfield.trust.select_topics``."""
@@ -68,7 +68,7 @@ def warn(old: str, former: Former, *, stacklevel: int = 2) -> None:
 
 
 def resolve(old: str) -> Any:
-    """What an old name stands for, with a warning; called by the ``__getattr__`` of a package.
+    """The object behind an old name, with a warning; called by the ``__getattr__`` of a package.
 
     Args:
         old: name with its module.

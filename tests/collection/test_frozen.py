@@ -19,8 +19,7 @@ from cranfield.collection.pool import Pool, Strata
 from cranfield.collection.string_column import TextColumn
 from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists
-from cranfield.information import Evidence, prepare_experiment
-from cranfield.information.experiment import Experiment
+from cranfield.information import Evidence, Experiment, prepare_experiment
 from cranfield.information.pairs import Pairs, Places
 from cranfield.information.stopping_user import Stopping
 from cranfield.partitions import Dataset

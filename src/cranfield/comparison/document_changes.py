@@ -23,8 +23,7 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.fusion.lists import Lists
-from cranfield.io.inputs import QrelsLike, RunLike, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import QrelsLike, RunLike, qrels_of, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
 from cranfield.io.swapped_arguments import refuse_exchanged

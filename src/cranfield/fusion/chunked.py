@@ -16,7 +16,6 @@ from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.collection.topics import some_topics
 from cranfield.engine.protocol import Facts
 from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, notice, noticed
@@ -81,7 +80,7 @@ def _parts(runs: Sequence[tuple[str, Run]], topics: Sequence[str], rows: int) ->
     filled, part = np.unique((np.cumsum(total) - total) // rows, return_inverse=True)
     chosen = [_of_parts(part[place], len(filled)) for place in places]
     for at in range(len(filled)):
-        yield [(name, some_topics(run, of[at])) for (name, run), of in zip(runs, chosen, strict=True)]
+        yield [(name, run.select_topics(of[at])) for (name, run), of in zip(runs, chosen, strict=True)]
 
 
 def _of_parts(part: Ints, parts: int) -> list[Ints]:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, Unpack
 import numpy as np
 
 from cranfield import engine
-from cranfield._frozen import Frozen, LRUCache
+from cranfield._frozen import Caching, Frozen
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, whole
@@ -65,7 +65,7 @@ class Options(LevelWords, total=False):
     policy: Policy
 
 
-class Experiment(Frozen):
+class Experiment(Caching, Frozen):
     """Pairs of documents, and what systems say of them: I(R; Q) and all that follows from it can be asked.
 
     Drawn from all ordered pairs of judged documents of a topic with different labels, uniformly or weighted. Q = 1 if
@@ -95,7 +95,6 @@ class Experiment(Frozen):
         self.p = p
         self.stopping = stopping
         self.signature = signature
-        self.kept = LRUCache()
         self._freeze()
 
     def __repr__(self) -> str:

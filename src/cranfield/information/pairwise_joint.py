@@ -29,7 +29,7 @@ def joint_of_pairs(asked: Experiment, estimator: Estimate = "plug-in") -> tuple[
     With ``missing="skip"`` two systems are compared on the topics that both answered. Corrected estimates are for one
     source of judgments and pairs that count alike. An experiment keeps them: several analyses begin with them.
     """
-    joint, alone = asked.kept.shared(("joint of pairs", estimator), lambda: _joint_of_pairs(asked, estimator))
+    joint, alone = asked.shared(("joint of pairs", estimator), lambda: _joint_of_pairs(asked, estimator))
     return joint, alone
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.engine import asked_once
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain
@@ -38,14 +37,13 @@ def each_value(measures: Sequence[Measure], rankings: Rankings) -> Floats:
         MeasureError: see ``values``.
     """
     out = np.empty((len(measures), len(rankings.length)))
-    with asked_once():
-        for number, measure in enumerate(measures):
-            seen = seen_by(measure, rankings)
-            if seen.policy.ties == "expected":
-                _check_expected(measure)
-            else:
-                seen = seen.in_order()
-            out[number] = compute(measure, seen)
+    for number, measure in enumerate(measures):
+        seen = seen_by(measure, rankings)
+        if seen.policy.ties == "expected":
+            _check_expected(measure)
+        else:
+            seen = seen.in_order()
+        out[number] = compute(measure, seen)
     return out
 
 

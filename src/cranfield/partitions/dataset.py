@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from cranfield._frozen import Frozen
 from cranfield._sanitize import remove_credentials
 from cranfield._text import quoted
-from cranfield.collection.column_names import Columns, check_roles, of_kind
+from cranfield.collection.column_names import Columns, check_roles, columns_of_kind
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
 from cranfield.io.filesystem import files_of, system_of, unreachable
@@ -155,7 +155,7 @@ class Dataset(Frozen):
         return Fragment(path=path, name=name, system=system, form=form, roles={}, constants=constants, size=size)
 
     def _given(self, kind: Kind) -> dict[str, str]:
-        return {role: name for role, name in of_kind(self.columns, kind).items() if role in KEPT[kind]}
+        return {role: name for role, name in columns_of_kind(self.columns, kind).items() if role in KEPT[kind]}
 
     def _name_of(self, path: str) -> str:
         """As the user would name a file."""

@@ -45,7 +45,7 @@ def described(bare: Fragment, kind: str, given: dict[str, str]) -> Fragment:
     try:
         if kind == "score":
             _refuse_ranks(names, given)
-        found = resolve(names, kind, given, place="the file")
+        found = resolve(names, kind, given, owner="the file")
     except InputError as error:
         raise InputError(error.text, bare.place, code=error.code, value=error.value) from None
     roles = {role: found[role] for role in ("topic", "document", kind)}

@@ -32,8 +32,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Place
 from cranfield.fusion.fusion_inputs import A_LINE
-from cranfield.io.inputs import NamedRun, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import NamedRun, qrels_of, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text

@@ -20,11 +20,10 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.loading import by_tag
-from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out, refuse_none_left
+from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
 from cranfield.scoring.compute import ROWS, Blocks, Bounds, RunCells, bounds_of, cells_of
@@ -266,8 +265,8 @@ def _score_each(
             moved = _move_cells(scored, cells, moved)
         if progress is not None:
             progress(number, len(runs))
-    if errors:
-        refuse_none_left(accepted, errors)
+    if errors and not accepted:
+        raise errors[0]
     task.blocks.finish()
     _move_cells(scored, cells, moved)
     return ScoredRuns(accepted, cells[:, :, :, : len(accepted)] if left_out else cells, scored, left_out)

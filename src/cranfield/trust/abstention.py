@@ -14,8 +14,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy

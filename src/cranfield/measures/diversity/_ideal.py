@@ -25,8 +25,7 @@ from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.intents import Intents
 from cranfield.collection.measure_notices import notice
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.collection.rankings.ideal import Orders
+from cranfield.collection.rankings import Orders, PerRanking, Rankings
 from cranfield.collection.rankings.segments import places
 from cranfield.measures.diversity._gains import GainRule, weights_of
 
