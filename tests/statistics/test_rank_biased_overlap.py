@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from score_lists import Vector, orders, pairs_of_lists, untied_versions
 
 from cranfield import UsageError
-from cranfield.statistics.rank_biased_overlap import rbo
+from cranfield.statistics.rank_correlation import rbo
 
 
 def overlap_of_tops(x: Vector, y: Vector, p: float) -> float:

@@ -28,6 +28,7 @@ from cranfield.io.trec import can_stand
 
 ROWS = 1 << 19
 """Rows of all runs in a part, unless a topic has more."""
+CONTRADICTION = "rank-contradicts-score"
 
 
 def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: Reading) -> Iterator[Run]:
@@ -88,9 +89,6 @@ def _of_parts(part: Ints, parts: int) -> list[Ints]:
     """The places that belong to each part, ascending."""
     order = np.argsort(part, kind="stable")
     return np.split(order, np.searchsorted(part[order], np.arange(1, parts)))
-
-
-CONTRADICTION = "rank-contradicts-score"
 
 
 class Remarks:

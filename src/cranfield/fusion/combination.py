@@ -16,15 +16,16 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.fusion.condorcet import RankedTopic, condorcet
+from cranfield.fusion.condorcet import Cycles, RankedTopic, condorcet
 from cranfield.fusion.lists import Lists, TopicLists
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
-from cranfield.fusion.pairwise_sorting import Cycles
 from cranfield.io.inputs import RunsLike
 
 CONDORCET = "condorcet"
 """The method that orders documents and gives them no scores of their own."""
+CELLS = 1 << 19
+"""Ranks that CondorcetFuse puts together, so that topics of a few documents are not ordered one by one."""
 
 
 class FusionWords(RunWords, total=False):
@@ -34,10 +35,6 @@ class FusionWords(RunWords, total=False):
     p: float
     weights: Sequence[float]
     cycles: Cycles
-
-
-CELLS = 1 << 19
-"""Ranks that CondorcetFuse puts together, so that topics of a few documents are not ordered one by one."""
 
 
 def method_names() -> tuple[str, ...]:
@@ -74,7 +71,7 @@ def fuse(
         policy: its policies alone, see ``Policy``.
         parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear and rrf (one a run; those of rrf are 1
             where none are given), ``cycles`` of condorcet (``sort``, the
-            published merge sort, or ``components``; see ``cranfield.fusion.pairwise_sorting.ordered``). Words of the
+            published merge sort, or ``components``; see ``cranfield.fusion.condorcet.ordered``). Words of the
             reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that another has),
             ``on_duplicate``, ``input_format`` and ``names``.
 

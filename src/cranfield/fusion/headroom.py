@@ -25,9 +25,8 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.fusion.combination import check
-from cranfield.fusion.condorcet import Ranks
+from cranfield.fusion.condorcet import Cycles, Ranks, ordered
 from cranfield.fusion.fusion_inputs import FusibleSystems
-from cranfield.fusion.pairwise_sorting import Cycles, ordered
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.information.pairwise_joint import joint_of_pairs
@@ -35,8 +34,8 @@ from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
+from cranfield.statistics._kernels.majority_order import decided
 from cranfield.statistics.contrasts import every_pair
-from cranfield.statistics.majority_order import decided
 from cranfield.threads import beside
 
 if TYPE_CHECKING:
@@ -48,6 +47,8 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10", "AP", "RIC", "SRIC")
 METHODS = ("rrf", "combsum", "combmnz", "condorcet")
 CANDIDATES = 20
+Abstain = Literal["fail", "ignore"]
+BOUNDS = ("Naive", "Pareto", "Majoritarian")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -294,11 +295,6 @@ def oracle_runs(oracles: Rankings, judgments: Qrels) -> dict[str, Run]:
     return runs
 
 
-Abstain = Literal["fail", "ignore"]
-
-BOUNDS = ("Naive", "Pareto", "Majoritarian")
-
-
 def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycles = "sort") -> Rankings:
     """Three lists a topic that no fusion makes, since each looks at the judgments; any measure can score them.
 
@@ -314,7 +310,7 @@ def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycl
         rankings: the systems, judged.
         abstain: a system that retrieves neither document: with ``fail`` it is none of all systems that agree, as in the
             paper; with ``ignore`` the others decide (Pareto alone looks at this).
-        cycles: ``sort`` or ``components``, see ``cranfield.fusion.pairwise_sorting.ordered``.
+        cycles: ``sort`` or ``components``, see ``cranfield.fusion.condorcet.ordered``.
 
     Returns:
         Rankings of the three systems ``Naive``, ``Pareto`` and ``Majoritarian`` over the same judgments.

@@ -32,6 +32,8 @@ from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
 from cranfield.threads import cpus, side_by_side
 
+Small = NDArray[np.int32]
+
 
 @dataclass(frozen=True)
 class TopicLists:
@@ -253,9 +255,6 @@ def _order(scores: Floats, ties: Ties) -> Ints:
             scores = scores.astype(np.float32).astype(np.float64)
     last_first: Ints = len(scores) - 1 - np.argsort(-scores[::-1], kind="stable")
     return last_first
-
-
-Small = NDArray[np.int32]
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,9 @@ from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
 
 Scorer = Callable[..., Floats]
+methods: dict[str, FusionMethod] = {}
+"""Name -> method."""
+FOX_SHAW = "Fox & Shaw 1993, Combination of multiple searches, TREC-2"
 
 
 @dataclass(frozen=True)
@@ -44,12 +47,6 @@ class FusionMethod:
     def meaning(self) -> str:
         """First sentence of its docstring."""
         return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
-
-
-methods: dict[str, FusionMethod] = {}
-"""Name -> method."""
-
-FOX_SHAW = "Fox & Shaw 1993, Combination of multiple searches, TREC-2"
 
 
 def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Callable[[Scorer], Scorer]:

@@ -32,6 +32,9 @@ from cranfield.scoring import score
 
 WHAT = "an experiment on pairs of documents"
 Told = TypeVar("Told", float, Floats)
+JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
+DRAWING = ("cutoff", "pair_weight", "p", "persistence")
+"""Their names."""
 
 
 class Options(LevelWords, total=False):
@@ -188,9 +191,6 @@ class Experiment(Frozen):
         return count(self.pairs[topic], places, weight)
 
 
-JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
-
-
 def prepare_experiment(
     runs: RunsLike | Rankings | Experiment, judgments: JudgmentsLike | None = None, **options: Unpack[Options]
 ) -> Experiment:
@@ -294,10 +294,6 @@ def _fitting(rankings: Rankings, qrels: Qrels) -> Rankings:
     if not same:
         raise UsageError(f"these rankings were not judged by {qrels.name}: judge them by the qrels given here")
     return rankings
-
-
-DRAWING = ("cutoff", "pair_weight", "p", "persistence")
-"""Their names."""
 
 
 def check_drawing(

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 PERMUTATIONS = 20
 OF_MANY = 2
 """Permutations for more than ten systems, where none are asked for: a fit takes long, and the mean is over topics."""
+FOLDS = 5
+POOLED = 1 << 16
+"""Of many systems, pairs of all topics that are looked at."""
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -282,11 +286,6 @@ def permutations_of(asked: Experiment, permutations: int | None) -> int:
     return PERMUTATIONS if len(asked.systems) <= DENSE else OF_MANY
 
 
-FOLDS = 5
-POOLED = 1 << 16
-"""Of many systems, pairs of all topics that are looked at."""
-
-
 def reachable(asked: Experiment, seed: int) -> float:
     """1 - cross entropy, in bits, of one logistic regression of Q on the outcomes, cross-validated over topics.
 
@@ -355,9 +354,6 @@ def _weights(codes: Bytes, systems: int, toward: Floats, against: Floats) -> Flo
     _, first, same = np.unique(code, return_index=True, return_inverse=True)
     one, other = (np.bincount(same.ravel(), side).astype(np.float64) for side in (toward, against))
     return sign_weights(x[first], one, other, ROUGH)
-
-
-Told = TypeVar("Told")
 
 
 def each_topic(asked: Experiment, ask: Callable[[int], Told], topics: Sequence[int]) -> Iterator[Told]:

@@ -27,6 +27,10 @@ Signs = NDArray[np.int8]
 
 DENSE = 10
 """Up to so many systems every possible outcome has a place in a table: 3^10 = 59,049."""
+NUMBERS = 1 << 22
+"""Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""
+AT_ONCE = 4
+"""Topics whose pairs are kept, as threads ask about several in turn."""
 
 
 @dataclass(frozen=True)
@@ -198,12 +202,6 @@ def _first_sign(outcome: Signs) -> Signs:
 def number_bytes(number: Ints) -> list[Bytes]:
     """Numbers below 2^32 byte by byte."""
     return list(number.astype(">u4").view(np.uint8).reshape(-1, 4).T)
-
-
-NUMBERS = 1 << 22
-"""Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""
-AT_ONCE = 4
-"""Topics whose pairs are kept, as threads ask about several in turn."""
 
 
 def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estimator) -> Cells:

@@ -27,6 +27,8 @@ Kind = TypeVar("Kind", bound=np.generic)
 
 BLOCKS = 16
 """Up to so many different labels, places are compared label by label; beyond, pair by pair."""
+Small = NDArray[np.signedinteger]
+"""Places of documents, in the smallest integers that hold them."""
 
 
 class Pairs(Frozen):
@@ -155,10 +157,6 @@ class Pairs(Frozen):
         attention = np.where(absent, 0.0, float(p) ** np.where(absent, 0, nearest))
         blocks = (np.maximum(first, second).ravel() for first, second in self.sides(attention))
         return np.concatenate([[], *blocks])
-
-
-Small = NDArray[np.signedinteger]
-"""Places of documents, in the smallest integers that hold them."""
 
 
 class Places(Frozen):

@@ -31,6 +31,9 @@ from cranfield.results.result import Result, Tables, signed
 if TYPE_CHECKING:
     import pandas as pd
 
+DEPTH = 100
+ORDER = "depth"
+
 
 @dataclass(frozen=True, eq=False)
 class Pools:
@@ -143,10 +146,6 @@ def _labels(everything: Qrels, qrels: Qrels) -> Floats:
         for row in range(bounds[number], bounds[number + 1]):
             label[row] = of_topic.get(ids[row], np.nan)
     return label
-
-
-DEPTH = 100
-ORDER = "depth"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

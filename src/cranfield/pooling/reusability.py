@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 MEASURES = ("nDCG@20", "AP", "P@20", "bpref")
 DEPTH = 20
+SHARED, OUTSIDE = -1, -2
+"""Documents of several teams, and of none."""
+TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
+HEADERS = (["run", "team"], ["system", "team"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -244,10 +248,6 @@ def _tables_of(
     )
 
 
-SHARED, OUTSIDE = -1, -2
-"""Documents of several teams, and of none."""
-
-
 def sole_contributors(rankings: Rankings, team: Ints, depth: int) -> Ints:
     """The only team with each judged document among the first ``depth`` of one of its runs, int64 [pool rows].
 
@@ -268,11 +268,6 @@ def sole_contributors(rankings: Rankings, team: Ints, depth: int) -> Ints:
     alone = contributors[document] == 1
     sole[document[alone]] = contributor[alone]
     return sole
-
-
-TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
-
-HEADERS = (["run", "team"], ["system", "team"])
 
 
 def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:

@@ -37,6 +37,8 @@ STRATA = {10: 1.0, 100: 0.1}
 """Down to rank 10 everything, and a tenth of what lies below, down to rank 100."""
 LEAST = 2
 """Documents of a stratum that are sampled at least, where there are as many: an error cannot be estimated from one."""
+MEASURES = ("xinfAP", "infNDCG")
+LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -199,10 +201,6 @@ def _sample(
         "sampled": [int((documents["stratum"] == number).sum()) for number in numbers],
     }
     return PoolSample(documents, pd.DataFrame(facts), pool, settings, signature)
-
-
-MEASURES = ("xinfAP", "infNDCG")
-LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -30,6 +30,11 @@ from cranfield.io.atomic_write import together
 from cranfield.io.trec import trec_lines
 from cranfield.results.result import Result, Tables, signed
 
+CHECKSUMS = "simulated.sha256"
+"""What a simulation wrote, as ``sha256sum`` writes it: content that still has its checksum is ours to replace."""
+LINE = re.compile(r"([0-9a-f]{64})  (qrels\.txt|truth\.tsv|runs/[^/]+\.run)")
+"""A checksum, and one of the names that a simulation gives: no line leads out of the folder."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimulatedRuns(Result):
@@ -153,12 +158,6 @@ def _one_topic(
     levels = rng.uniform(0.8, 1.6) + np.array([0.0, 0.5, 1.0])
     grades = np.searchsorted(levels, relevance[judged], side="right")
     return judged, grades, order, np.round(np.take_along_axis(scores, order, axis=1), 6)
-
-
-CHECKSUMS = "simulated.sha256"
-"""What a simulation wrote, as ``sha256sum`` writes it: content that still has its checksum is ours to replace."""
-LINE = re.compile(r"([0-9a-f]{64})  (qrels\.txt|truth\.tsv|runs/[^/]+\.run)")
-"""A checksum, and one of the names that a simulation gives: no line leads out of the folder."""
 
 
 def replace_simulated(folder: Path, files: Iterable[tuple[Path, Sequence[bytes]]]) -> None:

@@ -27,6 +27,9 @@ BLOCK = 1 << 17
 """Bytes of one working array when counting pair by pair: a few of them stay in the cache."""
 SHORT, SHORT_OF_MANY, MANY = 256, 1500, 100
 """Up to so many items counting pairs is about as fast as merging or faster; of many lists, up to some more."""
+FEW = 6
+"""Values up to which it is quicker to count one after the other."""
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -180,10 +183,6 @@ def _code_type(n: int) -> type[np.unsignedinteger[Any]]:
     return np.uint8 if n <= 1 << 8 else np.uint16 if n <= 1 << 16 else np.uint32
 
 
-FEW = 6
-"""Values up to which it is quicker to count one after the other."""
-
-
 def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
     """Items before each one in its list that are smaller than it, and that are larger.
 
@@ -242,9 +241,6 @@ def _ends(first: Ints, size: int) -> Ints:
     begins = np.flatnonzero(np.diff(first, prepend=-1))
     ends: Ints = np.repeat(np.append(begins[1:], size), np.diff(np.append(begins, size)))
     return ends
-
-
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Pair:

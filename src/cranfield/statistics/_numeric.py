@@ -15,6 +15,13 @@ from numpy.typing import ArrayLike
 from cranfield._typing import Floats
 from cranfield.errors import InputError
 
+PIECE = 1 << 18
+"""Multiplications of one piece; OpenBLAS uses threads of its own from twice as many on."""
+ROWS = 32
+"""Rows of one piece: blocks of so many rows, or of a multiple, have the same product alone as among others."""
+CALL = 1 << 27
+"""Multiplications of one call, which no signal interrupts."""
+
 
 def ratio_or(part: Floats, whole: Floats, otherwise: float) -> Floats:
     """part / whole, cell by cell; ``otherwise`` where the whole, which is not negative, is 0.
@@ -65,14 +72,6 @@ def finite(values: ArrayLike, what: str, why: str) -> Floats:
     if not len(numbers):
         raise InputError(f"{what} undefined: {why}")
     return numbers
-
-
-PIECE = 1 << 18
-"""Multiplications of one piece; OpenBLAS uses threads of its own from twice as many on."""
-ROWS = 32
-"""Rows of one piece: blocks of so many rows, or of a multiple, have the same product alone as among others."""
-CALL = 1 << 27
-"""Multiplications of one call, which no signal interrupts."""
 
 
 def on_one_thread() -> bool:

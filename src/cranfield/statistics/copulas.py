@@ -22,6 +22,10 @@ COMBINED = 1 << 26
 """Up to so many random numbers make combinations of all rows of a table."""
 DRAWN = 1 << 22
 """Numbers drawn in one call."""
+FAMILIES = ("indep", "gaussian", "student", "clayton", "gumbel", "frank", "joe")
+"""Of pair copulas, in all rotations; AIC chooses."""
+TREES = 10
+"""Beyond so many trees pairs count as independent given the others: few topics say little of them."""
 
 
 def normal_scores(table: Floats) -> Floats:
@@ -77,12 +81,6 @@ def exchangeable_sample(rows: int, columns: int, shared: float, rng: np.random.G
     common = rng.standard_normal((rows, 1))
     uniform: Floats = ndtr(np.sqrt(shared) * common + np.sqrt(1.0 - shared) * rng.standard_normal((rows, columns)))
     return uniform
-
-
-FAMILIES = ("indep", "gaussian", "student", "clayton", "gumbel", "frank", "joe")
-"""Of pair copulas, in all rotations; AIC chooses."""
-TREES = 10
-"""Beyond so many trees pairs count as independent given the others: few topics say little of them."""
 
 
 def vine_sample(table: Floats, rows: int, rng: np.random.Generator, trees: int = TREES) -> Floats:

@@ -11,6 +11,8 @@ from cranfield._typing import Floats, Ints
 
 ROWS = 32
 """Samples that are worked on at once, so that what is in between stays in the cache."""
+MOST = 300
+"""Points of a curve."""
 
 
 def empirical_cdf(ordered: Floats, count: Ints, values: Floats) -> Floats:
@@ -44,10 +46,6 @@ def _members_reached(ordered: Floats, values: Floats) -> Ints:
     reached = np.empty(values.size, dtype=np.int64)
     reached[order] = (places - np.arange(wanted)).ravel()
     return reached.reshape(values.shape)
-
-
-MOST = 300
-"""Points of a curve."""
 
 
 def steps(levels: Floats, up_to: float) -> list[tuple[float, float]]:

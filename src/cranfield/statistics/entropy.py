@@ -22,6 +22,8 @@ Correction = Literal["miller-madow", "shrinkage"]
 """How what chance adds to information from frequencies is corrected for."""
 Estimate = Literal["plug-in", "miller-madow", "shrinkage"]
 """From frequencies as they are, or corrected."""
+OUTCOMES = 9
+"""What two say together: +, - or nothing each."""
 
 
 def entropy(counts: ArrayLike) -> Floats:
@@ -196,10 +198,6 @@ def _shrunk(p: Floats, own: Mask, pairs: Floats, outcomes: int) -> Floats:
 
 def _plogp(p: Floats) -> Floats:
     return np.asarray(p * np.log2(p, out=np.zeros_like(p), where=p > 0), dtype=np.float64)
-
-
-OUTCOMES = 9
-"""What two say together: +, - or nothing each."""
 
 
 def corrected_pairs(toward: Floats, against: Floats, silent: Floats, correction: Correction) -> Floats:

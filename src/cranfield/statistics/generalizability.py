@@ -26,6 +26,8 @@ from cranfield.statistics.resampling import CELLS, Samples, bootstrap_counts
 from cranfield.statistics.streamed_bootstrap import LongSamples, long_sums
 
 Coefficient = Literal["Erho2", "Phi"]
+ROUNDING = 1e-13
+"""Components up to so small a share of the mean square are rounding, as where all objects drawn are one."""
 
 
 class Bounds(NamedTuple):
@@ -165,10 +167,6 @@ def _stepped(one: float, n: float) -> float:
 def generalizability(table: Floats) -> Generalizability:
     """Variance components of [conditions, objects], complete and at least 2 x 2."""
     return Generalizability(two_way(table))
-
-
-ROUNDING = 1e-13
-"""Components up to so small a share of the mean square are rounding, as where all objects drawn are one."""
 
 
 @dataclass(frozen=True)

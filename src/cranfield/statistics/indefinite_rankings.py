@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics.rank_biased_overlap import Ties
+from cranfield.statistics.rank_correlation import Ties
 
 Ranking: TypeAlias = "Mapping[Any, float] | Sequence[Hashable | Set[Hashable]]"
 

@@ -20,6 +20,9 @@ STEPS = 200
 
 EXACT, ROUGH = 1e-13, 1e-4
 """What another step must gain, in nats, to be taken: where all is known, and where it is estimated from a sample."""
+Signs = NDArray[np.int8]
+SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
+"""With one predictor left out: what another step must gain, in nats, to be taken; steps at most; cells at a time."""
 
 
 def sign_cross_entropy(x: Floats, toward: Floats, against: Floats, gain: float = EXACT) -> float:
@@ -82,12 +85,6 @@ def log_loss(score: Floats, share: Floats, sign: Floats) -> Floats:
     above = np.maximum(score, 0.0) + np.log(1.0 + np.exp(-np.abs(score)))
     loss: Floats = share @ above - sign @ score
     return loss
-
-
-Signs = NDArray[np.int8]
-
-SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
-"""With one predictor left out: what another step must gain, in nats, to be taken; steps at most; cells at a time."""
 
 
 class FitsSigns(Protocol):

@@ -22,6 +22,10 @@ EXACT, PLACES = 1 << 14, 1 << 13
 """Up to so many scores have a kernel each; of more, there are so many steps from 0 to 1 at which kernels stand."""
 CELLS = 1 << 20
 """Numbers in one working array."""
+KERNEL_EDGE = 1e-6
+"""Scores of exactly 0 and 1 count as lying so far inside, as in simIReff."""
+MULTIPLES = (1, 2, 5, 10)
+"""Of the bandwidth that cross-validation chooses; more smoothing for few topics."""
 
 
 @dataclass(frozen=True)
@@ -213,12 +217,6 @@ def _proper(cumulative: Floats) -> Floats:
     """From exactly 0 to exactly 1."""
     proper: Floats = (cumulative - cumulative[0]) / (cumulative[-1] - cumulative[0])
     return proper
-
-
-KERNEL_EDGE = 1e-6
-"""Scores of exactly 0 and 1 count as lying so far inside, as in simIReff."""
-MULTIPLES = (1, 2, 5, 10)
-"""Of the bandwidth that cross-validation chooses; more smoothing for few topics."""
 
 
 def beta_kernel(sample: Floats, grid: Floats) -> tuple[Floats, float]:

@@ -35,6 +35,17 @@ from cranfield.threads import Each
 
 CLOSE = 1e-3
 """Columns whose difference is smaller than so much of their values are subtracted before they are summed."""
+TIE = 1e-9
+"""Statistics this close, relatively, are equal: the observed one recurs in other samples, and rounding must not
+decide whether >= holds."""
+FLOOR = 1e-12
+"""The same of u, where it is so near to 1 that a close |t| leaves it as it is."""
+HEIGHT = 2048
+"""Samples at a time, which one worker of a cluster takes."""
+SUMS = 1 << 22
+"""Column sums, and weights of rows, that are held at once."""
+CELLS = 1 << 20
+"""Values of a block of pairs."""
 
 
 @dataclass(frozen=True)
@@ -169,19 +180,6 @@ def _sums(
     nothing = len(chunk.sums)
     left[few], right[few] = nothing + 1 + np.arange(len(few)), nothing
     return np.concatenate([chunk.sums, np.zeros((1, direct.shape[1])), direct]), left, right
-
-
-TIE = 1e-9
-"""Statistics this close, relatively, are equal: the observed one recurs in other samples, and rounding must not
-decide whether >= holds."""
-FLOOR = 1e-12
-"""The same of u, where it is so near to 1 that a close |t| leaves it as it is."""
-HEIGHT = 2048
-"""Samples at a time, which one worker of a cluster takes."""
-SUMS = 1 << 22
-"""Column sums, and weights of rows, that are held at once."""
-CELLS = 1 << 20
-"""Values of a block of pairs."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,12 @@ NODES = 48
 """Of the integral over how much means are shrunk."""
 NEGLIGIBLE = 40.0
 """Where the logarithm of a density lies so far below its largest, nothing is left to integrate."""
+CELLS = 1 << 20
+"""Numbers in one working array."""
+STEPS = 100
+"""At most so many steps to a quantile; a few are usual."""
+PRECISION = 1e-13
+"""Of a quantile, in scales and relative to itself."""
 
 
 def paired_posterior(difference: Floats, error: Floats, topics: Floats, prior_topics: float = 0.0) -> StudentMixture:
@@ -115,14 +121,6 @@ def _reached(log_density: Callable[[float], Floats], inside: float, outside: flo
         else:
             outside = middle
     return outside
-
-
-CELLS = 1 << 20
-"""Numbers in one working array."""
-STEPS = 100
-"""At most so many steps to a quantile; a few are usual."""
-PRECISION = 1e-13
-"""Of a quantile, in scales and relative to itself."""
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ STEPS = 100
 """At the most; Newton's method takes about six."""
 FARTHEST = 13.0
 """No bound is further from 0 than so many times t, plus as much: no deviation is so much too large or too small."""
+LARGEST = 10_000_000
+"""Upper limit of an answer: no test collection has so many topics."""
 
 
 def effect_interval(t: Floats, unit: Floats | float, df: float, level: float) -> Interval:
@@ -132,10 +134,6 @@ def equivalence_power(shift: Floats, df: float, critical: float) -> Floats:
     s, weight = deviations(df, FINEST)
     power: Floats = np.maximum(0.0, 2.0 * ndtr(np.asarray(shift)[:, None] - critical * s) - 1.0) @ weight
     return power
-
-
-LARGEST = 10_000_000
-"""Upper limit of an answer: no test collection has so many topics."""
 
 
 def t_power(n: int, difference: float, deviation: float, alpha: float = 0.05) -> float:

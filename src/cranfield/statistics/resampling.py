@@ -26,6 +26,8 @@ DRAWN = 1 << 20
 
 Draw = Callable[[np.random.Generator, int, int], Floats]
 """Rows ``start`` to ``start + size`` of the samples, which a generator that drew those before gives."""
+SUM_CELLS, SUM_STEP = 1 << 20, 64
+"""Numbers that are looked up at once, and rows that are added up as they are."""
 
 
 class Samples:
@@ -153,10 +155,6 @@ def permutations(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np
     for order in orders:
         order[:] = rng.permutation(n)
     return orders
-
-
-SUM_CELLS, SUM_STEP = 1 << 20, 64
-"""Numbers that are looked up at once, and rows that are added up as they are."""
 
 
 class NestedSums:

@@ -19,6 +19,9 @@ from cranfield.statistics.paired_tests import moments, two_sided_t
 from cranfield.statistics.resampling import Draw, Samples, bootstrap_counts
 
 Deviation = Literal["sample", "population"]
+RiskInterval = Literal["percentile", "bca"]
+TURNS = 10_000
+"""Topics that are left out one by one at the most: the work grows with their square."""
 
 
 class OfDifferences(NamedTuple):
@@ -131,11 +134,6 @@ def risk_against_all(scores: Floats, alpha: float) -> AmongAll:
     z = np.divide(scores - expected, np.sqrt(expected), out=np.zeros_like(scores), where=expected > 0)
     zrisk = weighed(z, alpha).sum(axis=0)
     return AmongAll(zrisk, np.sqrt(scores.mean(axis=0) * ndtr(zrisk / len(scores))))
-
-
-RiskInterval = Literal["percentile", "bca"]
-TURNS = 10_000
-"""Topics that are left out one by one at the most: the work grows with their square."""
 
 
 class RiskIntervals(NamedTuple):

@@ -36,6 +36,21 @@ from cranfield.threads import Each
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
 
+END = 40.0
+"""No range of normal values is larger."""
+STEPS = 4001
+VALUES = 1 << 19
+"""Numbers in one working array."""
+Small = TypeVar("Small", bound=np.unsignedinteger)
+BLOCK = 1024
+"""Resamples at a time: their sums stay in the cache."""
+CELLS = 1 << 27
+"""Random numbers of a block: one of very many rows has fewer resamples."""
+DRAWN = 1 << 20
+"""Numbers drawn in one call."""
+BASES = 16
+"""Freshly shuffled orders of each row in a block; a resample takes one of them, turned by a random offset."""
+
 
 def dunnett_survival(t: Floats, k: int, df: float) -> Floats:
     """P(max |T_i| >= t) of k treatments and a control, [...] -> [...].
@@ -86,13 +101,6 @@ def _tail(k: int) -> CubicSpline:
     with np.errstate(divide="ignore"):
         missed = -np.expm1(k * np.log1p(-outside))
     return CubicSpline(w, missed @ density)
-
-
-END = 40.0
-"""No range of normal values is larger."""
-STEPS = 4001
-VALUES = 1 << 19
-"""Numbers in one working array."""
 
 
 def tukey_survival(q: Floats, k: int, df: float) -> Floats:
@@ -160,18 +168,6 @@ def _range_tail(k: int) -> CubicSpline:
     density = np.exp(-z * z / 2.0) / np.sqrt(2.0 * np.pi) * (z[1] - z[0])
     inside = np.clip(ndtr(z) - ndtr(z - w[:, None]), 0.0, 1.0) ** (k - 1)
     return CubicSpline(w, np.clip(1.0 - k * (inside @ density), 0.0, 1.0))
-
-
-Small = TypeVar("Small", bound=np.unsignedinteger)
-
-BLOCK = 1024
-"""Resamples at a time: their sums stay in the cache."""
-CELLS = 1 << 27
-"""Random numbers of a block: one of very many rows has fewer resamples."""
-DRAWN = 1 << 20
-"""Numbers drawn in one call."""
-BASES = 16
-"""Freshly shuffled orders of each row in a block; a resample takes one of them, turned by a random offset."""
 
 
 def null_ranges(table: Floats, resamples: int, rng: np.random.Generator, each: Each = map) -> Floats:

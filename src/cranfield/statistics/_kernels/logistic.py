@@ -37,6 +37,14 @@ LOG2_E, LN_2, LESS = np.float32(np.log2(np.e)), np.float32(0.693359375), np.floa
 """1 / ln 2, and ln 2 as a difference of which the first part is short."""
 PARTS = tuple(map(np.float32, (1.9875691e-4, 1.3982e-3, 8.333452e-3, 4.1665796e-2, 1.6666665e-1, 5.0000001e-1)))
 """Of the series of exp(r) from r^7 down to r^2."""
+FEW, EACH = 2048, 8
+"""Cells from which curvatures are learned, at least, and for each predictor."""
+UNITS = 1 << 23
+"""What all weights of cells are together, so that sums of units are exact in single precision."""
+MOVES, RIDGE = 8, 1e-3
+"""Moves that are learned from; added to a curvature, of its largest part."""
+SUMMED = 4096
+"""Cells that are summed in single precision before they are added to the rest."""
 
 
 @dataclass(frozen=True)
@@ -154,14 +162,6 @@ def in_lanes(values: Singles) -> float:
     return float(one_by_one(lanes.astype(np.float64)))
 
 
-FEW, EACH = 2048, 8
-"""Cells from which curvatures are learned, at least, and for each predictor."""
-UNITS = 1 << 23
-"""What all weights of cells are together, so that sums of units are exact in single precision."""
-MOVES, RIDGE = 8, 1e-3
-"""Moves that are learned from; added to a curvature, of its largest part."""
-
-
 @dataclass
 class Curvature:
     """The triangle L of a curvature, which is L L', and moves since then, of weights and of slopes."""
@@ -244,10 +244,6 @@ def as_frequent(upto: Floats, few: int) -> Ints:
 def dot(one: Floats, other: Floats) -> float:
     """The sum of products, one after the other."""
     return float(one_by_one(one * other))
-
-
-SUMMED = 4096
-"""Cells that are summed in single precision before they are added to the rest."""
 
 
 def over_signs(codes: Bytes, weights: Floats) -> Singles:

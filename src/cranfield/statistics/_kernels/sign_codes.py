@@ -16,6 +16,11 @@ from cranfield.engine.protocol import CODES, Table
 
 A_BYTE = 5
 """Outcomes of so many systems go into one byte: 3^5 = 243."""
+DIGITS = np.zeros((CODES, A_BYTE), dtype=np.int8)
+"""What each code says of its five predictors: 1, 0, -1; [codes, 5], and nothing beyond the last one."""
+DIGITS[: 3**A_BYTE] = np.arange(3**A_BYTE)[:, None] // 3 ** np.arange(A_BYTE - 1, -1, -1) % 3 - 1
+SILENT = 3**A_BYTE // 2
+"""The code of five that say nothing."""
 
 
 def turned(packed: Sequence[tuple[Bytes, int]]) -> tuple[list[Bytes], Mask]:
@@ -68,14 +73,6 @@ def _kinds(words: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
     same = np.empty(len(order), dtype=np.int64)
     same[order] = np.cumsum(first) - 1
     return order[first], same
-
-
-DIGITS = np.zeros((CODES, A_BYTE), dtype=np.int8)
-"""What each code says of its five predictors: 1, 0, -1; [codes, 5], and nothing beyond the last one."""
-DIGITS[: 3**A_BYTE] = np.arange(3**A_BYTE)[:, None] // 3 ** np.arange(A_BYTE - 1, -1, -1) % 3 - 1
-
-SILENT = 3**A_BYTE // 2
-"""The code of five that say nothing."""
 
 
 def pack_outcomes(place: Table, first: Ints, second: Ints) -> Bytes:
