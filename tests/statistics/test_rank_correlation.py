@@ -21,7 +21,7 @@ from score_lists import Vector, orders, pairs_of_lists, untied_versions
 
 from cranfield import InputError, UsageError
 from cranfield.statistics import rank_correlation
-from cranfield.statistics._concordance import _by_merging, _by_pairs, items_above
+from cranfield.statistics._concordance import _count_by_merging, _count_by_pairs, items_above
 from cranfield.statistics.rank_correlation import (
     gamma,
     kendall_distance,
@@ -259,8 +259,8 @@ def test_both_ways_of_counting_agree(n: int, levels: int) -> None:
     codes = items_above(x), items_above(y)
     assert_array_equal(codes[0], above[0].sum(axis=-1))
     both = (above[0] & above[1]).sum(axis=-1)
-    assert_array_equal(_by_pairs(*codes), both)
-    assert_array_equal(_by_merging(*codes), both)
+    assert_array_equal(_count_by_pairs(*codes), both)
+    assert_array_equal(_count_by_merging(*codes), both)
 
 
 def test_long_lists() -> None:

@@ -9,7 +9,7 @@ from cranfield.statistics._kernels.logistic import (
     FEW,
     SUMMED,
     Curvature,
-    bend_of,
+    curvature_matrix,
     chances,
     exponentials,
     in_lanes,
@@ -51,11 +51,11 @@ def test_curvatures_are_weighted_products_of_the_signs(cells: int, within: float
     rng = np.random.default_rng(cells)
     signs = rng.integers(-1, 2, (cells, 12)).astype(np.int8)
     weight = rng.exponential(size=cells).astype(np.float32)
-    found = bend_of(pack_signs(signs), 12, weight) / weight.sum(dtype=np.float64)
+    found = curvature_matrix(pack_signs(signs), 12, weight) / weight.sum(dtype=np.float64)
     expected = (signs.T * (weight / weight.sum(dtype=np.float64))) @ signs
     np.testing.assert_allclose(found, expected, atol=within)
     assert np.array_equal(found, found.T)
-    assert not bend_of(pack_signs(signs), 12, np.zeros(cells, dtype=np.float32)).any()
+    assert not curvature_matrix(pack_signs(signs), 12, np.zeros(cells, dtype=np.float32)).any()
 
 
 def test_steps_solve_the_curvature_and_take_what_a_move_showed() -> None:

@@ -18,7 +18,7 @@ from cranfield import engine
 from cranfield._typing import Bytes, Floats, Ints, Mask
 from cranfield._validation import word
 from cranfield.information.pairs import Pairs, Small
-from cranfield.statistics._kernels.sign_codes import A_BYTE, SILENT, distinct, pack_signs, turned, unpack_signs
+from cranfield.statistics._kernels.sign_codes import A_BYTE, SILENT, canonical_sign, distinct, pack_signs, unpack_signs
 from cranfield.statistics.entropy import entropy, sign_table_information
 from cranfield.statistics.logistic import ManySigns, sign_cross_entropy
 
@@ -326,7 +326,7 @@ def _of_engine(places: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
 
 
 def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
-    columns, turn = turned(packed)
+    columns, turn = canonical_sign(packed)
     chosen, same = distinct([*columns, *([] if pairs.evidence is None else number_bytes(pairs.evidence))])
     counted = np.ones(pairs.size) if weight is None else weight
     sizes = [size for _, size in packed]

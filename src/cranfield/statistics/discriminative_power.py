@@ -43,12 +43,12 @@ def pair_share(kernel: Floats, level: float, beside: float = 0.0) -> Share:
         Arvesen 1969, Jackknifing U-statistics. doi:10.1214/aoms/1177697287
     """
     n = len(kernel)
-    of_item = kernel.sum(axis=1) - np.diag(kernel)
-    total = of_item.sum() / 2.0
+    item_sums = kernel.sum(axis=1) - np.diag(kernel)
+    total = item_sums.sum() / 2.0
     value = float(total / (n * (n - 1) / 2.0))
     if n < 3:
         return Share(value, float("nan"), float("nan"))
-    without = (total - of_item) / ((n - 1) * (n - 2) / 2.0)
+    without = (total - item_sums) / ((n - 1) * (n - 2) / 2.0)
     error = np.sqrt((n - 1) / n * ((without - without.mean()) ** 2).sum() + beside)
     half = float(stdtrit(n - 1, (1.0 + level) / 2.0) * error)
     return Share(value, value - half, value + half)
@@ -71,7 +71,7 @@ def significant_shares(
     each: Each = map,
     apart: CountApart = count_apart,
 ) -> Floats:
-    """Of each resample of the rows the share of pairs with p < alpha by t-tests, or by Tukey's test, [resamples].
+    """The share of pairs with p < alpha in each resample, by t-tests or by Tukey's test, [resamples].
 
     Tests that draw themselves decide nearly as these do, and their spread over resamples is the same.
 
@@ -111,8 +111,8 @@ class _Shares:
             if self.simultaneous:
                 # Rows have mean 0, so that what is left beside the columns is the residual.
                 error = np.diag(gram).sum() / ((n - 1) * (columns - 1)) / n
-                found = pairs_above(mean, max(self.border**2 * error, self.slack))
+                significant = pairs_above(mean, max(self.border**2 * error, self.slack))
             else:
-                found = self.apart(mean, gram, float(n), self.border**2, self.slack)
-            shares.append(found / (columns * (columns - 1) // 2))
+                significant = self.apart(mean, gram, float(n), self.border**2, self.slack)
+            shares.append(significant / (columns * (columns - 1) // 2))
         return np.array(shares)

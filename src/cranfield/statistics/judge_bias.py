@@ -1,4 +1,4 @@
-"""Whom a judge favours: what is left of its means beside a straight line on the reference's, tested over topics."""
+"""Systems that a judge favours: residuals of its means from a line on the reference's means, tested over topics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cranfield._typing import Floats
 from cranfield.statistics.resampling import Samples, sign_flips
 
 TOLERANCE = 1e-9
-"""Relative: statistics this close are tied, and ties count against significance."""
+"""Relative tolerance: closer statistics are tied, and ties count against significance."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Favour:
 
 
 def contributions(reference: Floats, judge: Floats) -> Floats:
-    """What each topic adds to each system's favour, [topics, systems]; the mean over topics is the favour.
+    """The contribution of each topic to each system's favour, [topics, systems]; their mean is the favour.
 
     favour = M mean_t(J_t), M = I - X (X'X)^-1 X' with X = [1, mean_t(H_t)]: the residuals of the judge's means on the
     reference's. As M mean_t(H_t) = 0, M (J_t - b H_t) has the same mean for every b; with b the slope of that line

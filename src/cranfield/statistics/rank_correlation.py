@@ -6,20 +6,6 @@ called ``truth``, and the other is the ``estimate``.
 
 A list that orders nothing (fewer than two items, or all tied) has no correlation: the value is NaN. A NaN among the
 scores is refused, and so are two labelled arrays (pandas, xarray) whose items or their order differ.
-
-Kendall's tau and its kin: how many pairs of items two lists of scores put in the same order.
-
-Of arguments, ties and undefined values see ``rank_correlation``.
-
-The AP correlations: rank correlations in which errors at the top of a list weigh most.
-
-Of arguments, ties and undefined values see ``rank_correlation``.
-
-Pearson's and Spearman's correlations, and the root mean square error: scores, or ranks, compared item by item.
-
-Of arguments, ties and undefined values see ``rank_correlation``.
-
-Rank-biased overlap of two rankings of the same items, with ties.
 """
 
 from __future__ import annotations
@@ -40,7 +26,7 @@ __all__ = [  # noqa: RUF022  (in their order here)
 ]  # fmt: skip
 Ties = Literal["a", "b", "w"]
 BLOCK = 1 << 16
-"""Scores that are worked on at once."""
+"""Scores that are processed at once."""
 
 
 def tau_a(estimate: ArrayLike, truth: ArrayLike) -> Floats:
@@ -145,7 +131,7 @@ def tau_b_of(counts: Concordance) -> Floats:
 
 
 def _orders(counts: Concordance) -> NDArray[np.bool_]:
-    """Whether both lists order anything."""
+    """Whether both lists order at least two items."""
     ordered: NDArray[np.bool_] = (counts.untied_x > 0) & (counts.untied_y > 0)
     return ordered
 
@@ -416,29 +402,29 @@ def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "
 def _agreement(x: Codes, y: Codes, ties: Ties) -> Floats:
     """A_d for d = 1..n, [lists, n]."""
     untied = all((group_sizes(above) == 1).all() for above in (x, y))
-    return _whole(x, y) if ties == "w" or untied else _by_parts(x, y, ties)
+    return _overlap_of_begun_groups(x, y) if ties == "w" or untied else _overlap_of_parts(x, y, ties)
 
 
-def _whole(x: Codes, y: Codes) -> Floats:
-    """Every item is in or out: count those whose group has begun in both lists, or in either."""
+def _overlap_of_begun_groups(x: Codes, y: Codes) -> Floats:
+    """The agreement where every item is in or out: items whose group has begun in both lists, or in either."""
     lists, n = x.shape
 
     def begun(above: Codes) -> Floats:
-        place = above + np.arange(lists)[:, None] * n
-        return np.bincount(place.ravel(), minlength=lists * n).reshape(lists, n).cumsum(axis=-1).astype(np.float64)
+        index = above + np.arange(lists)[:, None] * n
+        return np.bincount(index.ravel(), minlength=lists * n).reshape(lists, n).cumsum(axis=-1).astype(np.float64)
 
     return 2 * begun(np.maximum(x, y)) / (begun(x) + begun(y))
 
 
-def _by_parts(x: Codes, y: Codes, ties: Ties) -> Floats:
+def _overlap_of_parts(x: Codes, y: Codes, ties: Ties) -> Floats:
     sizes = [group_sizes(above) for above in (x, y)]
     out = np.empty(x.shape)
     for depth in range(1, x.shape[1] + 1):
-        of_x, of_y = (
+        x_parts, y_parts = (
             np.clip((depth - above.astype(np.int64)) / size, 0.0, 1.0)
             for above, size in zip((x, y), sizes, strict=True)
         )
-        both = (of_x * of_y).sum(axis=-1)
-        whole = np.sqrt((of_x**2).sum(axis=-1) * (of_y**2).sum(axis=-1)) if ties == "b" else depth
-        out[:, depth - 1] = both / whole
+        both = (x_parts * y_parts).sum(axis=-1)
+        norm = np.sqrt((x_parts**2).sum(axis=-1) * (y_parts**2).sum(axis=-1)) if ties == "b" else depth
+        out[:, depth - 1] = both / norm
     return out

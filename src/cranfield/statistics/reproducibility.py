@@ -1,7 +1,4 @@
-"""How alike the scores of an experiment and of its reproduction are: RMSE, effect ratio, relative improvement, t.
-
-How alike two ranked lists of items are, where one is to reproduce the other: KTU, truncated RBO, overlap.
-"""
+"""Similarity of an experiment and its reproduction: scores (nRMSE, effect ratio, relative improvement, t) and lists."""
 
 from __future__ import annotations
 
@@ -37,7 +34,7 @@ def nrmse(original: Floats, again: Floats) -> float:
 
 
 class Effects(NamedTuple):
-    """Of an advanced run over its baseline, in the original and again; NaN where undefined."""
+    """Effects of an advanced run over its baseline, original against reproduction; NaN where undefined."""
 
     ratio: float
     delta_ri: float
@@ -73,7 +70,7 @@ def _effect(baseline: Floats, advanced: Floats) -> float:
 
 
 class MeanDifference(NamedTuple):
-    """Of two samples of scores, with its standard error and degrees of freedom; NaN below two topics."""
+    """The difference of two means, with its standard error and degrees of freedom; NaN below two topics."""
 
     mean: float
     error: float
@@ -81,24 +78,24 @@ class MeanDifference(NamedTuple):
 
     @property
     def p(self) -> float:
-        """Of the two-sided t-test; 1 where all differences are 0."""
+        """p of the two-sided t-test; 1 where all differences are 0."""
         if np.isnan(self.error):
             return np.nan
         return float(two_sided_t(ratio(np.array([self.mean]), np.array([self.error])), np.array([self.df]))[0])
 
     def p_equivalent(self, margin: float) -> float:
-        """Of two one-sided t-tests of the hypothesis that the means differ by the margin or more."""
+        """p of two one-sided t-tests of the hypothesis that the means differ by the margin or more."""
         if np.isnan(self.error):
             return np.nan
-        one = within_margin(np.array([self.mean]), np.array([self.error]), np.array([self.df]), margin)
-        return float(one.p_equivalence[0])
+        tested = within_margin(np.array([self.mean]), np.array([self.error]), np.array([self.df]), margin)
+        return float(tested.p_equivalence[0])
 
 
 UNKNOWN = MeanDifference(np.nan, np.nan, np.nan)
 
 
 def paired_difference(original: Floats, again: Floats) -> MeanDifference:
-    """Of scores on the same topics, [topics] each."""
+    """The mean difference of scores on the same topics, [topics] each."""
     n = len(original)
     if n < 2:
         return UNKNOWN
@@ -108,7 +105,7 @@ def paired_difference(original: Floats, again: Floats) -> MeanDifference:
 
 
 def unpaired_difference(original: Floats, again: Floats) -> MeanDifference:
-    """Of scores on topics that may differ, as if both had one variance.
+    """The mean difference of scores on topics that may differ, with one pooled variance.
 
     Reference:
         Student 1908, The probable error of a mean. Biometrika 6.
@@ -122,7 +119,7 @@ def unpaired_difference(original: Floats, again: Floats) -> MeanDifference:
 
 
 class ListAgreement(NamedTuple):
-    """Of a list with the one it is to reproduce; NaN where undefined."""
+    """Agreement of a list with the list it is to reproduce; NaN where undefined."""
 
     ktu: float
     rbo: float
@@ -173,7 +170,7 @@ def _tau_union(first: list[Hashable], second: list[Hashable]) -> float:
     length = min(len(first), len(second))
     if length < 2:
         return np.nan
-    number = {item: place for place, item in enumerate(first[:length])}
+    number = {item: rank for rank, item in enumerate(first[:length])}
     for item in second[:length]:
         number.setdefault(item, len(number))
     return float(tau_a([number[item] for item in second[:length]], np.arange(length)))
@@ -184,9 +181,9 @@ def _truncated_rbo(first: list[Hashable], second: list[Hashable], p: float) -> f
     if not length:
         return np.nan
     depth = np.arange(1, length + 1)
-    place = {item: rank for rank, item in enumerate(first, 1)}
+    rank_in_first = {item: rank for rank, item in enumerate(first, 1)}
     # An item is common to both from the deeper of its ranks on.
-    deeper = [max(place[item], rank) for rank, item in enumerate(second, 1) if item in place]
+    deeper = [max(rank_in_first[item], rank) for rank, item in enumerate(second, 1) if item in rank_in_first]
     shared = np.bincount(np.array(deeper, dtype=np.int64), minlength=length + 1)[1:].cumsum()
     weight = p ** (depth - 1.0)
     # Summed alike above and below, so that equal lists have exactly 1.

@@ -1,6 +1,6 @@
-"""Items in the order of several rankings, by their majority or by so many votes, in NumPy.
+"""Sort documents by the majority of runs, or by a number of votes, in NumPy.
 
-Merge sort of many lists at once by a comparison that need not be an order.
+The majority may have cycles, so the lists are sorted by a fixed merge sort, all of them together.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ Stays = Callable[[Ints, Ints], NDArray[np.bool_]]
 """Whether each left item may stay before its right one, [pairs] twice -> [pairs]."""
 
 
-def votes(rank: Table, one: Ints, other: Ints) -> tuple[Ints, Ints]:
-    """How many runs rank the first document of each pair above the second, and how many below it.
+def votes(rank: Table, left: Ints, right: Ints) -> tuple[Ints, Ints]:
+    """Count the runs that rank the first document of each pair above the second, and those that rank it below.
 
     A retrieved document is ranked above one that is not; a run that retrieves neither abstains.
 
     Args:
         rank: of the documents in the runs, [documents, runs].
-        one, other: rows of ``rank``, arrays that broadcast.
+        left, right: rows of ``rank``, arrays that broadcast.
     """
-    first, second = rank[one], rank[other]
-    return (first < second).sum(axis=-1), (first > second).sum(axis=-1)
+    left_rank, right_rank = rank[left], rank[right]
+    return (left_rank < right_rank).sum(axis=-1), (left_rank > right_rank).sum(axis=-1)
 
 
-def decided(rank: Table, label: Floats, need: int, one: Ints, other: Ints) -> NDArray[np.int8]:
+def decided(rank: Table, label: Floats, need: int, left: Ints, right: Ints) -> NDArray[np.int8]:
     """1 where ``need`` runs put the first document first and fewer the second; -1 the other way round; else by label.
 
     Args:
         rank: as in ``votes``.
         label: of each document; the larger one comes first.
         need: votes.
-        one, other: as in ``votes``.
+        left, right: as in ``votes``.
     """
-    won, lost = (count >= need for count in votes(rank, one, other))
-    by_label = np.sign(label[one] - label[other]).astype(np.int8)
+    won, lost = (count >= need for count in votes(rank, left, right))
+    by_label = np.sign(label[left] - label[right]).astype(np.int8)
     decision: NDArray[np.int8] = np.where(won == lost, by_label, np.where(won, np.int8(1), np.int8(-1)))
     return decision
 
@@ -48,8 +48,8 @@ def decided(rank: Table, label: Floats, need: int, one: Ints, other: Ints) -> ND
 def majority_order(rank: Table, starts: Ints) -> Ints:
     """See ``cranfield.engine.protocol.Engine.majority_order``."""
 
-    def stays(one: Ints, other: Ints) -> Mask:
-        won, lost = votes(rank, one, other)
+    def stays(left: Ints, right: Ints) -> Mask:
+        won, lost = votes(rank, left, right)
         agrees: Mask = won >= lost
         return agrees
 
@@ -58,11 +58,11 @@ def majority_order(rank: Table, starts: Ints) -> Ints:
 
 def order_by_votes(rank: Table, starts: Ints, label: Floats, need: int) -> Ints:
     """See ``cranfield.engine.protocol.Engine.order_by_votes``."""
-    return merge_sort(starts, lambda one, other: decided(rank, label, need, one, other) >= 0)
+    return merge_sort(starts, lambda left, right: decided(rank, label, need, left, right) >= 0)
 
 
 def merge_sort(starts: Ints, stays: Stays) -> Ints:
-    """Sort every list from the top down: halves of n // 2 and the rest, merged stably.
+    """Sort every list from the top down: halves of n // 2 and n - n // 2, merged stably.
 
     Where the comparison has cycles or indifference that is no tie, the outcome depends on how it is sorted, so this is
     a fixed way: it asks what the textbook's merge sort of each list asks, in the same turn, but of all lists together.
@@ -77,8 +77,8 @@ def merge_sort(starts: Ints, stays: Stays) -> Ints:
     order = np.arange(starts[-1])
     levels = []
     low, high = starts[:-1], starts[1:]
-    while len(low := low[several := high - low > 1]):
-        high = high[several]
+    while len(low := low[splittable := high - low > 1]):
+        high = high[splittable]
         middle = low + (high - low) // 2
         levels.append((low, middle, high))
         low, high = np.concatenate([low, middle]), np.concatenate([middle, high])
@@ -94,9 +94,9 @@ def _merge(order: Ints, low: Ints, middle: Ints, high: Ints, stays: Stays) -> No
     going = np.arange(len(low))
     i, j, k, end_i, end_j = left, right, to, middle, high
     while len(going):
-        one, other = order[i], order[j]
-        stay = stays(one, other)
-        merged[k] = np.where(stay, one, other)
+        left_item, right_item = order[i], order[j]
+        stay = stays(left_item, right_item)
+        merged[k] = np.where(stay, left_item, right_item)
         i, j, k = i + stay, j + ~stay, k + 1
         goes_on = (i < end_i) & (j < end_j)
         if not goes_on.all():

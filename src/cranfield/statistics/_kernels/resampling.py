@@ -1,13 +1,4 @@
-"""How many samples reach what was observed of each of many pairs, alone and beside the pairs before it, in NumPy.
-
-What resamples say of pairs of columns: how often they reach what was observed, and which are large, in NumPy.
-
-How many pairs of columns are further apart than their error allows.
-
-The share of pairs of columns that differ significantly, on resamples of the rows.
-
-How many of very many t tests are significant, from t^2 and critical values: no p-value is computed.
-"""
+"""Counts over resamples, in NumPy: statistics that reach a level, the k-th largest, and significant tests."""
 
 from __future__ import annotations
 
@@ -41,8 +32,8 @@ def count_reached(
     alone, together = np.zeros((2, len(left)), dtype=np.int64)
     largest = largest.copy()
     value, hit = np.empty(len(largest)), np.empty(len(largest), dtype=np.bool_)
-    for pair, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-        np.subtract(sums[one], sums[other], out=value)
+    for pair, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+        np.subtract(sums[a], sums[b], out=value)
         if not signed:
             value *= value
         value *= scale[pair]
@@ -94,13 +85,13 @@ def largest_statistics(
     above, edge = moments**2, floor[:, None]
     ratio = np.divide(above, by_pair, out=np.zeros_like(above), where=by_pair > edge)
     np.minimum(ratio, cap, out=ratio)
-    found, pair = np.empty((len(begins), len(left))), np.arange(len(left))
+    moment_of_rank, pair = np.empty((len(begins), len(left))), np.arange(len(left))
     for part, (begin, end, rank) in enumerate(zip(begins.tolist(), ends.tolist(), kth.tolist(), strict=True)):
-        some = ratio[:, begin:end]
-        level = np.partition(some, end - begin - rank, axis=1)[:, end - begin - rank, None]
-        found[part] = moments[pair, begin + np.argmax(some == level, axis=1)]
+        part_ratios = ratio[:, begin:end]
+        level = np.partition(part_ratios, end - begin - rank, axis=1)[:, end - begin - rank, None]
+        moment_of_rank[part] = moments[pair, begin + np.argmax(part_ratios == level, axis=1)]
     hits: Ints = (above >= by_pair * limit[:, None] + edge).sum(axis=1)
-    return hits, found
+    return hits, moment_of_rank
 
 
 def count_apart(mean: Floats, products: Floats, items: float, factor: float, least: float) -> int:
@@ -149,11 +140,11 @@ def count_welch_tests(
     significant, tests = _nothing(rows, len(low))
     height = max(1, CELLS // max(1, columns**2))
     for start, stop in pairwise([*range(0, rows, height), rows]):
-        some = slice(start, stop)
-        ours = means[some, :, None], errors[some, :, None]
-        significant[some], tests[some] = _welch(*ours, other_means[some, None], other_errors[some, None], *sides)
-    of_same, tests_of_same = _welch(means, errors, other_means, other_errors, *sides)
-    return (significant - of_same, tests - tests_of_same), (of_same, tests_of_same)
+        chunk = slice(start, stop)
+        ours = means[chunk, :, None], errors[chunk, :, None]
+        significant[chunk], tests[chunk] = _welch(*ours, other_means[chunk, None], other_errors[chunk, None], *sides)
+    same_significant, same_tests = _welch(means, errors, other_means, other_errors, *sides)
+    return (significant - same_significant, tests - same_tests), (same_significant, same_tests)
 
 
 def _welch(
