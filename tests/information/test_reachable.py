@@ -18,7 +18,7 @@ def by_hand(asked: cranfield.information.Experiment, seed: int) -> float:
     tables = []
     for topic, pairs in enumerate(asked.pairs):
         better, worse = (
-            np.concatenate(side, axis=1) for side in zip(*_flat(pairs, asked.places.ended(topic)), strict=True)
+            np.concatenate(side, axis=1) for side in zip(*_flat(pairs, asked.positions.ended(topic)), strict=True)
         )
         tables.append(np.sign(worse.astype(float) - better).T)
     fold = np.random.default_rng(seed).permutation(len(tables)) % 5

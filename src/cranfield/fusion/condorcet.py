@@ -1,6 +1,6 @@
-"""The preferences of the majority of runs: CondorcetFuse, and the relations that the bounds are built from.
+"""Documents in order of the preferences of the majority of runs, which may have cycles: CondorcetFuse.
 
-Documents in order by a relation between two of them, which may have cycles.
+Other relations between documents, such as those of the bounds on fusion, are sorted by ``ordered`` too.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Cycles = Literal["sort", "components"]
 def majority(rank: Ranks) -> Relation:
     """A document beats another if more runs rank it above than below."""
 
-    def relation(one: Ints, other: Ints) -> NDArray[np.int8]:
-        won, lost = votes(rank, one, other)
+    def relation(left: Ints, right: Ints) -> NDArray[np.int8]:
+        won, lost = votes(rank, left, right)
         return (won > lost).astype(np.int8) - (won < lost).astype(np.int8)
 
     return relation
@@ -51,13 +51,13 @@ class RankedTopic:
 
     @classmethod
     def of(cls, lists: TopicLists) -> RankedTopic:
-        """From the lists of a topic."""
+        """Rank the documents of a topic."""
         order: Ints = np.argsort(-by_rank(lists, lambda rank: 1.0 / rank), kind="stable")
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
         kind: Any = np.int16 if lists.rank.max(initial=0) < np.iinfo(np.int16).max else np.int32
         table: Ranks = np.full((lists.documents, lists.runs), np.iinfo(kind).max, dtype=kind)
-        table[place[lists.document], lists.run] = lists.rank
+        table[position[lists.document], lists.run] = lists.rank
         return cls(order, table)
 
 
@@ -86,7 +86,7 @@ def condorcet(topics: Sequence[RankedTopic], cycles: Cycles = "sort") -> list[In
 
 
 def _together(tables: Sequence[Ranks]) -> Ranks:
-    """The tables one after the other, in integers that hold all their ranks."""
+    """Concatenate the tables, in integers that hold all their ranks."""
     if len(tables) == 1:
         return tables[0]
     kind = max((table.dtype for table in tables), key=lambda dtype: dtype.itemsize)
@@ -141,16 +141,16 @@ def by_components(beats: NDArray[np.bool_]) -> Ints:
     first = np.full(count, size)
     np.minimum.at(first, component, np.arange(size))
     reaches = np.zeros((count, count), dtype=np.bool_)
-    one, other = np.nonzero(beats)
-    reaches[component[one], component[other]] = True
+    winner, loser = np.nonzero(beats)
+    reaches[component[winner], component[loser]] = True
     np.fill_diagonal(reaches, False)
     turn = np.empty(count, dtype=np.int64)
     waits = reaches.sum(axis=0).astype(np.int64)
-    for place in range(count):
+    for rank in range(count):
         # Of the components that nothing left beats, the one whose first document comes first.
         free = np.where(waits == 0, first, size + 1)
         chosen = int(free.argmin())
-        turn[chosen] = place
+        turn[chosen] = rank
         waits -= reaches[chosen]
         waits[chosen] = -1
     order: Ints = inside[np.argsort(turn[component[inside]], kind="stable")]

@@ -1,12 +1,7 @@
-"""Information tau of two measures: how much of their agreement is left given other measures.
+"""Information tau of measures: how much of their agreement remains given other measures.
 
-Information tau of every two measures, alone and given every third.
-
-Scores of several measures over the same topics and systems, as information tau compares them.
-
-Means over topics of values that some topics lack, with their bootstrap intervals.
-
-What information tau would be by chance: between two orders of which one is permuted.
+Scores of two measures, or of all, are compared topic by topic. Means over topics have bootstrap intervals, and for two
+measures a null distribution by permutations.
 """
 
 from __future__ import annotations
@@ -189,23 +184,23 @@ def compute_information_tau(
     >>> round(compute_information_tau(r, s), 6), round(compute_information_tau(r, s, given=[t]), 6)
     (0.349978, 0.316689)
     """
-    several = [r, s, *given, *universe]
-    if not any(hasattr(values, "dims") for values in several):
+    arrays = [r, s, *given, *universe]
+    if not any(hasattr(values, "dims") for values in arrays):
         return order_information(r, s, given, ties=ties, tie_tol=tie_tol, universe=universe, estimator=estimator)
-    for values in several:
+    for values in arrays:
         if not hasattr(values, "dims"):
             raise UsageError("scores and plain numbers cannot be mixed: give scores of one measure for each order")
     check_interval(level, resamples, seed)
-    tables = aligned(several)
+    tables = aligned(arrays)
     conditions = 2 + len(given)
-    taus = np.full(len(several[0]["topic"]), np.nan)
-    for topic, rows in topic_rows(tables, several):
+    taus = np.full(len(arrays[0]["topic"]), np.nan)
+    for topic, rows in topic_rows(tables, arrays):
         orders = rows[0], rows[1], rows[2:conditions]
-        how: Any = {"ties": ties, "tie_tol": tie_tol, "estimator": estimator}
-        taus[topic] = order_information(*orders, universe=rows[conditions:], **how)
+        options: Any = {"ties": ties, "tie_tol": tie_tol, "estimator": estimator}
+        taus[topic] = order_information(*orders, universe=rows[conditions:], **options)
     low, high = interval(taus[:, None], level, resamples, seed)
     settings = {
-        **{"measure": str(r.name), "other": str(s.name), **names_of(given, universe)},
+        **{"measure": str(r.name), "other": str(s.name), **condition_names(given, universe)},
         **{
             "ties": ties,
             "tie_tol": tie_tol,
@@ -215,10 +210,10 @@ def compute_information_tau(
             "seed": seed,
         },
     }
-    topics = several[0][:, 0] if several[0].dims[0] == "topic" else several[0][0]
+    topics = arrays[0][:, 0] if arrays[0].dims[0] == "topic" else arrays[0][0]
     topics = topics.reset_coords(drop=True).copy(data=taus).rename("information_tau")
     topics.attrs = {}
-    signature = signature_of("information tau", settings, several)
+    signature = make_signature("information tau", settings, arrays)
     return InformationTau(float(average(taus[:, None])[0]), float(low[0]), float(high[0]), topics, settings, signature)
 
 
@@ -299,16 +294,16 @@ def compute_information_taus(
     settings = {"ties": ties, "tie_tol": tie_tol, "common": common, "estimator": estimator}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
     topics = labelled_array(taus, {"topic": scores["topic"].values, **labels})
-    signature = signature_of("information taus", settings, [scores])
+    signature = make_signature("information taus", settings, [scores])
     return InformationTaus(labelled(average(flat)), labelled(low), labelled(high), topics, settings, signature)
 
 
-def signature_of(
+def make_signature(
     analysis: str, settings: dict[str, Any], scores: Sequence[xr.DataArray] | Sequence[xr.Dataset]
 ) -> dict[str, Any]:
     """The signature of an analysis, with those of its scores: of a Dataset, or of each measure."""
-    names = [shown(str(getattr(one, "name", "the scores"))) for one in scores]
-    sources = [signature_in(one.attrs, name) for one, name in zip(scores, names, strict=True)]
+    names = [shown(str(getattr(table, "name", "the scores"))) for table in scores]
+    sources = [signature_in(table.attrs, name) for table, name in zip(scores, names, strict=True)]
     return signed(analysis, settings, scores=sources[0] if len(sources) == 1 else sources)
 
 
@@ -349,8 +344,8 @@ def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Iterator[tuple
         yield int(topic), list(tables[:, topic])
 
 
-def names_of(given: Sequence[xr.DataArray], universe: Sequence[xr.DataArray]) -> dict[str, list[str]]:
-    """What is known and what else pairs are not tied by, as settings have it."""
+def condition_names(given: Sequence[xr.DataArray], universe: Sequence[xr.DataArray]) -> dict[str, list[str]]:
+    """Names of the conditions and of the universe, as settings hold them."""
     return {"given": [str(values.name) for values in given], "universe": [str(values.name) for values in universe]}
 
 
@@ -415,11 +410,11 @@ def estimate_information_tau_null(
     whole(PERMUTATIONS, permutations=permutations)
     whole(0, seed=seed)
     word("estimator", estimator, get_args(Estimate))
-    several = [r, s, *given, *universe]
-    if not all(hasattr(values, "dims") for values in several):
+    arrays = [r, s, *given, *universe]
+    if not all(hasattr(values, "dims") for values in arrays):
         raise UsageError("a null is of scores: give those of one measure for each order, dims (topic, system)")
     conditions, rng = 2 + len(given), np.random.default_rng(seed)
-    rows = [check_orders(values, ties, tie_tol) for _, values in topic_rows(aligned(several), several)]
+    rows = [check_orders(values, ties, tie_tol) for _, values in topic_rows(aligned(arrays), arrays)]
 
     def taus(values: Sequence[Floats], seconds: Floats) -> Floats:
         known, left = values[2:conditions], values[conditions:]
@@ -433,10 +428,10 @@ def estimate_information_tau_null(
     value, by_chance = float(average(observed)[0]), average(drawn)
     by_chance = by_chance[~np.isnan(by_chance)]
     settings = {
-        **{"first": str(r.name), "second": str(s.name), **names_of(given, universe)},
+        **{"first": str(r.name), "second": str(s.name), **condition_names(given, universe)},
         **{"ties": ties, "tie_tol": tie_tol, "estimator": estimator, "permutations": permutations, "seed": seed},
     }
-    sources = [signature_in(values.attrs, shown(str(values.name))) for values in several]
+    sources = [signature_in(values.attrs, shown(str(values.name))) for values in arrays]
     signature = signed("information tau by chance", settings, scores=sources)
     if np.isnan(value) or not len(by_chance):
         return InformationTauNull(value, np.nan, np.nan, np.nan, settings, signature)
