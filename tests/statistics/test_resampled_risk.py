@@ -41,7 +41,7 @@ def test_samples_are_those_of_topics_written_out(seed: int, alpha: float, zeros:
 @given(seed=seeds, alpha=alphas)
 def test_fewer_topics_are_scaled_to_as_many(seed: int, alpha: float) -> None:
     scores = table(seed)
-    found = resampled_risk(scores, alpha, Samples.given(1.0 - np.eye(len(scores))))
+    found = resampled_risk(scores, alpha, Samples.from_rows(1.0 - np.eye(len(scores))))
     for topic in range(len(scores)):
         twin = risk_against_all(np.delete(scores, topic, axis=0), alpha)
         assert found.zrisk[topic] == pytest.approx(twin.zrisk * len(scores) / (len(scores) - 1), abs=1e-9)
@@ -84,7 +84,7 @@ def test_bca_is_scipys() -> None:
         (np.arange(25),), of_topics, n_resamples=300, method="BCa", rng=np.random.default_rng(1), batch=100
     )
     drawn = theirs.bootstrap_distribution[:, None]
-    without = resampled_risk(scores, 1, Samples.given(1.0 - np.eye(25))).georisk[:, :1]
+    without = resampled_risk(scores, 1, Samples.from_rows(1.0 - np.eye(25))).georisk[:, :1]
     ours = accelerated(drawn, risk_against_all(scores, 1).georisk[:1], without, level=0.95)
     assert [ours.low[0], ours.high[0]] == pytest.approx(list(theirs.confidence_interval), abs=1e-12)
 

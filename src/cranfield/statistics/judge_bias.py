@@ -14,8 +14,8 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class Favour:
-    """Of each system, [systems].
+class JudgeBias:
+    """The bias of a judge toward each system, [systems] each.
 
     Args:
         favour: its mean under the judge less what a straight line on the reference's means gives.
@@ -51,10 +51,10 @@ def contributions(reference: Floats, judge: Floats) -> Floats:
     return apart
 
 
-def favour_of(
+def estimate_judge_bias(
     reference: Floats, judge: Floats, *, resamples: int, rng: np.random.Generator, level: float = 0.95
-) -> Favour:
-    """Whether a judge favours systems beyond its own scale, by flips of topics' signs.
+) -> JudgeBias:
+    """Test whether a judge favours systems beyond its own scale, by flips of topics' signs.
 
     A judge who gives everybody more, or spreads systems further apart, favours nobody. The null: what a topic adds to
     the favours is as likely the opposite.
@@ -79,7 +79,7 @@ def favour_of(
     error = gap.std(axis=0, ddof=1) / np.sqrt(topics)
     finite = np.minimum(largest, 1e6)
     reach = float(np.quantile(finite, level, method="higher")) * error
-    return Favour(mean, mean - reach, mean + reach, np.where(squares > 0, p, 1.0))
+    return JudgeBias(mean, mean - reach, mean + reach, np.where(squares > 0, p, 1.0))
 
 
 def _t(sums: Floats, squares: Floats, topics: int) -> Floats:

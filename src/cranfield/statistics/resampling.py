@@ -48,8 +48,8 @@ class Samples:
         self._rows: Floats | None = None
 
     @classmethod
-    def given(cls, rows: Floats) -> Samples:
-        """Samples that somebody else drew, [resamples, n]."""
+    def from_rows(cls, rows: Floats) -> Samples:
+        """Wrap samples that were drawn elsewhere, [resamples, n]."""
         resamples, n = rows.shape
         samples = cls(resamples, n, np.random.default_rng(0), lambda _, start, size: rows[start : start + size])
         samples._rows = rows
