@@ -17,7 +17,7 @@ from cranfield.fusion.combination import fuse
 from cranfield.fusion.headroom import compute_fusion_bounds
 from cranfield.fusion.lists import Lists
 from cranfield.information.experiment import Experiment
-from cranfield.information.joint import mean, compute_null, per_topic
+from cranfield.information.joint import compute_null, mean, per_topic
 from cranfield.measures import values
 from cranfield.measures.ric import pair_counts
 from cranfield.scoring import Evaluation, score
