@@ -29,7 +29,7 @@ from cranfield.comparison.posterior import Prior
 from cranfield.comparison.regression_gate.assertion import CannotTell
 from cranfield.comparison.risk import Combine
 from cranfield.comparison.study import Null, Studied
-from cranfield.fusion.pairwise_sorting import Cycles
+from cranfield.fusion.condorcet import Cycles
 from cranfield.information.outcome_counts import Estimator
 from cranfield.partitions.parts import Topics
 from cranfield.results.by_group import Across

@@ -230,7 +230,7 @@ def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streamed_bootstrap, "CHUNK", 16)
 
     def counts(n: int, resamples: int, rng: np.random.Generator) -> Samples:
-        return Samples.given(np.concatenate(list(LongSamples(resamples, n, rng).chunks()), axis=1))
+        return Samples.from_rows(np.concatenate(list(LongSamples(resamples, n, rng).chunks()), axis=1))
 
     monkeypatch.setattr(outcome, "bootstrap_counts", counts)
     monkeypatch.setattr(generalizability, "bootstrap_counts", counts)

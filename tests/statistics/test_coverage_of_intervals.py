@@ -22,7 +22,7 @@ from cranfield.statistics.clustered_agreement import (
     systems_on_resampled_topics,
 )
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.judge_bias import favour_of
+from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.statistics.prediction_powered_inference import powered_mean
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust import estimate_sensitivity
@@ -119,7 +119,7 @@ def accused(shape: Shape, systems: int, trials: int) -> float:
         reference = 0.3 * rng.standard_normal(systems) + rng.standard_normal((TOPICS, 1))
         reference = reference + noise(rng, (TOPICS, systems), shape)
         judge = 0.5 + 0.7 * reference + 0.6 * noise(rng, (TOPICS, systems), shape)
-        wrong += bool(favour_of(reference, judge, resamples=500, rng=rng).p.min() <= ALPHA)
+        wrong += bool(estimate_judge_bias(reference, judge, resamples=500, rng=rng).p.min() <= ALPHA)
     return wrong / trials
 
 

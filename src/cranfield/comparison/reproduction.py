@@ -21,8 +21,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.signature import package_version
 from cranfield.scoring import Evaluation, score
-from cranfield.statistics.list_agreement import list_agreement
-from cranfield.statistics.reproducibility import effects, nrmse, paired_difference, unpaired_difference
+from cranfield.statistics.reproducibility import effects, list_agreement, nrmse, paired_difference, unpaired_difference
 
 if TYPE_CHECKING:
     import pandas as pd

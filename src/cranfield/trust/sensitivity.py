@@ -19,10 +19,9 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.statistics._kernels.resampling import significant_shares
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.discriminative_power import pair_share
+from cranfield.statistics.discriminative_power import pair_share, significant_shares
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey

@@ -9,9 +9,8 @@ import pytest
 from matrices import matrix
 from scipy import stats
 
-from cranfield.statistics._kernels.resampling import significant_shares
 from cranfield.statistics.anova import two_way
-from cranfield.statistics.discriminative_power import pair_share
+from cranfield.statistics.discriminative_power import pair_share, significant_shares
 from cranfield.statistics.resampling import bootstrap_counts
 
 

@@ -28,7 +28,7 @@ def two(z: np.ndarray) -> np.ndarray:
 
 def test_worked_example_by_enumeration() -> None:
     every = np.array(list(itertools.product(range(5), repeat=5)))
-    found = paired_bootstrap(two(WORKED), Samples.given(counts_of(every, 5)), Contrasts.all_pairs(2))
+    found = paired_bootstrap(two(WORKED), Samples.from_rows(counts_of(every, 5)), Contrasts.all_pairs(2))
     assert found.asl[0] == pytest.approx(0.3632, abs=1e-12)
     _, statistics, _ = naive_bootstrap(WORKED, every)
     assert np.isinf(statistics).sum() == 245
@@ -45,7 +45,7 @@ def test_counts_and_required_difference_equal_a_naive_loop(rows: int, columns: i
     table, resamples, kth = matrix(rows, columns, seed), 400, 20
     indices = np.random.default_rng(seed).integers(0, rows, size=(resamples, rows))
     pairs = Contrasts.all_pairs(columns)
-    found = paired_bootstrap(table, Samples.given(counts_of(indices, rows)), pairs, kth=kth)
+    found = paired_bootstrap(table, Samples.from_rows(counts_of(indices, rows)), pairs, kth=kth)
     for at, (left, right) in enumerate(zip(pairs.left, pairs.right, strict=True)):
         observed, statistics, means = naive_bootstrap(table[:, left] - table[:, right], indices)
         clear = np.abs(statistics - observed) > 1e-9
@@ -64,7 +64,7 @@ def test_counts_and_required_difference_equal_a_naive_loop(rows: int, columns: i
 def test_discrete_scores_with_many_degenerate_resamples(values: list[int], seed: int) -> None:
     z = np.array(values) / 10.0
     indices = np.random.default_rng(seed).integers(0, len(z), size=(200, len(z)))
-    asl = paired_bootstrap(two(z), Samples.given(counts_of(indices, len(z))), Contrasts.all_pairs(2)).asl[0]
+    asl = paired_bootstrap(two(z), Samples.from_rows(counts_of(indices, len(z))), Contrasts.all_pairs(2)).asl[0]
     if len(set(values)) == 1:
         assert asl == (1.0 if values[0] == 0 else 0.0)
         return
@@ -78,7 +78,7 @@ def test_nearly_identical_columns_lose_no_digits() -> None:
     table = matrix(30, 3, 5)
     table[:, 1] = table[:, 0] + 1e-7 * np.random.default_rng(1).normal(size=30)
     indices = np.random.default_rng(9).integers(0, 30, size=(500, 30))
-    asl = paired_bootstrap(table, Samples.given(counts_of(indices, 30)), Contrasts.all_pairs(3)).asl[0]
+    asl = paired_bootstrap(table, Samples.from_rows(counts_of(indices, 30)), Contrasts.all_pairs(3)).asl[0]
     observed, statistics, _ = naive_bootstrap(table[:, 0] - table[:, 1], indices)
     assert asl == (statistics >= observed).mean()
 
