@@ -16,11 +16,11 @@ import pytest
 from distributed import Client, LocalCluster
 
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate
-from cranfield import distributed as cluster_module
-from cranfield.distributed import executor_of, facts, kind_of
-from cranfield.partitions.checkpoint import StoringWork
-from cranfield.partitions.part_scoring import Attempt, Work
-from cranfield.partitions.split_topics import FirstPass, SecondPass
+from cranfield.streaming import cluster as cluster_module
+from cranfield.streaming.cluster import executor_of, facts, kind_of
+from cranfield.streaming.partitions.checkpoint import StoringWork
+from cranfield.streaming.partitions.part_scoring import Attempt, Work
+from cranfield.streaming.partitions.split_topics import FirstPass, SecondPass
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -66,7 +66,7 @@ def wait_for(met: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def test_a_cluster_of_this_machine_whose_workers_are_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield.distributed.ALONE", "1 s")
+    monkeypatch.setattr("cranfield.streaming.cluster.ALONE", "1 s")
     with executor_of("local") as executor:
         started = executor._client.cluster
         started.scale(0)
@@ -219,7 +219,7 @@ def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
     script = (
         "import logging, time\n"
         "from distributed import LocalCluster\n"
-        "from cranfield.distributed import executor_of\n"
+        "from cranfield.streaming.cluster import executor_of\n"
         "from cranfield.errors import InputError\n"
         "started = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=':0')\n"
         "with executor_of(started.scheduler_address) as executor:\n"

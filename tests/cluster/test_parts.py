@@ -15,11 +15,11 @@ import pytest
 from distributed import LocalCluster
 
 from cranfield import InputError, evaluate, read_scores
-from cranfield.distributed import executor_of
 from cranfield.partitions import PartitionedScores, evaluate_partitions
-from cranfield.partitions.checkpoint import StoringWork
-from cranfield.partitions.part_scoring import Found
 from cranfield.scoring.partial_sums import Partial
+from cranfield.streaming.cluster import executor_of
+from cranfield.streaming.partitions.checkpoint import StoringWork
+from cranfield.streaming.partitions.part_scoring import Found
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -68,7 +68,7 @@ class KillsOnce:
 
 
 def killing(monkeypatch: pytest.MonkeyPatch, flag: Path) -> None:
-    from cranfield.partitions import evaluation
+    from cranfield.streaming.partitions import evaluation
 
     whole = evaluation.outcomes
     monkeypatch.setattr(evaluation, "outcomes", lambda work, *more, **how: whole(KillsOnce(work, flag), *more, **how))

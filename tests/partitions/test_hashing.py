@@ -15,7 +15,7 @@ import pytest
 
 from cranfield import InputError
 from cranfield.partitions import evaluate_partitions
-from cranfield.partitions.plan import buckets_of
+from cranfield.streaming.partitions.plan import buckets_of
 from partitions.test_evaluate_partitions import frame, rows_of, same, whole, write
 
 MEASURES = ["AP", "nDCG@10", "RBP", "INST", "Bpref", "GMAP"]

@@ -13,8 +13,8 @@ import pytest
 from cranfield.engine.protocol import Engine
 from cranfield.errors import InputError
 from cranfield.partitions import Dataset, evaluate_partitions
-from cranfield.partitions import plan as planning
-from cranfield.partitions.lists import Listing, ScatteredTopicError, _strewn
+from cranfield.streaming.partitions import plan as planning
+from cranfield.streaming.partitions.lists import Listing, ScatteredTopicError, _strewn
 
 Rows = list[tuple[int, int, float]]
 

@@ -14,13 +14,13 @@ import xarray as xr
 
 from cranfield import InputError, compare, read_scores, write_scores
 from cranfield.comparison import compare_measures, estimate_detectable_difference, gate, outcome
-from cranfield.scores import streamed
-from cranfield.scores.streamed import open_scores
-from cranfield.scoring import streamed_scores
-from cranfield.scoring.streamed_scores import StreamedScores
 from cranfield.statistics import generalizability, streamed_bootstrap
 from cranfield.statistics.resampling import Samples
 from cranfield.statistics.streamed_bootstrap import CHUNK, LongSamples, long_sums
+from cranfield.streaming import parquet as streamed
+from cranfield.streaming import scores as streamed_scores
+from cranfield.streaming.parquet import open_scores
+from cranfield.streaming.scores import StreamedScores
 from cranfield.trust import estimate_reliability
 
 TOPICS, SYSTEMS = 70, 4

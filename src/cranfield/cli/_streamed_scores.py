@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from cranfield.cli._scores_input import ScoresInput, refuse_several
 
 if TYPE_CHECKING:
-    from cranfield.scores.streamed import StoredSet
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.parquet import StoredSet
+    from cranfield.streaming.scores import StreamedScores
 
 
 def long_scores_of(scores: ScoresInput) -> StreamedScores | None:
@@ -21,7 +21,7 @@ def long_scores_of(scores: ScoresInput) -> StreamedScores | None:
     held = opened_scores(scores)
     if held is None:
         return None
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
 
     refuse_several(held[1])
     return StreamedScores.stored(held[0].by(held[1][0]))
@@ -33,7 +33,7 @@ def all_long_scores(scores: ScoresInput) -> list[StreamedScores] | None:
     Raises:
         InputError: a file is refused, or holds no such measure.
     """
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
 
     held = opened_scores(scores)
     return None if held is None else [StreamedScores.stored(held[0].by(name)) for name in held[1]]
@@ -49,7 +49,7 @@ def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:
         return None
     from cranfield.scores.matrix import names_of_effectiveness
     from cranfield.scores.measure_selection import called
-    from cranfield.scores.streamed import open_scores
+    from cranfield.streaming.parquet import open_scores
 
     held = open_scores(scores.files[0])
     if held is None:

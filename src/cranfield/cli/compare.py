@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
-    from cranfield.scoring.streamed_scores import StreamedScores
     from cranfield.statistics.rank_confidence_sets import Method
+    from cranfield.streaming.scores import StreamedScores
 
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")
@@ -175,7 +175,7 @@ def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, group
 def _grouped(comparison: Comparison, array: xr.DataArray | StreamedScores) -> pd.DataFrame:
     """The leaderboard with letters; with the number of topics of each mean where these differ."""
     from cranfield.scores.missing_scores import gaps_of
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
 
     rows = comparison.groups().reset_index()
     if isinstance(array, StreamedScores) or not gaps_of(array.transpose("topic", "system").values).any():

@@ -149,7 +149,7 @@ def _workers(cluster: str | None, runs: int) -> AbstractContextManager[Executor 
     """
     if cluster is None:
         return nullcontext()
-    from cranfield.distributed import executor_of
+    from cranfield.streaming.cluster import executor_of
 
     return executor_of(cluster)
 

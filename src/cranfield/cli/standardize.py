@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import xarray as xr
 
-    from cranfield.scores.streamed import StoredSet
+    from cranfield.streaming.parquet import StoredSet
 
 OF_STUDY = ("topics", "trials", "alphas", "seed", "cluster")
 OF_SCALE = ("reference", "fit", "factors", "by_topic")

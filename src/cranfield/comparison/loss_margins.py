@@ -11,7 +11,7 @@ from cranfield._validation import above
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
 from cranfield.scores.matrix import Matrix
-from cranfield.scoring.streamed_scores import StreamedScores
+from cranfield.streaming.scores import StreamedScores
 
 Table = Matrix | StreamedScores
 

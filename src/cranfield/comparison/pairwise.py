@@ -44,12 +44,10 @@ from cranfield.comparison.outcome import (
 from cranfield.comparison.pairs import baselines_of, contrasts_of
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
 from cranfield.comparison.streamed import outcome_of_sums, scores_to_test
-from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
 from cranfield.scores.missing_scores import REMEDY, MissingScores, warn_of_gaps
-from cranfield.scoring.streamed_scores import StreamedScores, drawing_of, filled
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import t_interval
@@ -65,6 +63,8 @@ from cranfield.statistics.simultaneous import (
     tukey_survival,
 )
 from cranfield.statistics.test_names import Test
+from cranfield.streaming.cluster import ClusterLike, each_on
+from cranfield.streaming.scores import StreamedScores, drawing_of, filled
 
 if TYPE_CHECKING:
     import pandas as pd

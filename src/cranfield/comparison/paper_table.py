@@ -28,7 +28,7 @@ from cranfield.scores.matrix import Matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, gaps_of
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version, together
-from cranfield.scoring.streamed_scores import StreamedScores, open_or_load_each
+from cranfield.streaming.scores import StreamedScores, open_or_load_each
 
 if TYPE_CHECKING:
     import pandas as pd

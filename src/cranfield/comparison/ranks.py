@@ -11,7 +11,6 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import counted, warn
 from cranfield._validation import share, whole, word
-from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -20,6 +19,7 @@ from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
+from cranfield.streaming.cluster import ClusterLike, each_on
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -23,8 +23,8 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.matrix import Matrix, MeasureScores
-from cranfield.scoring.streamed_scores import StreamedScores
 from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.streaming.scores import StreamedScores
 
 if TYPE_CHECKING:
     import pandas as pd

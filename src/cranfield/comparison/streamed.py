@@ -19,7 +19,6 @@ from cranfield.comparison.effect_sizes import effects_of
 from cranfield.comparison.outcome import DRAWN, MAX_T, Outcome, Settings, simultaneous_interval, without_wild
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix
-from cranfield.scoring.streamed_scores import PairSums, StreamedScores, open_or_load
 from cranfield.statistics.bootstrap import TIE
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.intervals import Interval, bca_of, percentiles_of, t_interval
@@ -27,6 +26,7 @@ from cranfield.statistics.max_t import MaxT, max_t_of_sums
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_tests import ratio, signs_tested, two_sided_t
 from cranfield.statistics.streamed_bootstrap import LongSamples, long_sums
+from cranfield.streaming.scores import PairSums, StreamedScores, open_or_load
 
 FROM_SUMS = ("t", "sign", "bootstrap")
 """Tests that need no more than sums over topics, or over resamples of them."""

@@ -28,7 +28,6 @@ from cranfield.comparison.outcome import (
     refuse_unattainable,
     welch_outcome,
 )
-from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -42,6 +41,7 @@ from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
 from cranfield.statistics.test_names import Test
+from cranfield.streaming.cluster import ClusterLike, chosen_executor
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:

@@ -21,7 +21,6 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scoring.streamed_scores import StreamedScores, filled, open_or_load
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
@@ -30,6 +29,7 @@ from cranfield.statistics.power import anova_power, interval_width, smallest, sm
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
 from cranfield.statistics.test_names import Test
+from cranfield.streaming.scores import StreamedScores, filled, open_or_load
 
 Design = Literal["t", "anova", "interval"]
 

@@ -20,10 +20,10 @@ from cranfield.scores.parquet_write import description
 from cranfield.scores.rows import ALL, as_csv, as_tsv, csv_lines, refuse_all, tsv_lines
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version
-from cranfield.scores.streamed import StoredSet
 from cranfield.scoring.exact_sums import Moments
 from cranfield.standardization.factors import bounded_measure, columns_of, learn_reference
 from cranfield.standardization.schemes import Scheme, SchemeLike, scheme_of
+from cranfield.streaming.parquet import StoredSet
 
 TextFormat = Literal["tsv", "csv", "matrix"]
 CHUNK = 1 << 20

@@ -14,7 +14,6 @@ from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield._validation import is_number, whole, word
 from cranfield.collection.ids import first_repeated
-from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
@@ -24,6 +23,7 @@ from cranfield.scoring.executors import check_executor
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
 from cranfield.standardization.trials import Trials, between, draw, run, within
+from cranfield.streaming.cluster import ClusterLike, chosen_executor
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.ordering import best_first, comparable
-from cranfield.scoring.streamed_scores import StreamedScores, drawing_of, filled, open_or_load
 from cranfield.statistics.generalizability import (
     Coefficient,
     Generalizability,
@@ -29,6 +28,7 @@ from cranfield.statistics.generalizability import (
     long_resampled_components,
     resampled_components,
 )
+from cranfield.streaming.scores import StreamedScores, drawing_of, filled, open_or_load
 
 if TYPE_CHECKING:
     import pandas as pd

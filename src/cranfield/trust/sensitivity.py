@@ -12,7 +12,6 @@ from cranfield import engine
 from cranfield._text import warn
 from cranfield._typing import Floats
 from cranfield._validation import share, whole, word
-from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
@@ -26,6 +25,7 @@ from cranfield.statistics.discriminative_power import pair_share
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
+from cranfield.streaming.cluster import ClusterLike, each_on
 from cranfield.threads import Each
 
 if TYPE_CHECKING:

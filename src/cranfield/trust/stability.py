@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield._validation import between, not_negative, several, whole, word
-from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -22,6 +21,7 @@ from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
 from cranfield.statistics.resampling import NestedSums, permutations
+from cranfield.streaming.cluster import ClusterLike, each_on
 from cranfield.threads import Each
 
 if TYPE_CHECKING:

@@ -43,9 +43,9 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.signature import package_version, together
-from cranfield.scoring.streamed_scores import StreamedScores, open_or_load_each
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.streaming.scores import StreamedScores, open_or_load_each
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,8 +17,8 @@ from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats
 from cranfield.comparison.loss_margins import Table
 from cranfield.comparison.outcome import Outcome
-from cranfield.scoring.streamed_scores import StreamedScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
+from cranfield.streaming.scores import StreamedScores
 
 if TYPE_CHECKING:
     import pandas as pd

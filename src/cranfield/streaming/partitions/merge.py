@@ -16,19 +16,19 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, notice_all, notice_tag, remarks
 from cranfield.findings.location import Place
-from cranfield.partitions.batches import topic_columns
-from cranfield.partitions.executor import gathered
-from cranfield.partitions.part_scoring import Failed, Found, Keep, Work
-from cranfield.partitions.parts import Part
-from cranfield.partitions.plan import Plan
-from cranfield.partitions.qrels import JudgedTopics
-from cranfield.partitions.split_topics import scored_split
-from cranfield.partitions.topic_scores import Gathered
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.remarks import missing_topics
 from cranfield.scoring.topic_id_sets import WholeTopics
 from cranfield.scoring.undefined_topics import Lacks, put_together, remarks_on_lacks
+from cranfield.streaming.partitions.batches import topic_columns
+from cranfield.streaming.partitions.executor import gathered
+from cranfield.streaming.partitions.part_scoring import Failed, Found, Keep, Work
+from cranfield.streaming.partitions.parts import Part
+from cranfield.streaming.partitions.plan import Plan
+from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.split_topics import scored_split
+from cranfield.streaming.partitions.topic_scores import Gathered
 
 
 class Storing(Protocol):

@@ -29,14 +29,14 @@ from cranfield.io.topic_filter import excluded_file, of_chosen_topics
 from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, bytes_of
-from cranfield.partitions.dataset import ENDINGS, Dataset
-from cranfield.partitions.part_scoring import Keep, Work
-from cranfield.partitions.parts import Topics
-from cranfield.partitions.plan import Limits, Plan, planned
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring.evaluation import scales_of
 from cranfield.scoring.measure_selection import measures_of
+from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
+from cranfield.streaming.partitions.part_scoring import Keep, Work
+from cranfield.streaming.partitions.parts import Topics
+from cranfield.streaming.partitions.plan import Limits, Plan, planned
 
 
 @dataclass(frozen=True)

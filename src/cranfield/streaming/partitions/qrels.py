@@ -20,10 +20,10 @@ from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Place
-from cranfield.partitions.batches import Batch, Kinds, batches, numbers
-from cranfield.partitions.fragment import Fragment
 from cranfield.scoring.list_scorer import Judgments
 from cranfield.scoring.topic_id_sets import Topics, WholeTopics
+from cranfield.streaming.partitions.batches import Batch, Kinds, batches, numbers
+from cranfield.streaming.partitions.fragment import Fragment
 
 WHOLE = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 """A whole number as it is written out, of at most 18 digits."""

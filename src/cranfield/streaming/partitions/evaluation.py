@@ -13,29 +13,29 @@ from cranfield._text import condensed, warn
 from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
-from cranfield.partitions.checkpoint import Store, StoringWork, kept_aside
-from cranfield.partitions.cross_run import CrossRunResults
-from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.executor import outcomes
-from cranfield.partitions.merge import scored
-from cranfield.partitions.part_scoring import Attempt, Failed, Keep
-from cranfield.partitions.parts import Part, Topics
-from cranfield.partitions.plan import Plan
-from cranfield.partitions.request import Request, RunsLike
-from cranfield.partitions.result import PartitionedScores
 from cranfield.results.result import signed
 from cranfield.scoring.measure_selection import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest
 from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
 from cranfield.scoring.undefined_topics import said_once
+from cranfield.streaming.cluster import ClusterLike, chosen_executor
+from cranfield.streaming.partitions.checkpoint import Store, StoringWork, kept_aside
+from cranfield.streaming.partitions.cross_run import CrossRunResults
+from cranfield.streaming.partitions.dataset import Dataset
+from cranfield.streaming.partitions.executor import outcomes
+from cranfield.streaming.partitions.merge import scored
+from cranfield.streaming.partitions.part_scoring import Attempt, Failed, Keep
+from cranfield.streaming.partitions.parts import Part, Topics
+from cranfield.streaming.partitions.plan import Plan
+from cranfield.streaming.partitions.request import Request, RunsLike
+from cranfield.streaming.partitions.result import PartitionedScores
 
 if TYPE_CHECKING:
-    from cranfield.partitions.slices import SlicesLike
+    from cranfield.streaming.partitions.slices import SlicesLike
 
 OnError = Literal["raise", "report"]
 Progress = Callable[[int, int], None]

@@ -13,16 +13,16 @@ from cranfield._typing import Ints
 from cranfield.collection.frames import table_of
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
-from cranfield.partitions.batches import Kinds, ids_of, readable, record_batches
-from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.footers import column_names
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.plan import ROWS
-from cranfield.partitions.topic_scores import TopicScores
-from cranfield.partitions.topic_scores import ids_of as arrow_ids
 from cranfield.scores.scale import Scale
 from cranfield.scores.topic_groups import FEW, TopicGroups
 from cranfield.scoring.partial_sums import Totals, moments_of, totals_of
+from cranfield.streaming.partitions.batches import Kinds, ids_of, readable, record_batches
+from cranfield.streaming.partitions.dataset import Dataset
+from cranfield.streaming.partitions.footers import column_names
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.plan import ROWS
+from cranfield.streaming.partitions.topic_scores import TopicScores
+from cranfield.streaming.partitions.topic_scores import ids_of as arrow_ids
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike

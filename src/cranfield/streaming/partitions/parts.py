@@ -13,7 +13,7 @@ from cranfield._typing import Ints
 from cranfield.collection.ids import texts_of
 from cranfield.engine.protocol import IdColumn
 from cranfield.findings.location import Place
-from cranfield.partitions.fragment import Fragment
+from cranfield.streaming.partitions.fragment import Fragment
 
 Topics = Literal["auto", "together", "complete", "split"]
 """How the topics of a run lie in its files: rows of each together, each whole in one file, or over several files."""

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from cranfield._text import quoted
 from cranfield.collection.column_names import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
-from cranfield.partitions.batches import readable, record_batches
-from cranfield.partitions.fragment import FORMS, Fragment, Group
+from cranfield.streaming.partitions.batches import readable, record_batches
+from cranfield.streaming.partitions.fragment import FORMS, Fragment, Group
 
 ROWS = 1 << 17
 """Rows read at a time of a column that may name systems."""

@@ -16,15 +16,15 @@ from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import CranfieldError, InputError
 from cranfield.findings.location import Place
 from cranfield.measures import Measure, Summary
-from cranfield.partitions.batches import Kinds
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.lists import Listing, ScatteredTopicError
-from cranfield.partitions.parts import Part, Topics
-from cranfield.partitions.qrels import JudgedTopics, of_fragments
-from cranfield.partitions.topic_scores import Collected, TopicScores
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.undefined_topics import Lacks, lacks_of
+from cranfield.streaming.partitions.batches import Kinds
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.lists import Listing, ScatteredTopicError
+from cranfield.streaming.partitions.parts import Part, Topics
+from cranfield.streaming.partitions.qrels import JudgedTopics, of_fragments
+from cranfield.streaming.partitions.topic_scores import Collected, TopicScores
 
 Result = TypeVar("Result")
 NOWHERE = Place(name="qrels")

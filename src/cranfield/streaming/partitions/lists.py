@@ -18,10 +18,10 @@ from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice_all, notice_tag
 from cranfield.io.source import max_unpacked, read
-from cranfield.partitions.batches import Kinds, batches
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.parts import Topics
-from cranfield.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.batches import Kinds, batches
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.parts import Topics
+from cranfield.streaming.partitions.qrels import JudgedTopics
 
 FIRST = 2048
 """Rows that show already whether those of a topic are together."""

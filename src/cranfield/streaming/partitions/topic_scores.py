@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import count_of, joined, taken
 from cranfield.engine.protocol import IdColumn
-from cranfield.partitions.parts import Part
+from cranfield.streaming.partitions.parts import Part
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.io.filesystem import unreachable
-from cranfield.partitions.fragment import FORMS, Fragment
+from cranfield.streaming.partitions.fragment import FORMS, Fragment
 
 
 class Batch(NamedTuple):

@@ -25,16 +25,16 @@ from cranfield.findings.location import Place
 from cranfield.io.filesystem import is_address
 from cranfield.io.inputs import PathLike
 from cranfield.io.source import as_text
-from cranfield.partitions.part_scoring import Found, Work
-from cranfield.partitions.parts import Part
-from cranfield.partitions.qrels import JudgedTopics
-from cranfield.partitions.storage import AddressTarget, LocalTarget, Storage, shelf_of
-from cranfield.partitions.topic_scores import TopicScores
 from cranfield.scores.parquet_write import ENDING, TOPIC, description, write_rows
 from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.topic_id_sets import Topics, WholeTopics
+from cranfield.streaming.partitions.part_scoring import Found, Work
+from cranfield.streaming.partitions.parts import Part
+from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.storage import AddressTarget, LocalTarget, Storage, shelf_of
+from cranfield.streaming.partitions.topic_scores import TopicScores
 
 GO_ON = "go on with them (resume=True, --resume) once the cause is gone"
 

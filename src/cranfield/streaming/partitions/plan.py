@@ -28,13 +28,21 @@ from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
 from cranfield.memory import size_in_words
-from cranfield.partitions.batches import Kinds, batches, first_topics
-from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
-from cranfield.partitions.qrels import JudgedTopics, labels_of, of_fragments, of_qrels
-from cranfield.partitions.topic_scores import ids_of
 from cranfield.scoring.partial_sums import Partial
+from cranfield.streaming.partitions.batches import Kinds, batches, first_topics
+from cranfield.streaming.partitions.dataset import Dataset
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.parts import (
+    Part,
+    Topics,
+    beside,
+    in_order,
+    of_files,
+    sorted_topics,
+    without_unjudged,
+)
+from cranfield.streaming.partitions.qrels import JudgedTopics, labels_of, of_fragments, of_qrels
+from cranfield.streaming.partitions.topic_scores import ids_of
 from cranfield.threads import cpus
 
 ROWS = 131_072

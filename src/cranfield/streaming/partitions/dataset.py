@@ -18,7 +18,7 @@ from cranfield.io.formats._format import needed
 from cranfield.io.source import as_text
 from cranfield.io.system_names import stem
 from cranfield.memory import require
-from cranfield.partitions.fragment import Form, Fragment
+from cranfield.streaming.partitions.fragment import Form, Fragment
 
 Kind = Literal["score", "label"]
 KEPT = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
@@ -122,7 +122,7 @@ class Dataset(Frozen):
             InputError: a file is damaged, or has other columns than the first one.
         """
         with needed("pyarrow", "a data set", self.place):
-            from cranfield.partitions.footers import check_alike, check_forms, check_one_system, described
+            from cranfield.streaming.partitions.footers import check_alike, check_forms, check_one_system, described
         bare = [self._bare(path, size) for path, size in self.files]
         check_forms(bare)
         found = [one if one.form == "trec" else described(one, kind, self._given(kind)) for one in bare]
@@ -137,7 +137,7 @@ class Dataset(Frozen):
             InputError: it would not fit into the memory allowed, or holds files of text.
         """
         with needed("pyarrow", "a data set", self.place):
-            from cranfield.partitions.footers import rows_of, whole_table
+            from cranfield.streaming.partitions.footers import rows_of, whole_table
         bare = [self._bare(path, size) for path, size in self.files]
         instead = "score it part by part (cranfield.partitions.evaluate_partitions, --dataset)"
         if any(one.form == "trec" for one in bare):

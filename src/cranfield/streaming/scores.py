@@ -16,12 +16,12 @@ from cranfield._typing import Floats, Ints
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, matrices_of, matrix_of, refuse_out_of_range
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.streamed import BLOCK, MAX_IN_MEMORY, StoredScores
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.anova import Residual, TwoWay
 from cranfield.statistics.contrasts import NOISE, Contrasts
 from cranfield.statistics.streamed_bootstrap import CHUNK
+from cranfield.streaming.parquet import BLOCK, MAX_IN_MEMORY, StoredScores
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import TypeVar
 
 from cranfield.errors import CranfieldError, InputError, UsageError
-from cranfield.partitions.part_scoring import Failed
-from cranfield.partitions.parts import Part
+from cranfield.streaming.partitions.part_scoring import Failed
+from cranfield.streaming.partitions.parts import Part
 from cranfield.threads import cpus, started
 
 Result = TypeVar("Result")

@@ -25,16 +25,16 @@ from cranfield.collection.ids import text_at
 from cranfield.engine.protocol import DocumentsStanding, Lists
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.partitions.batches import Kinds, batches, topics_and_numbers
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.lists import worded
-from cranfield.partitions.part_scoring import Found, Work
-from cranfield.partitions.parts import Part
-from cranfield.partitions.plan import Plan
-from cranfield.partitions.qrels import JudgedTopics
-from cranfield.partitions.topic_scores import Collected
 from cranfield.scoring.list_scorer import TOPICS
 from cranfield.scoring.partial_sums import Partial
+from cranfield.streaming.partitions.batches import Kinds, batches, topics_and_numbers
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.lists import worded
+from cranfield.streaming.partitions.part_scoring import Found, Work
+from cranfield.streaming.partitions.parts import Part
+from cranfield.streaming.partitions.plan import Plan
+from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.topic_scores import Collected
 
 Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 """Does a task with every part, and gives what each comes to."""

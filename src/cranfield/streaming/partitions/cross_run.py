@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from cranfield._text import warn
 from cranfield.errors import InputError
 from cranfield.memory import size_in_words
-from cranfield.partitions.request import Request
-from cranfield.partitions.slices import slices_of
-from cranfield.partitions.topic_scores import Gathered, aligned
 from cranfield.scores.scale import Scale
 from cranfield.scoring.paired_differences import PairedTest, differences_of, paired_tests
 from cranfield.scoring.partial_sums import Totals
+from cranfield.streaming.partitions.request import Request
+from cranfield.streaming.partitions.slices import slices_of
+from cranfield.streaming.partitions.topic_scores import Gathered, aligned
 
 if TYPE_CHECKING:
-    from cranfield.partitions.slices import SlicesLike
+    from cranfield.streaming.partitions.slices import SlicesLike
 
 SHARE = 2
 """Scores of topics take up to one of so many parts of the memory."""
