@@ -23,6 +23,7 @@ from cranfield.statistics.clustered_agreement import (
 )
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.judge_bias import favour_of
+from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.prediction_powered_inference import powered_mean
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust import estimate_sensitivity
@@ -43,7 +44,10 @@ def differences(shape: Shape, topics: int, trials: int) -> dict[str, float]:
             how = Settings(
                 test, None, 0.95, ALPHA, 500, seed, "max-t" if test in ("permutation", "bootstrap") else "none"
             )  # type: ignore[arg-type]
-            found = (simultaneous_outcome if test == "tukey" else paired_outcome)(table, pairs, how).interval
+            if test == "tukey":
+                found = simultaneous_outcome(table, pairs, how).interval
+            else:
+                found = paired_outcome(TableDifferences(table, pairs), how).interval
             inside = (found.low <= expected) & (expected <= found.high)
             held[test] += bool(inside[0] if test == "t" else inside.all())
     return {test: count / trials for test, count in held.items()}

@@ -24,7 +24,7 @@ def long_scores_of(scores: ScoresInput) -> StreamedScores | None:
     from cranfield.streaming.scores import StreamedScores
 
     refuse_several(held[1])
-    return StreamedScores.stored(held[0].by(held[1][0]))
+    return StreamedScores.from_files(held[0].by(held[1][0]))
 
 
 def all_long_scores(scores: ScoresInput) -> list[StreamedScores] | None:
@@ -36,7 +36,7 @@ def all_long_scores(scores: ScoresInput) -> list[StreamedScores] | None:
     from cranfield.streaming.scores import StreamedScores
 
     held = opened_scores(scores)
-    return None if held is None else [StreamedScores.stored(held[0].by(name)) for name in held[1]]
+    return None if held is None else [StreamedScores.from_files(held[0].by(name)) for name in held[1]]
 
 
 def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:

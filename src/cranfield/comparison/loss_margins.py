@@ -10,13 +10,10 @@ from cranfield._text import quoted, shown, warn
 from cranfield._validation import above
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
-from cranfield.scores.matrix import Matrix
-from cranfield.streaming.scores import StreamedScores
-
-Table = Matrix | StreamedScores
+from cranfield.scores.matrix import MeasureScores
 
 
-def margins_of(margin: float | Mapping[str, float], matrices: Sequence[Table]) -> dict[str, float]:
+def margins_of(margin: float | Mapping[str, float], matrices: Sequence[MeasureScores]) -> dict[str, float]:
     """Of each measure, in their order, with a warning where no system could lose so much.
 
     Args:
@@ -40,7 +37,7 @@ def margins_of(margin: float | Mapping[str, float], matrices: Sequence[Table]) -
     return {name: float(given[name]) for name in names}
 
 
-def warn_of_vain(table: Table, margin: float, outcome: str) -> None:
+def warn_of_vain(table: MeasureScores, margin: float, outcome: str) -> None:
     """Warn where no mean can lose more than the margin, which makes everything pass.
 
     Args:

@@ -5,35 +5,29 @@ p-values of a family of pairs: adjusted, with their Monte Carlo error, and refus
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield import engine
 from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.errors import UsageError
-from cranfield.statistics.bootstrap import paired_bootstrap
-from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval
-from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.intervals import Interval, t_interval
+from cranfield.statistics.max_t import MaxT
 from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed, share, standard_error
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.statistics.paired_differences import PairedDifferences, TableDifferences
 from cranfield.statistics.paired_tests import (
-    Moments,
-    Tested,
-    moments,
     ratio,
     two_sided_t,
     welch,
 )
-from cranfield.statistics.resampling import bootstrap_counts, is_exact, sign_flips
-from cranfield.statistics.sign_flips import sign_flip_test
-from cranfield.statistics.test_names import Test, statistic_of
+from cranfield.statistics.resampling import is_exact
+from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
 
 Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]
@@ -45,6 +39,8 @@ UNSIGNED = ("wilcoxon", "tukey", "randomized-tukey")
 """Tests whose statistic does not change with the order of a pair."""
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
 """Where nothing else is asked for; 1,000 is Sakai's."""
+BLOCKWISE = ("t", "sign", "bootstrap")
+"""Tests that can do with blocks of topics, as they need no more than sums."""
 FOR_MAX_T = ("permutation", "bootstrap")
 """Tests whose samples show all pairs together."""
 MAX_T = ("max-t", "max-t-step-down")
@@ -178,80 +174,29 @@ def agreeing(difference: Floats, half: Floats, found: NDArray[np.bool_]) -> Inte
     return Interval(difference - half, difference + half)
 
 
-def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
-    """Tests of systems on the same topics, [topics, systems] without NaN."""
-    n = len(table)
-    blocks = [_of_differences(table, some, how.test) for some in pairs.blocks(n)]
-    of = Moments(*map(np.concatenate, zip(*(found for found, _ in blocks), strict=True)))
-    tested = Tested(*map(np.concatenate, zip(*(tested for _, tested in blocks), strict=True)))
-    error, adjusted, simultaneous = of.deviation / np.sqrt(n), None, None
-    p = tested.p
-    if how.test in FOR_MAX_T and how.correction in MAX_T:
-        family, exact = _max_t(table, pairs, how)
-        p = share(family.raw, len(family.maxima), exact=exact)
-        step_down = how.correction == "max-t-step-down"
-        adjusted = share(family.step_down if step_down else family.single_step, len(family.maxima), exact=exact)
-        simultaneous = simultaneous_interval(of.mean, error, family, how.alpha, exact=exact)
-    elif how.test in FOR_MAX_T:
-        p = _resampled(table, pairs, how)
-    if how.interval in DRAWN:
-        interval = _bootstrap_interval(table, pairs, how)
-    elif how.interval is None and simultaneous is not None:
-        interval = simultaneous
-    else:
-        interval = t_interval(of.mean, error, n - 1.0, how.level)
-    df = np.full(len(pairs), n - 1.0)
-    return Outcome(np.full(len(pairs), n), of.mean, interval, error, df, tested.statistic, p, adjusted)
-
-
-def _of_differences(table: Floats, pairs: Contrasts, test: Test) -> tuple[Moments, Tested]:
-    """What needs every difference of a few pairs at once."""
-    slack, z = pair_noise(table, pairs), pairs.differences(table)
-    return moments(z, slack), statistic_of(test)(z, slack)
-
-
-def _max_t(table: Floats, pairs: Contrasts, how: Settings) -> tuple[MaxT, bool]:
-    """All pairs on the same samples, and whether these are all there are."""
-    count = engine.current().count_reached
-    if how.test == "permutation":
-        signs, exact = sign_flips(len(table), how.resamples, how.rng())
-        return max_t_by_flips(table, signs, pairs, count, how.each), exact
-    counts = bootstrap_counts(len(table), how.resamples, how.rng())
-
-    def family(some: NDArray[np.bool_]) -> MaxT:
-        return max_t_by_bootstrap(table, counts, Contrasts(pairs.left[some], pairs.right[some]), count, how.each)
-
-    return without_wild(wild_pairs(table, pairs), family, len(counts)), False
-
-
-def without_wild(wild: NDArray[np.bool_], family: Callable[[NDArray[np.bool_]], MaxT], resamples: int) -> MaxT:
-    """All pairs by the bootstrap, where wild ones are no part of the family; see ``wild_pairs``.
-
-    Args:
-        wild: which pairs are, [pairs].
-        family: the max-T of some of them.
-        resamples: how many.
-    """
-    if not wild.any():
-        return family(~wild)
-    steady, alone = family(~wild), family(wild)
-    raw, single, down = np.full((3, len(wild)), resamples, dtype=np.int64)
-    raw[~wild], single[~wild], down[~wild] = steady.raw, steady.single_step, steady.step_down
-    raw[wild] = alone.raw
-    return MaxT(raw, single, down, steady.maxima)
-
-
-def wild_pairs(table: Floats, pairs: Contrasts) -> NDArray[np.bool_]:
-    """Which pairs differ on fewer than half of the topics, [pairs].
-
-    A bootstrap sample draws few of these topics, or one again and again: |t| is then huge, or infinite, whatever the
-    difference, and would be the largest of all pairs. Such pairs are no part of the family, and are not found.
-    """
-    differing = [
-        (np.abs(some.differences(table)) > pair_noise(table, some)).sum(axis=0) for some in pairs.blocks(len(table))
-    ]
-    few: NDArray[np.bool_] = 2 * np.concatenate(differing) < len(table)
-    return few
+def paired_outcome(differences: PairedDifferences, how: Settings) -> Outcome:
+    """Test pairs of systems on the same topics."""
+    n, pairs = differences.row_count, len(differences.pairs)
+    moments, tested = differences.tested(how.test)
+    error, p = moments.deviation / np.sqrt(n), tested.p
+    interval = adjusted = bootstrap = None
+    if how.test == "bootstrap" or how.interval in DRAWN:
+        bootstrap = differences.bootstrap(how.resamples, how.rng(), how.each)
+    flips = differences.flip_signs(how.resamples, how.rng(), how.each) if how.test == "permutation" else None
+    resamples = flips or bootstrap
+    if resamples is not None and how.test in FOR_MAX_T and how.correction in MAX_T:
+        family = resamples.max_t()
+        hits = family.step_down if how.correction == "max-t-step-down" else family.single_step
+        p, adjusted = (share(count, len(family.maxima), exact=resamples.exact) for count in (family.raw, hits))
+        interval = simultaneous_interval(moments.mean, error, family, how.alpha, exact=resamples.exact)
+    elif resamples is not None and how.test in FOR_MAX_T:
+        p = resamples.p()
+    if bootstrap is not None and how.interval in DRAWN:
+        interval = bootstrap.interval(how.interval, how.level)
+    elif how.interval is not None or interval is None:
+        interval = t_interval(moments.mean, error, n - 1.0, how.level)
+    df = np.full(pairs, n - 1.0)
+    return Outcome(np.full(pairs, n), moments.mean, interval, error, df, tested.statistic, p, adjusted)
 
 
 def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:
@@ -260,23 +205,6 @@ def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha
     critical = family.critical(most)
     half = np.multiply(critical, error, out=np.zeros(len(error)), where=error > 0)
     return agreeing(difference, half, family.single_step <= most)
-
-
-def _resampled(table: Floats, pairs: Contrasts, how: Settings) -> Floats:
-    """p of each pair by itself, all on the same resamples."""
-    if how.test == "permutation":
-        signs, exact = sign_flips(len(table), how.resamples, how.rng())
-        return sign_flip_test(table, signs, pairs, exact=exact, each=how.each)
-    counts = bootstrap_counts(len(table), how.resamples, how.rng())
-    hits = np.rint(paired_bootstrap(table, counts, pairs, each=how.each).asl * len(counts))
-    p: Floats = share(hits, len(counts), exact=False)
-    return p
-
-
-def _bootstrap_interval(table: Floats, pairs: Contrasts, how: Settings) -> Interval:
-    counts = bootstrap_counts(len(table), how.resamples, how.rng())
-    interval = percentile_interval if how.interval == "percentile" else bca_interval
-    return interval(table, counts, pairs, how.level)
 
 
 def pair_by_pair(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
@@ -306,7 +234,8 @@ class _PairByPair:
         known, two, found = ~np.isnan(self.table), Contrasts.all_pairs(2), []
         for left, right in zip(pairs.left, pairs.right, strict=True):
             shared = known[:, left] & known[:, right]
-            found.append(paired_outcome(np.ascontiguousarray(self.table[shared][:, [left, right]]), two, self.how))
+            table = np.ascontiguousarray(self.table[shared][:, [left, right]])
+            found.append(paired_outcome(TableDifferences(table, two), self.how))
         return found
 
 

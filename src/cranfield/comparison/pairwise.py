@@ -19,6 +19,7 @@ from cranfield._typing import Floats
 from cranfield._validation import above, share, whole, word
 from cranfield.comparison.loss_margins import warn_of_vain
 from cranfield.comparison.outcome import (
+    BLOCKWISE,
     DRAWN,
     MAX_T,
     RESAMPLES,
@@ -43,16 +44,16 @@ from cranfield.comparison.outcome import (
 )
 from cranfield.comparison.pairs import baselines_of, contrasts_of
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
-from cranfield.comparison.streamed import outcome_of_sums, scores_to_test
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
-from cranfield.scores.missing_scores import REMEDY, MissingScores, warn_of_gaps
+from cranfield.scores.missing_scores import REMEDY, MissingScores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.monte_carlo import most_hits
 from cranfield.statistics.multiple_testing import Correction, adjust
+from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import margin_power, ratio, within_margin
 from cranfield.statistics.simultaneous import (
     dunnett_quantile,
@@ -64,14 +65,14 @@ from cranfield.statistics.simultaneous import (
 )
 from cranfield.statistics.test_names import Test
 from cranfield.streaming.cluster import ClusterLike, each_on
-from cranfield.streaming.scores import StreamedScores, drawing_of, filled
+from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def compare(
-    scores: ScoresLike | StreamedScores,
+    scores: ScoresLike | MeasureScores,
     *,
     test: Test = "t",
     correction: Adjustment | None = None,
@@ -145,7 +146,7 @@ def compare(
     _check(test, interval, alpha, level, margin, resamples, seed)
     chosen = correction_of(test, correction)
     against = baselines_of(test, baselines)
-    matrix = scores_to_test(filled(scores, missing_scores), test)
+    matrix = open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
     pairs = contrasts_of(matrix, against)
     coverage = 1.0 - alpha if level is None else level
     kind = _interval_kind(test, chosen, interval, len(pairs))
@@ -158,7 +159,7 @@ def compare(
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
     verdicts = verdicts_of(outcome, how, alpha)
     table = pair_table(matrix, pairs, outcome, verdicts, coverage)
-    warn_of_wild_pairs(how, table["wins"] + table["losses"], len(matrix.topics))
+    warn_of_wild_pairs(how, table["wins"] + table["losses"], matrix.topic_count)
     exact = int(exact_pairs(outcome.topics, how).sum())
     settings = _settings(matrix, how, against, alpha, margin, coverage, kind, exact)
     if settings["exact_pairs"] == len(pairs) and interval not in DRAWN:
@@ -175,7 +176,7 @@ def compare(
 
 
 def _margins(
-    matrix: Matrix | StreamedScores, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
+    matrix: MeasureScores, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
 ) -> pd.DataFrame:
     """The verdicts on a margin, with a warning where no mean could lose as much."""
     warn_of_vain(matrix, margin, "every system is no worse than any other by so much")
@@ -207,7 +208,7 @@ def find_significant(
 
 
 def _settings(
-    matrix: Matrix | StreamedScores,
+    matrix: MeasureScores,
     how: Settings,
     baselines: list[str],
     alpha: float,
@@ -218,7 +219,7 @@ def _settings(
 ) -> dict[str, Any]:
     """What was asked for, in the words of ``Comparison.settings``."""
     return {
-        **drawing_of(matrix, how.resamples),
+        **(matrix.resampling_settings if how.resamples else {}),
         "test": how.test,
         "correction": how.correction,
         "baselines": baselines,
@@ -258,7 +259,7 @@ def _check(
 
 
 def _outcome_on(
-    cluster: ClusterLike | None, matrix: Matrix | StreamedScores, pairs: Contrasts, how: Settings, alpha: float
+    cluster: ClusterLike | None, matrix: MeasureScores, pairs: Contrasts, how: Settings, alpha: float
 ) -> Outcome:
     if cluster is not None and how.test not in RESAMPLES:
         raise UsageError(
@@ -267,8 +268,7 @@ def _outcome_on(
         )
     with each_on(cluster) as each:
         outcome = without_spread(outcome_of(matrix, pairs, replace(how, each=each), alpha), how)
-    if isinstance(matrix, Matrix):
-        warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems, paired=how.test != "welch")
+    matrix.warn_of_gaps(paired=how.test != "welch")
     return outcome
 
 
@@ -281,40 +281,36 @@ def _interval_kind(test: Test, correction: Adjustment, asked: IntervalKind | Non
     return "t" if correction == "none" or pairs == 1 else "bonferroni"
 
 
-def outcome_of(matrix: Matrix | StreamedScores, pairs: Contrasts, how: Settings, alpha: float) -> Outcome:
+def outcome_of(matrix: MeasureScores, pairs: Contrasts, how: Settings, alpha: float) -> Outcome:
     """What a test says of each pair, left minus right.
 
     Raises:
         UsageError: no pair can be significant, whatever the scores.
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
-    if isinstance(matrix, StreamedScores):
-        refuse_unattainable(how, alpha, np.full(len(pairs), len(matrix.topics)))
-        return outcome_of_sums(matrix, pairs, how)
-    table = matrix.values
     if how.test in SIMULTANEOUS:
-        table = matrix.complete(f"test={how.test}", "use a test of pairs")
+        table = matrix.in_memory().complete(f"test={how.test}", "use a test of pairs")
         refuse_unattainable(how, alpha, np.full(len(pairs), len(table)))
         return simultaneous_outcome(table, pairs, how)
     if how.correction in MAX_T:
-        table = matrix.complete(f"correction={how.correction}", "take correction='holm'")
-    known = ~np.isnan(table)
+        matrix.require_complete(f"correction={how.correction}", "take correction='holm'")
     if how.test == "welch":
-        for at in np.flatnonzero(known.sum(axis=0) < 2):
+        scored = matrix.scored_topics
+        for system in np.flatnonzero(scored < 2):
             raise InputError(
-                f"{quoted(matrix.systems[at])} has a score on {int(known[:, at].sum())} topics, of 2 needed"
+                f"{quoted(matrix.systems[system])} has a score on {int(scored[system])} topics, of 2 needed"
             )
-        return welch_outcome(table, pairs, how)
-    shared = np.concatenate(
-        [(known[:, some.left] & known[:, some.right]).sum(axis=0) for some in pairs.blocks(len(known))]
-    )
+        return welch_outcome(matrix.in_memory().values, pairs, how)
+    shared = matrix.shared_topics(pairs)
     few = np.flatnonzero(shared < 2)
     if len(few):
         names = f"{quoted(matrix.systems[pairs.left[few[0]]])} and {quoted(matrix.systems[pairs.right[few[0]]])}"
         text = f"{names} share {shared[few[0]]} topics, of 2 needed; test='welch' needs no pairs, and {REMEDY}"
         raise InputError(text, code="too-few")
     refuse_unattainable(how, alpha, shared)
-    return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)
+    if matrix.is_complete:
+        return paired_outcome(matrix.differences(pairs), how)
+    return pair_by_pair(matrix.in_memory().values, pairs, how)
 
 
 ENOUGH = 0.8
@@ -419,6 +415,6 @@ def simultaneous_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outc
         statistic = ratio(difference, error)
         p = dunnett_survival(np.abs(statistic), systems - 1, df)
         half = dunnett_quantile(how.alpha, systems - 1, df) * error
-    alone = paired_outcome(table, pairs, replace(how, test="t"))
+    alone = paired_outcome(TableDifferences(table, pairs), replace(how, test="t"))
     interval = agreeing(difference, half, p < how.alpha) if how.interval is None else alone.interval
     return replace(alone, difference=difference, interval=interval, statistic=statistic, p=p, adjusted=p)

@@ -15,7 +15,7 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield._text import counted, drawn, shown
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats
 from cranfield._validation import whole
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
@@ -24,11 +24,11 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import mark_of
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps, gaps_of
+from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version, together
-from cranfield.streaming.scores import StreamedScores, open_or_load_each
+from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,7 +110,7 @@ class MeasureComparison(Result):
 
 
 def compare_measures(
-    scores: ScoresLike | Sequence[StreamedScores],
+    scores: ScoresLike | Sequence[MeasureScores],
     *,
     baselines: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
@@ -139,21 +139,18 @@ def compare_measures(
     unknown = set(options) - {"test", "correction", "alpha", "resamples", "seed"}
     if unknown:
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
-    matrices = open_or_load_each(scores if isinstance(scores, Sequence) else fill_gaps(scores, missing_scores))
+    matrices = open_measures(scores, missing_scores)
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
     refuse_too_many(len(against or matrices[0].systems))
-    found = [
-        compare(one if isinstance(one, StreamedScores) else one.labelled(), baselines=against, **options)
-        for one in matrices
-    ]
+    found = [compare(one, baselines=against, **options) for one in matrices]
     order = [*against, *(name for name in found[0].means.index if name not in against)]
     lettered = against or order
     letters = {} if len(against) == 1 else dict(zip(lettered, string.ascii_lowercase, strict=False))
     rows = _rows(order, matrices, found, against, letters)
     pairs = [one.pairs[list(FROM_COMPARE)].assign(measure=of.measure) for one, of in zip(found, matrices, strict=True)]
     settings = found[0].settings | {"exact_pairs": sum(one.settings["exact_pairs"] or 0 for one in found) or None}
-    settings |= {"systems": len(order), "measures": len(matrices), "topics": len(matrices[0].topics)}
-    settings["uneven"] = [one.measure for one in matrices if isinstance(one, Matrix) and gaps_of(one.values).any()]
+    settings |= {"systems": len(order), "measures": len(matrices), "topics": matrices[0].topic_count}
+    settings["uneven"] = [one.measure for one in matrices if one.has_gaps]
     signature = {
         "cranfield": package_version(),
         "analysis": "compare_measures",
@@ -167,13 +164,12 @@ def compare_measures(
 
 def _rows(
     order: Sequence[str],
-    matrices: Sequence[Matrix | StreamedScores],
+    matrices: Sequence[MeasureScores],
     found: Sequence[Comparison],
     against: Sequence[str],
     letters: dict[str, str],
 ) -> list[dict[str, Any]]:
     """A row for each system and measure; see ``MeasureComparison``."""
-    of_topics = [_topics_of(one) for one in matrices]
     return [
         {
             "system": system,
@@ -181,10 +177,10 @@ def _rows(
             "measure": one.measure,
             "mean": float(one.means[one.systems.index(system)]),
             "mark": _mark(system, comparison.pairs, one.larger_is_better, against, letters),
-            "topics": int(counts[one.systems.index(system)]),
+            "topics": int(one.scored_topics[one.systems.index(system)]),
         }
         for system in order
-        for one, comparison, counts in zip(matrices, found, of_topics, strict=True)
+        for one, comparison in zip(matrices, found, strict=True)
     ]
 
 
@@ -192,14 +188,6 @@ def refuse_too_many(systems: int) -> None:
     """Raises: UsageError: these are more systems than letters can be read for."""
     if systems > LETTERS:
         raise UsageError(f"letters of {systems:,} systems cannot be read: name baselines, or {LETTERS} or fewer")
-
-
-def _topics_of(one: Matrix | StreamedScores) -> Ints:
-    """Over how many topics the mean of each system is, [systems]."""
-    if isinstance(one, StreamedScores):
-        return np.full(len(one.systems), len(one.topics))
-    counts: Ints = (~np.isnan(one.values)).sum(axis=0)
-    return counts
 
 
 def _mark(

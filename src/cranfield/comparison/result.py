@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints
-from cranfield.comparison.effect_sizes import effect_sizes
 from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts
-from cranfield.comparison.streamed import pair_facts
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.matrix import Matrix, MeasureScores
-from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.streaming.scores import StreamedScores
+from cranfield.scores.matrix import MeasureScores
+from cranfield.statistics.anova import Residual
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.paired_tests import ratio
+from cranfield.statistics.power import effect_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,12 +117,6 @@ class Comparison(Result):
         return pd.DataFrame({"mean": self.means, "groups": letters(different)}, index=self.means.index)
 
 
-BLOCK = 1 << 12
-"""Pairs at a time, of few topics."""
-CELLS = 1 << 22
-"""Differences at a time."""
-
-
 def named_pairs(matrix: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
     """The columns ``system`` and ``other``."""
     names = np.array(matrix.systems, dtype=object)
@@ -130,24 +124,22 @@ def named_pairs(matrix: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
 
 
 def pair_table(
-    matrix: Matrix | StreamedScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
+    matrix: MeasureScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
 ) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 
-    if isinstance(matrix, StreamedScores):
-        (wins, ties, losses, means, other_means), effects = pair_facts(matrix, pairs, level)
-    else:
-        wins, ties, losses, means, other_means = _by_topic(matrix, pairs)
-        effects = effect_sizes(matrix.values, pairs, level)
-    _remark(matrix, pairs, (wins + losses == 0) & (ties > 0), outcome.topics, "have the same scores")
+    facts = matrix.summarize_pairs(pairs)
+    wins, losses = (facts.above, facts.below) if matrix.larger_is_better else (facts.below, facts.above)
+    effects = effect_sizes(facts.rows, facts.mean, facts.deviation, matrix.residual, level)
+    _remark(matrix, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     without = ", which leaves no spread to judge by: no interval" + ", no p" * bool(np.isnan(outcome.p).any())
     _remark(matrix, pairs, np.isinf(effects["d_pair"]), outcome.topics, "differ by the same amount", without)
     return pd.DataFrame(
         named_pairs(matrix, pairs)
         | {
-            "mean": means,
-            "mean_other": other_means,
+            "mean": facts.left_mean,
+            "mean_other": facts.right_mean,
             "difference": outcome.difference,
             "low": outcome.interval.low,
             "high": outcome.interval.high,
@@ -161,39 +153,63 @@ def pair_table(
             "p_adjusted_se": verdicts.adjusted_error,
             "significant": verdicts.significant,
             "wins": wins,
-            "ties": ties,
+            "ties": facts.equal,
             "losses": losses,
             "topics": outcome.topics,
         }
     )
 
 
-def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Floats, Floats]:
-    """Topics on which the left system is better, equal and worse, and both means over the topics they share."""
-    table = matrix.values
-    known = ~np.isnan(table)
-    filled = np.where(known, table, 0.0)
-    slack = pair_noise(filled, pairs)
-    sign = 1.0 if matrix.larger_is_better else -1.0
-    facts = np.empty((5, len(pairs)))
-    width = max(1, min(BLOCK, CELLS // len(table)))
-    for start in range(0, len(pairs), width):
-        place = slice(start, start + width)
-        left, right = pairs.left[place], pairs.right[place]
-        both = known[:, left] & known[:, right]
-        z = np.where(both, sign * (filled[:, left] - filled[:, right]), 0.0)
-        count = np.maximum(both.sum(axis=0), 1)
-        facts[0, place] = (z > slack[place]).sum(axis=0)
-        facts[2, place] = (z < -slack[place]).sum(axis=0)
-        facts[1, place] = both.sum(axis=0) - facts[0, place] - facts[2, place]
-        facts[3, place] = (both * filled[:, left]).sum(axis=0) / count
-        facts[4, place] = (both * filled[:, right]).sum(axis=0) / count
-    wins, ties, losses = facts[:3].astype(np.int64)
-    return wins, ties, losses, facts[3], facts[4]
+def effect_sizes(count: Floats, mean: Floats, deviation: Floats, residual: Residual, level: float) -> dict[str, Floats]:
+    """``d_pair`` and ``d_residual`` of each pair with their intervals, over the topics that both systems have.
+
+    - ``d_pair``: mean difference over the standard deviation of the pair's own differences. t = sqrt(n) d has n - 1
+      degrees of freedom.
+    - ``d_residual``: over the standard deviation of the residual of topics and systems, the same for all pairs. t =
+      sqrt(n / 2) d has the residual's degrees of freedom.
+
+    Intervals are of each pair by itself, from the noncentral t distribution. What cannot be computed is NaN; where the
+    standard deviation is zero, d is 0 of equal means, else infinite.
+
+    Args:
+        count: topics that a pair shares, [pairs].
+        mean: of its differences, [pairs].
+        deviation: of its differences, [pairs].
+        residual: of topics and systems.
+        level: coverage, in (0, 1).
+
+    References:
+        Cohen 1988, Statistical power analysis for the behavioral sciences, 2.3.5.
+        Cumming & Finch 2001, A primer on the understanding, use, and calculation of confidence intervals that are
+        based on central and noncentral distributions. doi:10.1177/0013164401614002
+    """
+    pairs = len(count)
+    enough = count >= 2
+    d_pair = np.where(enough, ratio(mean, deviation), np.nan)
+    pair_low, pair_high = np.full((2, pairs), np.nan)
+    for n in np.unique(count[enough]):
+        chosen = count == n
+        ends = effect_interval(np.sqrt(n) * d_pair[chosen], 1.0 / np.sqrt(n), n - 1.0, level)
+        pair_low[chosen], pair_high[chosen] = ends
+    spread = np.full(pairs, np.sqrt(residual.mean_square))
+    d_residual, residual_low, residual_high = ratio(mean, spread), *np.full((2, pairs), np.nan)
+    known = (count >= 1) & (residual.df >= 1)
+    if known.any():
+        n = count[known]
+        ends = effect_interval(np.sqrt(n / 2.0) * d_residual[known], np.sqrt(2.0 / n), residual.df, level)
+        residual_low[known], residual_high[known] = ends
+    return {
+        "d_pair": d_pair,
+        "d_pair_low": pair_low,
+        "d_pair_high": pair_high,
+        "d_residual": np.where(known, d_residual, np.nan),
+        "d_residual_low": residual_low,
+        "d_residual_high": residual_high,
+    }
 
 
 def _remark(
-    matrix: Matrix | StreamedScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
+    matrix: MeasureScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
 ) -> None:
     """Warn of pairs whose result is a convention, or has none."""
     if which.any():
@@ -202,7 +218,7 @@ def _remark(
             for left, right in zip(pairs.left[which], pairs.right[which], strict=True)
         ]
         # Where systems lack topics, nothing is known of the others.
-        all_topics = "on every topic" if topics[which].min() >= len(matrix.topics) else "on every topic that both have"
+        all_topics = "on every topic" if topics[which].min() >= matrix.topic_count else "on every topic that both have"
         warn(f"{matrix.called}: {_some(named)} {what} {all_topics}{then}")
 
 

@@ -38,6 +38,7 @@ from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
 from cranfield.statistics.test_names import Test
@@ -113,15 +114,19 @@ def _p_of_all(tables: Floats, pairs: Contrasts, test: Test) -> Floats:
     wide = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(topics, trials * systems)
     first = np.arange(trials)[:, None] * systems
     every = Contrasts((first + pairs.left).ravel(), (first + pairs.right).ravel())
-    outcome_of = welch_outcome if test == "welch" else paired_outcome
-    return outcome_of(wide, every, Settings(test, None, LEVEL, 1.0 - LEVEL, 0, 0)).p.reshape(trials, len(pairs))
+    settings = Settings(test, None, LEVEL, 1.0 - LEVEL, 0, 0)
+    if test == "welch":
+        outcome = welch_outcome(wide, every, settings)
+    else:
+        outcome = paired_outcome(TableDifferences(wide, every), settings)
+    return outcome.p.reshape(trials, len(pairs))
 
 
 def _resampled(table: Floats, pairs: Contrasts, how: Settings) -> Floats:
     """p of each pair, adjusted."""
     if how.test == "randomized-tukey":
         return randomized_tukey(table, null_ranges(table, how.resamples, how.rng()), pairs)
-    outcome = paired_outcome(table, pairs, how)
+    outcome = paired_outcome(TableDifferences(table, pairs), how)
     if how.correction in MAX_T:
         assert outcome.adjusted is not None, "max-t takes all pairs together"
         return outcome.adjusted

@@ -19,9 +19,8 @@ from cranfield.comparison.pairs import contrasts_of
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
+from cranfield.scores.matrix import Matrix, MeasureScores
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
 from cranfield.statistics.monte_carlo import most_hits
@@ -29,7 +28,7 @@ from cranfield.statistics.power import anova_power, interval_width, smallest, sm
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.scores import StreamedScores, filled, open_or_load
+from cranfield.streaming.scores import open_measure
 
 Design = Literal["t", "anova", "interval"]
 
@@ -59,7 +58,7 @@ class TopicSetSize(Result):
 
 
 def estimate_topics_needed(
-    scores: ScoresLike | StreamedScores,
+    scores: ScoresLike | MeasureScores,
     difference: float,
     *,
     design: Design = "t",
@@ -107,8 +106,9 @@ def estimate_topics_needed(
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     above(0, difference=difference)
-    sums_do = design != "anova" and correction_of(test, correction) not in MAX_T
-    matrix, count, deviation = _planned(filled(scores, missing_scores), design, power, alpha, systems, sums_do=sums_do)
+    blockwise = design != "anova" and correction_of(test, correction) not in MAX_T
+    matrix = open_measure(scores, missing_scores, blockwise=blockwise)
+    count, deviation = _planned(matrix, design, power, alpha, systems)
     family = family_of(matrix, baselines, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
@@ -120,7 +120,7 @@ def estimate_topics_needed(
 
 
 def estimate_detectable_difference(
-    scores: ScoresLike | StreamedScores,
+    scores: ScoresLike | MeasureScores,
     topics: int | None = None,
     *,
     design: Design = "t",
@@ -151,10 +151,11 @@ def estimate_detectable_difference(
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
         UsageError: numbers outside their range, or a wrong word.
     """
-    sums_do = design != "anova" and correction_of(test, correction) not in MAX_T
-    matrix, count, deviation = _planned(filled(scores, missing_scores), design, power, alpha, systems, sums_do=sums_do)
+    blockwise = design != "anova" and correction_of(test, correction) not in MAX_T
+    matrix = open_measure(scores, missing_scores, blockwise=blockwise)
+    count, deviation = _planned(matrix, design, power, alpha, systems)
     family = family_of(matrix, baselines, count, test, correction, alpha)
-    n = len(matrix.topics) if topics is None else topics
+    n = matrix.topic_count if topics is None else topics
     whole(2, topics=n)
     if design == "t":
         found = smallest_effect(lambda size: family.power(n, size, deviation), power)
@@ -165,26 +166,22 @@ def estimate_detectable_difference(
     return _result(matrix, n, found, deviation, design, power, alpha, family)
 
 
-def _planned(
-    scores: ScoresLike | StreamedScores, design: str, power: float, alpha: float, systems: int | None, *, sums_do: bool
-) -> tuple[Matrix | StreamedScores, int, float]:
+def _planned(matrix: MeasureScores, design: str, power: float, alpha: float, systems: int | None) -> tuple[int, float]:
     word("design", design, get_args(Design))
     share(power=power, alpha=alpha)
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
-    matrix = open_or_load(scores, sums_do=sums_do)
     matrix.at_least(2, 2, "planning")
     count = len(matrix.systems) if systems is None else systems
     whole(2, systems=count)
-    if isinstance(matrix, StreamedScores):
-        variance, largest = 2.0 * matrix.residual.mean_square, matrix.largest
+    matrix.require_complete("planning")
+    if design == "anova":
+        variance = matrix.in_memory().values.var(axis=0, ddof=1).mean()
     else:
-        table = matrix.complete("planning")
-        largest = float(np.abs(table).max())
-        variance = table.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * two_way(table).ms_residual
-    if variance <= (1e-12 * largest) ** 2:
+        variance = 2.0 * matrix.two_way.ms_residual
+    if variance <= (1e-12 * matrix.largest) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
-    return matrix, count, float(np.sqrt(variance))
+    return count, float(np.sqrt(variance))
 
 
 def _result(
@@ -248,7 +245,7 @@ class Family:
 
 
 def family_of(
-    matrix: Matrix | StreamedScores,
+    matrix: MeasureScores,
     baselines: str | Sequence[str],
     systems: int,
     test: Test,
@@ -281,8 +278,7 @@ def family_of(
         each = alpha
     elif chosen in MAX_T:
         # A part of the family asks for less, and a larger one at most for more in proportion.
-        held = matrix if isinstance(matrix, Matrix) else matrix_of(matrix.load())
-        amount = _independent(held, pilot, alpha) * max(1.0, pairs / len(pilot))
+        amount = _independent(matrix.in_memory(), pilot, alpha) * max(1.0, pairs / len(pilot))
         each = alpha / min(float(pairs), amount)
     else:
         each = alpha / pairs

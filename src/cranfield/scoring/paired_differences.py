@@ -88,10 +88,10 @@ class Difference:
         """Student's interval of the mean difference by itself; NaN of fewer than two topics."""
         return student(self.mean, self.error, self.topics, level)
 
-    def turned(self) -> Difference:
-        """The other system less the one."""
-        one = self.moments
-        return Difference(Moments(one.count, -one.total, one.squares, 0.0 - one.infinite), self.largest)
+    def negated(self) -> Difference:
+        """Right minus left."""
+        moments = self.moments
+        return Difference(Moments(moments.count, -moments.total, moments.squares, 0.0 - moments.infinite), self.largest)
 
 
 def student(mean: float, error: float, topics: int, level: float) -> tuple[float, float]:
@@ -150,7 +150,7 @@ def paired_tests(
             continue
         order = best_first(np.array([means[one][scale.name] for one in systems]), systems, scale.larger_is_better)
         pairs = list(combinations([systems[at] for at in order], 2))
-        some = [found[pair][number] if pair in found else found[pair[::-1]][number].turned() for pair in pairs]
+        some = [found[pair][number] if pair in found else found[pair[::-1]][number].negated() for pair in pairs]
         p = np.array([one.p for one in some])
         adjusted = np.full(len(p), np.nan)
         adjusted[~np.isnan(p)] = adjust(p[~np.isnan(p)], "holm")

@@ -1,6 +1,6 @@
-"""Scores of very many topics, gone through in blocks: exact sums of each system and of each pair of systems.
+"""Scores of very many topics, read in blocks, and the door through which analyses get scores by a measure.
 
-An exact sum does not know of blocks, nor of the order of topics: the same scores give the same bits wherever they are.
+Exact sums do not depend on blocks, nor on the order of topics: the same scores give the same bits wherever they are.
 """
 
 from __future__ import annotations
@@ -14,220 +14,278 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores, matrices_of, matrix_of, refuse_out_of_range
+from cranfield.scores.matrix import Matrix, MeasureScores, SharedScores, matrices_of, matrix_of, refuse_out_of_range
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scoring.exact_sums import Moments
-from cranfield.scoring.paired_differences import Difference
 from cranfield.statistics.anova import Residual, TwoWay
-from cranfield.statistics.contrasts import NOISE, Contrasts
-from cranfield.statistics.streamed_bootstrap import CHUNK
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.generalizability import (
+    Generalizability,
+    ResampledComponents,
+    components_of_sums,
+    draw_columns,
+)
+from cranfield.statistics.paired_differences import PairedDifferences, PairFacts
+from cranfield.streaming.bootstrap import CHUNK, StreamedSamples, resampled_sums
+from cranfield.streaming.differences import PairSums, StreamedDifferences
 from cranfield.streaming.parquet import BLOCK, MAX_IN_MEMORY, StoredScores
-
-
-@dataclass(frozen=True)
-class PairSums:
-    """Of each pair, left minus right, [pairs].
-
-    Args:
-        differences: exact sums.
-        above: on how many topics the left score is larger.
-        below: on how many it is smaller.
-    """
-
-    differences: tuple[Difference, ...]
-    above: Ints
-    below: Ints
-
-    def turned(self) -> PairSums:
-        """Right minus left."""
-        return PairSums(tuple(one.turned() for one in self.differences), self.below, self.above)
 
 
 @dataclass(frozen=True, eq=False)
 class StreamedScores(MeasureScores):
-    """Scores by one measure, of which sums are taken.
+    """Scores by one measure, read in blocks whenever sums of them are taken.
 
     Args:
         measure: its name.
-        topics: as many numbers as there are.
+        topics: how many there are.
         systems: in their order.
-        blocks: gives all scores, [systems, some topics], as often as it is called.
+        read_blocks: gives all scores, [systems, topics of the block], as often as it is called.
         larger_is_better: whether it is.
         source: signature of the scores.
         load: gives all of them at once, with their names.
-        names: gives the names of all topics, in their order, some at a time.
+        read_names: gives the names of all topics, in their order, in blocks.
     """
 
     measure: str
-    topics: range
+    topics: int
     systems: tuple[str, ...]
-    blocks: Callable[[], Iterator[Floats]]
+    read_blocks: Callable[[], Iterator[Floats]]
     larger_is_better: bool
     source: Any
     load: Callable[[], ScoresLike]
-    names: Callable[[], Iterator[Sequence[str]]]
-    _known: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
+    read_names: Callable[[], Iterator[Sequence[str]]]
+    _pair_sums: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
 
     @classmethod
-    def stored(cls, scores: StoredScores) -> StreamedScores:
-        """Of files."""
-        topics = range(scores.topics)
-        of = scores.measure, topics, scores.systems, scores.blocks, scores.larger_is_better, scores.source
-        return cls(*of, scores.load, scores.names)
+    def from_files(cls, stored: StoredScores) -> StreamedScores:
+        """Scores in Parquet."""
+        return cls(
+            stored.measure,
+            stored.topics,
+            stored.systems,
+            stored.blocks,
+            stored.larger_is_better,
+            stored.source,
+            stored.load,
+            stored.names,
+        )
 
     @classmethod
-    def held(cls, matrix: Matrix) -> StreamedScores | None:
-        """Of a matrix, if it is so long and complete that it is gone through in blocks too."""
-        count = len(matrix.topics)
-        if count <= MAX_IN_MEMORY or bool(np.isnan(matrix.values).any()):
+    def from_matrix(cls, matrix: Matrix) -> StreamedScores | None:
+        """A matrix, if it has so many topics, and is complete, that it is read in blocks too; else None."""
+        count = matrix.topic_count
+        if count <= MAX_IN_MEMORY or not matrix.is_complete:
             return None
 
         def blocks() -> Iterator[Floats]:
             for start in range(0, count, BLOCK):
                 yield np.ascontiguousarray(matrix.values[start : start + BLOCK].T)
 
-        of = matrix.measure, range(count), matrix.systems, blocks, matrix.larger_is_better, matrix.source
-        return cls(*of, matrix.labelled, lambda: iter([matrix.topics]))
+        return cls(
+            matrix.measure,
+            count,
+            matrix.systems,
+            blocks,
+            matrix.larger_is_better,
+            matrix.source,
+            matrix.labelled,
+            lambda: iter([matrix.topics]),
+        )
+
+    @property
+    def topic_count(self) -> int:
+        """How many topics there are."""
+        return self.topics
 
     @property
     def sizes(self) -> dict[str, int]:
         """How many topics and systems, as labelled scores have them."""
-        return {"topic": len(self.topics), "system": len(self.systems)}
-
-    def topics_held(self) -> range:
-        """Numbers of the topics."""
-        return self.topics
+        return {"topic": self.topic_count, "system": len(self.systems)}
 
     @property
     def is_complete(self) -> bool:
         """Whether every system has a score on every topic."""
-        return all(one.count == len(self.topics) for one in self._totals[0])
+        return all(moments.count == self.topic_count for moments in self._totals[0])
+
+    @property
+    def scored_topics(self) -> Ints:
+        """On how many topics each system has a score, [systems]."""
+        return np.array([moments.count for moments in self._totals[0]])
 
     @property
     def largest(self) -> float:
-        """The size of the largest score."""
+        """The absolute value of the largest score."""
         return float(self._totals[1].max(initial=0.0))
 
     @property
     def means(self) -> Floats:
-        """Of each system, [systems]."""
+        """The mean of each system over its topics, [systems]."""
         return self.exact_means
 
     @cached_property
     def exact_means(self) -> Floats:
-        """The same."""
-        return np.array([one.mean for one in self._totals[0]])
+        """The same: sums are exact."""
+        return np.array([moments.mean for moments in self._totals[0]])
 
     @cached_property
     def _totals(self) -> tuple[list[Moments], Floats]:
-        """Sums of each system, and the size of its largest score.
+        """Sums of each system, and the absolute value of its largest score.
 
         Raises:
-            InputError: a square of a score is no number.
+            InputError: the square of a score is not a finite number.
         """
         sums, largest = [Moments()] * len(self.systems), np.zeros(len(self.systems))
         for block in self.blocks():
-            sums = [one + Moments.of(column) for one, column in zip(sums, block, strict=True)]
+            sums = [total + Moments.of(scores) for total, scores in zip(sums, block, strict=True)]
             largest = np.fmax(largest, np.fmax.reduce(np.abs(block), axis=1, initial=0.0))
         refuse_out_of_range(self.measure, float(largest.max(initial=0.0)))
         return sums, largest
 
     @cached_property
     def residual(self) -> Residual:
-        """What topics and systems leave of complete scores."""
+        """The variance that topics and systems leave of complete scores."""
         return Residual(self.two_way.ms_residual, self.two_way.df_residual)
 
     @cached_property
     def two_way(self) -> TwoWay:
-        """Analysis of variance of complete scores of two systems or more, topics in rows; see ``two_way``."""
-        n, k = len(self.topics), len(self.systems)
-        means, rest, of_topics = self.exact_means[:, None], Moments(), Moments()
+        """The analysis of variance of complete scores of two systems or more, topics in rows."""
+        n, k = self.topic_count, len(self.systems)
+        means, residual_squares, topic_means = self.exact_means[:, None], Moments(), Moments()
         grand = means.mean()
         for block in self.blocks():
             shifted = block - grand
             row = shifted.mean(axis=0)
-            left = shifted - row - (means - grand)
-            rest, of_topics = rest + Moments.of((left * left).sum(axis=0)), of_topics + Moments.of(row)
-        squares = k * of_topics.variance * (n - 1), n * float(((means - grand) ** 2).sum()), rest.sum
+            residual = shifted - row - (means - grand)
+            residual_squares += Moments.of((residual * residual).sum(axis=0))
+            topic_means += Moments.of(row)
+        squares = (
+            k * topic_means.variance * (n - 1),
+            n * float(((means - grand) ** 2).sum()),
+            residual_squares.sum,
+        )
         floor = n * k * (1e-14 * self.largest) ** 2
         rows, columns, left_over = (value if value > floor else 0.0 for value in squares)
         return TwoWay(n, k, rows / (n - 1), columns / (k - 1), left_over / ((n - 1) * (k - 1)))
 
-    def only(self, systems: Sequence[int]) -> StreamedScores:
-        """The same of some systems."""
-        if list(systems) == list(range(len(self.systems))):
+    @property
+    def resampling_settings(self) -> dict[str, int]:
+        """How many topics are drawn at a time: it is part of what a seed means."""
+        return {"drawn_at_a_time": CHUNK}
+
+    def blocks(self) -> Iterator[Floats]:
+        """All scores, [systems, topics of the block]."""
+        return self.read_blocks()
+
+    def topic_names(self, numbers: Collection[int]) -> dict[int, str]:
+        """The names of the topics with these numbers; all names are read once."""
+        wanted, names, first = sorted(numbers), dict[int, str](), 0
+        for block in self.read_names() if wanted else ():
+            while len(names) < len(wanted) and (index := wanted[len(names)] - first) < len(block):
+                names[wanted[len(names)]] = block[index]
+            first += len(block)
+        return names
+
+    def select_systems(self, columns: Sequence[int]) -> StreamedScores:
+        """The scores of these systems, in this order."""
+        if list(columns) == list(range(len(self.systems))):
             return self
-        kept = np.array(systems)
+        chosen = np.array(columns)
 
         def blocks() -> Iterator[Floats]:
-            return (block[kept] for block in self.blocks())
+            return (block[chosen] for block in self.blocks())
 
-        return replace(self, systems=tuple(self.systems[at] for at in systems), blocks=blocks)
+        return replace(self, systems=tuple(self.systems[column] for column in columns), read_blocks=blocks)
 
-    def names_of(self, numbers: Collection[int]) -> dict[int, str]:
-        """The names of the topics with these numbers; all names are gone through once."""
-        wanted, found, begin = sorted(numbers), dict[int, str](), 0
-        for some in self.names() if wanted else ():
-            while len(found) < len(wanted) and (at := wanted[len(found)] - begin) < len(some):
-                found[wanted[len(found)]] = some[at]
-            begin += len(some)
-        return found
+    def in_memory(self) -> Matrix:
+        """All scores at once.
 
-    def sums_of(self, pairs: Contrasts) -> PairSums:
-        """Sums of the differences of pairs, of complete scores; the scores are gone through once for them."""
+        Raises:
+            InputError: they do not fit into the memory allowed.
+        """
+        return matrix_of(self.load())
+
+    def shared_topics(self, pairs: Contrasts) -> Ints:
+        """All topics, [pairs]."""
+        return np.full(len(pairs), self.topic_count)
+
+    def shared_scores(self, left: int, right: int) -> SharedScores:
+        """Two systems, both of which have all topics."""
+        return SharedScores(float(self.means[left]), float(self.means[right]), self.topic_count, [], [])
+
+    def pair_sums(self, pairs: Contrasts) -> PairSums:
+        """Sums of the differences of pairs, of complete scores; the scores are read once for them."""
         left, right = pairs.left.tobytes(), pairs.right.tobytes()
-        if (right, left) in self._known:
-            return self._known[right, left].turned()
-        if (left, right) not in self._known:
-            self._known[left, right] = self._summed(pairs)
-        return self._known[left, right]
+        if (right, left) in self._pair_sums:
+            return self._pair_sums[right, left].negated()
+        if (left, right) not in self._pair_sums:
+            self._pair_sums[left, right] = PairSums.of(self.blocks(), pairs, self._totals[1])
+        return self._pair_sums[left, right]
 
-    def _summed(self, pairs: Contrasts) -> PairSums:
-        largest = self._totals[1]
-        slack = NOISE * np.maximum(largest[pairs.left], largest[pairs.right])
-        found = [Difference()] * len(pairs)
-        above, below = np.zeros((2, len(pairs)), dtype=np.int64)
-        for block in self.blocks():
-            for at, (left, right) in enumerate(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)):
-                found[at] += Difference.of(block[left], block[right])
-                z = block[left] - block[right]
-                above[at] += np.count_nonzero(z > slack[at])
-                below[at] += np.count_nonzero(z < -slack[at])
-        return PairSums(tuple(found), above, below)
+    def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
+        """Wins, losses, means and differences of each pair."""
+        sums, count = self.pair_sums(pairs), self.topic_count
+        equal = count - sums.above - sums.below
+        means = self.means[pairs.left], self.means[pairs.right]
+        return PairFacts(np.full(len(pairs), float(count)), *sums.moments, sums.above, equal, sums.below, *means)
+
+    def differences(self, pairs: Contrasts) -> PairedDifferences:
+        """The differences of pairs of complete scores, to be tested."""
+        return StreamedDifferences(self.blocks, self.topic_count, pairs, self.pair_sums(pairs))
+
+    def variance_components(
+        self, resamples: int, rng: np.random.Generator, *, systems: bool
+    ) -> tuple[Generalizability, ResampledComponents]:
+        """Variance components of complete scores, and those of resamples of topics, and of ``systems`` too.
+
+        With x the scores without their mean and c_t how often a topic is drawn, all that is needed of a resample is
+        sum_t c_t x_tj and sum_t c_t x_tj x_tl.
+        """
+        study, k = Generalizability(self.two_way), len(self.systems)
+        topic_rng, system_rng = rng.spawn(2)
+        columns = draw_columns(k, resamples, system_rng if systems else None)
+        grand_mean, (left, right) = self.exact_means.mean(), np.triu_indices(k)
+
+        def statistics(block: Floats) -> Floats:
+            x = block.T - grand_mean
+            return np.concatenate([x, x[:, left] * x[:, right]], axis=1)
+
+        samples = StreamedSamples(resamples, self.topic_count, topic_rng)
+        sums = resampled_sums(self.blocks(), samples, statistics, k + len(left), f"{k:,} systems")
+        return study, components_of_sums(study, columns, sums, self.largest, objects=systems)
 
 
-def filled(scores: ScoresLike | StreamedScores, missing_scores: MissingScores | None) -> ScoresLike | StreamedScores:
-    """Scores without gaps where that is asked for; very many topics have none. See ``fill_gaps``."""
-    return scores if isinstance(scores, StreamedScores) else fill_gaps(scores, missing_scores)
+def open_measure(
+    scores: ScoresLike | MeasureScores, missing_scores: MissingScores | None = None, *, blockwise: bool = True
+) -> MeasureScores:
+    """Scores by one measure as an analysis sees them.
 
-
-def open_or_load(scores: ScoresLike | StreamedScores, *, sums_do: bool) -> Matrix | StreamedScores:
-    """Scores as an analysis needs them: of very many topics and without gaps as sums, if these do; else in memory.
+    Args:
+        scores: labelled ones, or such as were opened before.
+        missing_scores: what to do where systems lack scores; scores that were opened before are left as they are.
+        blockwise: whether the analysis can do with blocks of topics where these are very many, and none is missing;
+            otherwise all scores are in memory.
 
     Raises:
         UsageError, InputError: see ``matrix_of``; or they do not fit into the memory allowed.
     """
     if isinstance(scores, StreamedScores):
-        if sums_do and scores.is_complete:
-            return scores
-        scores = scores.load()
-    matrix = matrix_of(scores)
-    return (StreamedScores.held(matrix) if sums_do else None) or matrix
+        return scores if blockwise and scores.is_complete else _blockwise(scores.in_memory(), blockwise)
+    if not isinstance(scores, MeasureScores):
+        scores = matrix_of(scores if missing_scores is None else fill_gaps(scores, missing_scores))
+    return _blockwise(scores.in_memory(), blockwise)
 
 
-def open_or_load_each(
-    scores: ScoresLike | Sequence[StreamedScores], *, sums_do: bool = True
-) -> list[Matrix | StreamedScores]:
-    """The same for each of several measures.
-
-    Raises:
-        UsageError, InputError: see ``open_or_load``.
-    """
+def open_measures(
+    scores: ScoresLike | Sequence[MeasureScores],
+    missing_scores: MissingScores | None = None,
+    *,
+    blockwise: bool = True,
+) -> list[MeasureScores]:
+    """Scores by each of several measures; see ``open_measure``."""
     if isinstance(scores, Sequence):
-        return [open_or_load(one, sums_do=sums_do) for one in scores]
-    return [(StreamedScores.held(one) if sums_do else None) or one for one in matrices_of(scores)]
+        return [open_measure(measure, blockwise=blockwise) for measure in scores]
+    return [_blockwise(matrix, blockwise) for matrix in matrices_of(fill_gaps(scores, missing_scores))]
 
 
-def drawing_of(matrix: Matrix | StreamedScores, resamples: int) -> dict[str, int]:
-    """What settings say of how topics were drawn, where that is another way than usual."""
-    return {"drawn_at_a_time": CHUNK} if resamples and isinstance(matrix, StreamedScores) else {}
+def _blockwise(matrix: Matrix, blockwise: bool) -> MeasureScores:
+    return (StreamedScores.from_matrix(matrix) if blockwise else None) or matrix

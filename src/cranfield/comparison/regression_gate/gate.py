@@ -16,7 +16,7 @@ import numpy as np
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
-from cranfield.comparison.loss_margins import Table, margins_of
+from cranfield.comparison.loss_margins import margins_of
 from cranfield.comparison.outcome import Outcome, Settings
 from cranfield.comparison.pairs import places_of
 from cranfield.comparison.pairwise import outcome_of
@@ -32,8 +32,8 @@ from cranfield.comparison.regression_gate.verdicts import (
     judged_at,
     lost_too_much,
     overall,
+    reasons_of_gaps,
     rows_of,
-    shared_scores,
     worst_by_row,
     worst_of,
 )
@@ -41,11 +41,11 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.matrix import MeasureScores, matrices_of
 from cranfield.scores.signature import package_version, together
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
-from cranfield.streaming.scores import StreamedScores, open_or_load_each
+from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +58,7 @@ FewTopics = Literal["refuse", "cannot tell"]
 class _Basis:
     """What the verdicts of a gate are made of, once it is known at which levels."""
 
-    tables: Sequence[Table]
+    tables: Sequence[MeasureScores]
     outcomes: Sequence[Outcome]
     worst: pd.DataFrame
     tests: GateTests
@@ -134,7 +134,7 @@ class Gate(Result):
 
 
 def gate(
-    scores: ScoresLike | Sequence[StreamedScores],
+    scores: ScoresLike | Sequence[MeasureScores],
     *,
     baseline: str | None = None,
     against: ScoresLike | None = None,
@@ -191,7 +191,7 @@ def gate(
 
 
 def untested_gate(
-    scores: ScoresLike | Sequence[StreamedScores],
+    scores: ScoresLike | Sequence[MeasureScores],
     why: str,
     otherwise: Verdict,
     *,
@@ -230,7 +230,7 @@ def _untested(asked: _Asked, why: str, otherwise: Verdict) -> Gate:
 class _Asked:
     """What a gate is asked: scores with the baseline in the first column, and how they are judged."""
 
-    tables: Sequence[Table]
+    tables: Sequence[MeasureScores]
     settings: dict[str, Any]
     source: Any
 
@@ -245,7 +245,7 @@ class _Asked:
 
 
 def _asked(
-    scores: ScoresLike | Sequence[StreamedScores],
+    scores: ScoresLike | Sequence[MeasureScores],
     baseline: str | None,
     against: ScoresLike | None,
     margin: float | Mapping[str, float],
@@ -254,14 +254,14 @@ def _asked(
 ) -> _Asked:
     """Raises: UsageError, InputError: see ``gate``."""
     _check(alpha, worst_topic)
-    new = open_or_load_each(scores, sums_do=against is None)
+    new = open_measures(scores, blockwise=against is None)
     margins = margins_of(margin, new)
-    tables: Sequence[Table]
+    tables: Sequence[MeasureScores]
     if against is None:
         name, tables = _split(new, baseline)
         source = together([(one.measure, one.source) for one in new])
     else:
-        held, stored = [one for one in new if isinstance(one, Matrix)], matrices_of(against)
+        held, stored = [one.in_memory() for one in new], matrices_of(against)
         refuse_other_making(held, stored)
         name, tables = with_baseline(held, stored, baseline)
         source = {
@@ -286,7 +286,7 @@ def _check(alpha: float, worst_topic: float | None) -> None:
         not_negative(worst_topic=worst_topic)
 
 
-def _split(matrices: Sequence[Table], baseline: str | None) -> tuple[str, list[Table]]:
+def _split(matrices: Sequence[MeasureScores], baseline: str | None) -> tuple[str, list[MeasureScores]]:
     """The baseline's name, and the matrices with it in the first column.
 
     Raises:
@@ -299,10 +299,10 @@ def _split(matrices: Sequence[Table], baseline: str | None) -> tuple[str, list[T
     if len(systems) < 2:
         raise InputError("a gate needs a baseline and a new system, and the scores are of one system", code="too-few")
     order = [at, *(column for column in range(len(systems)) if column != at)]
-    return name, [one.only(order) for one in matrices]
+    return name, [one.select_systems(order) for one in matrices]
 
 
-def _basis(tables: Sequence[Table], margins: list[float], alpha: float) -> _Basis:
+def _basis(tables: Sequence[MeasureScores], margins: list[float], alpha: float) -> _Basis:
     outcomes = [_outcome(table, alpha) for table in tables]
     sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
     gain, error, df = (
@@ -311,20 +311,19 @@ def _basis(tables: Sequence[Table], margins: list[float], alpha: float) -> _Basi
     return _Basis(tables, outcomes, worst_of(tables), GateTests(gain * sign, error, df, np.array(margins)))
 
 
-def _outcome(table: Table, alpha: float) -> Outcome:
+def _outcome(table: MeasureScores, alpha: float) -> Outcome:
     """Every other system less the first."""
     table.at_least(2, 2, "a gate")
-    if isinstance(table, Matrix):
-        _refuse_few_shared(table)
     others = np.arange(1, len(table.systems))
+    pairs = Contrasts(others, np.zeros_like(others))
+    _refuse_few_shared(table, pairs)
     how = Settings("t", "t", 1.0 - alpha, alpha, 0, 0, "none")
-    return outcome_of(table, Contrasts(others, np.zeros_like(others)), how, alpha)
+    return outcome_of(table, pairs, how, alpha)
 
 
-def _refuse_few_shared(table: Matrix) -> None:
+def _refuse_few_shared(table: MeasureScores, pairs: Contrasts) -> None:
     """Raises: InputError: a system and the baseline share no two topics."""
-    known = ~np.isnan(table.values)
-    shared = (known[:, 1:] & known[:, :1]).sum(axis=0)
+    shared = table.shared_topics(pairs)
     for at in np.flatnonzero(shared < 2):
         raise InputError(
             f"{quoted(table.systems[at + 1])} and the baseline {quoted(table.systems[0])} share "
@@ -375,7 +374,7 @@ OF_TESTS = ("low", "high", "p_no_regression", "p_regression", "power")
 
 
 def untested_rows(
-    tables: Sequence[Table], how: Mapping[str, Any], worst: pd.DataFrame, verdict: Verdict
+    tables: Sequence[MeasureScores], how: Mapping[str, Any], worst: pd.DataFrame, verdict: Verdict
 ) -> pd.DataFrame:
     """One row a system and measure, as ``Gate.rows`` says, without what only a test says.
 
@@ -391,29 +390,29 @@ def untested_rows(
     rows = []
     for at, system in enumerate(tables[0].systems[1:], 1):
         for table in tables:
-            shared = shared_scores(table, at)
-            complete, difference = shared.complete, shared.mean - shared.mean_baseline
+            shared = table.shared_scores(at, 0)
+            complete, difference = shared.is_complete, shared.left_mean - shared.right_mean
             lost = first.get((system, table.measure))
             name, loss = ("", 0.0) if lost is None else (lost.topic, lost.loss)
             broken = lost_too_much(name, loss, how["worst_topic"])
             # Where no topic loses and the means are equal, none gains either: there is nothing to test.
             same = shared.topics > 0 and complete and loss == 0 and difference == 0
             untested = "the same score on every topic" if same else f"the mean is not tested: {how['untested']}"
-            reasons = [broken or untested, *shared.gaps()]
+            reasons = [broken or untested, *reasons_of_gaps(shared)]
             rows.append(
                 {
                     "system": system,
                     "measure": table.measure,
                     "verdict": FAILED if broken else PASSED if same else verdict if complete else OPEN,
-                    "mean": shared.mean,
-                    "mean_baseline": shared.mean_baseline,
+                    "mean": shared.left_mean,
+                    "mean_baseline": shared.right_mean,
                     "difference": difference,
                     **dict.fromkeys(OF_TESTS[:2], np.nan),
                     "margin": how["margin"][table.measure],
                     **dict.fromkeys(OF_TESTS[2:], np.nan),
                     "topics": shared.topics,
-                    "missing": len(shared.only_baseline),
-                    "missing_baseline": len(shared.only_new),
+                    "missing": len(shared.only_right),
+                    "missing_baseline": len(shared.only_left),
                     "worst_topic": name,
                     "worst_loss": loss,
                     "reason": "; ".join(reasons),

@@ -5,9 +5,9 @@ The rows of a gate: each system by each measure, with the reason of its verdict,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,9 @@ from scipy.special import ndtri, stdtr, stdtrit
 
 from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats
-from cranfield.comparison.loss_margins import Table
 from cranfield.comparison.outcome import Outcome
+from cranfield.scores.matrix import MeasureScores, SharedScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
-from cranfield.streaming.scores import StreamedScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,7 +171,7 @@ SLACK = 1e-12
 """A loss larger than allowed by no more than this is rounding."""
 
 
-def worst_of(tables: Sequence[Table]) -> pd.DataFrame:
+def worst_of(tables: Sequence[MeasureScores]) -> pd.DataFrame:
     """The topics on which each system loses most against the first, the largest loss first; none that loses nothing.
 
     Args:
@@ -185,7 +184,7 @@ def worst_of(tables: Sequence[Table]) -> pd.DataFrame:
     }
     lost = [_lost_most(table) for table in tables]
     topics = [
-        _names(table, {number for some in of_systems for _, number, *_ in some})
+        table.topic_names({number for some in of_systems for _, number, *_ in some})
         for table, of_systems in zip(tables, lost, strict=True)
     ]
     for at, system in enumerate(tables[0].systems[1:]):
@@ -197,12 +196,12 @@ def worst_of(tables: Sequence[Table]) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def _lost_most(table: Table) -> list[list[tuple[float, int, float, float]]]:
+def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float]]]:
     """Of each system but the first: losses, numbers of topics, scores and the baseline's, the largest loss first."""
     sign = 1.0 if table.larger_is_better else -1.0
     found: list[list[tuple[float, int, float, float]]] = [[] for _ in table.systems[1:]]
     begin = 0
-    for block in _blocks(table):
+    for block in table.blocks():
         for at, scores in enumerate(block[1:]):
             loss = np.nan_to_num(sign * (block[0] - scores), nan=0.0)
             order = np.argsort(-loss, kind="stable")[:NAMED]
@@ -216,59 +215,11 @@ def _lost_most(table: Table) -> list[list[tuple[float, int, float, float]]]:
     return found
 
 
-def _blocks(table: Table) -> Iterator[Floats]:
-    """All scores, [systems, some topics]."""
-    return table.blocks() if isinstance(table, StreamedScores) else iter([table.values.T])
-
-
-def _names(table: Table, numbers: Collection[int]) -> dict[int, str]:
-    """Names of some topics."""
-    if isinstance(table, StreamedScores):
-        return table.names_of(numbers)
-    return {number: table.topics[number] for number in numbers}
-
-
-class SharedScores(NamedTuple):
-    """A system beside the baseline.
-
-    Args:
-        mean: of the system, over the topics that both have.
-        mean_baseline: of the baseline, over the same topics.
-        topics: how many these are.
-        only_baseline: topics on which the baseline alone has a score.
-        only_new: topics on which the system alone has one.
-    """
-
-    mean: float
-    mean_baseline: float
-    topics: int
-    only_baseline: list[str]
-    only_new: list[str]
-
-    @property
-    def complete(self) -> bool:
-        """Whether no topic has a score of one side alone."""
-        return not (self.only_baseline or self.only_new)
-
-    def gaps(self) -> list[str]:
-        """Why the system cannot pass where it is not complete."""
-        gone = [f"no score on {listed(self.only_baseline)} of the baseline's"] if self.only_baseline else []
-        new = [f"the baseline has no score on {listed(self.only_new)}"] if self.only_new else []
-        return gone + new
-
-
-def shared_scores(table: Table, column: int) -> SharedScores:
-    """The scores of a system beside those of the first one."""
-    if isinstance(table, StreamedScores):
-        return SharedScores(float(table.means[column]), float(table.means[0]), len(table.topics), [], [])
-    old, new = table.values[:, 0], table.values[:, column]
-    has_old, has_new = ~np.isnan(old), ~np.isnan(new)
-    both = has_old & has_new
-    mean, mean_baseline = (float(scores[both].mean()) if both.any() else np.nan for scores in (new, old))
-    only_baseline, only_new = (
-        [table.topics[topic] for topic in np.flatnonzero(alone)] for alone in (has_old & ~has_new, has_new & ~has_old)
-    )
-    return SharedScores(mean, mean_baseline, int(both.sum()), only_baseline, only_new)
+def reasons_of_gaps(shared: SharedScores) -> list[str]:
+    """Why a system cannot pass that, or whose baseline, lacks topics; the system is on the left."""
+    gone = [f"no score on {listed(shared.only_right)} of the baseline's"] if shared.only_right else []
+    new = [f"the baseline has no score on {listed(shared.only_left)}"] if shared.only_left else []
+    return gone + new
 
 
 def worst_by_row(worst: pd.DataFrame) -> dict[tuple[str, str], Any]:
@@ -284,7 +235,7 @@ def lost_too_much(topic: str, loss: float, most: float | None) -> str:
 
 
 def rows_of(
-    tables: Sequence[Table],
+    tables: Sequence[MeasureScores],
     how: Mapping[str, Any],
     outcomes: Sequence[Outcome],
     judged: Judged,
@@ -310,15 +261,15 @@ def rows_of(
     rows = []
     for at, system in enumerate(tables[0].systems[1:]):
         for number, (table, outcome) in enumerate(zip(tables, outcomes, strict=True)):
-            shared = shared_scores(table, at + 1)
+            shared = table.shared_scores(at + 1, 0)
             low, high = judged.of_difference(at, number, table.larger_is_better)
             lost = first.get((system, table.measure))
             row = {
                 "system": system,
                 "measure": table.measure,
                 "verdict": judged.verdicts[at, number],
-                "mean": shared.mean,
-                "mean_baseline": shared.mean_baseline,
+                "mean": shared.left_mean,
+                "mean_baseline": shared.right_mean,
                 "difference": outcome.difference[at],
                 "low": low,
                 "high": high,
@@ -327,8 +278,8 @@ def rows_of(
                 "p_regression": judged.p_regression[at, number],
                 "power": power[number][at],
                 "topics": int(outcome.topics[at]),
-                "missing": len(shared.only_baseline),
-                "missing_baseline": len(shared.only_new),
+                "missing": len(shared.only_right),
+                "missing_baseline": len(shared.only_left),
                 "worst_topic": "" if lost is None else lost.topic,
                 "worst_loss": 0.0 if lost is None else lost.loss,
             }
@@ -350,8 +301,8 @@ def _decided(
         row["verdict"] = FAILED
     if row["verdict"] == OPEN:
         reasons.append(_why_open(row, deviation, level, most))
-    if not shared.complete:
-        reasons += shared.gaps()
+    if not shared.is_complete:
+        reasons += reasons_of_gaps(shared)
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
     elif row["verdict"] == PASSED and deviation == 0 and row["difference"] == 0:
         reasons.append("the same score on every topic")
