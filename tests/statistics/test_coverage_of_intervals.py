@@ -14,8 +14,7 @@ import pytest
 from test_coverage import ALPHA, SHAPES, Shape, bound, noise
 
 from cranfield._typing import Floats
-from cranfield.comparison.outcome import Settings, paired_outcome
-from cranfield.comparison.pairwise import simultaneous_outcome
+from cranfield.comparison.outcome import Procedure, paired_outcome, simultaneous_outcome
 from cranfield.statistics.clustered_agreement import (
     labels_on_resampled_topics,
     percentiles,
@@ -41,7 +40,7 @@ def differences(shape: Shape, topics: int, trials: int) -> dict[str, float]:
         table = truth + rng.standard_normal((topics, 1)) + noise(rng, (topics, SYSTEMS), shape)
         expected = truth[pairs.left] - truth[pairs.right]
         for test in held:
-            how = Settings(
+            how = Procedure(
                 test, None, 0.95, ALPHA, 500, seed, "max-t" if test in ("permutation", "bootstrap") else "none"
             )  # type: ignore[arg-type]
             if test == "tukey":

@@ -276,7 +276,7 @@ class Layout:
         for measure in measures:
             some = rows[rows["measure"] == measure]
             texts = [_printed(mean, digits) for mean in some["mean"]]
-            places = places_of(texts, larger_is_better[measure])
+            places = rank_texts(texts, larger_is_better[measure])
             if measure in how["uneven"]:
                 texts = [f"{text} ({topics:,})" for text, topics in zip(texts, some["topics"], strict=True)]
                 places = [0] * len(texts)
@@ -290,7 +290,7 @@ def _printed(mean: float, digits: int) -> str:
     return text[1:] if text.startswith("-") and float(text) == 0 else text
 
 
-def places_of(texts: Sequence[str], larger_is_better: bool) -> list[int]:
+def rank_texts(texts: Sequence[str], larger_is_better: bool) -> list[int]:
     """1 for the best, 2 for the next, of numbers as printed: equal ones alike, and none where all are equal."""
     values = [float(text) for text in texts]
     distinct = sorted({value for value in values if not math.isnan(value)}, reverse=larger_is_better)

@@ -11,9 +11,8 @@ import numpy as np
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import above, not_negative, share, word
-from cranfield.comparison.outcome import Outcome, Settings
-from cranfield.comparison.pairs import contrasts_of
-from cranfield.comparison.pairwise import outcome_of
+from cranfield.comparison.outcome import Outcome, Procedure
+from cranfield.comparison.pairwise import choose_pairs, test_pairs
 from cranfield.comparison.result import named_pairs
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
@@ -114,11 +113,11 @@ def estimate_posterior(
         )
     named = [baselines] if isinstance(baselines, str) else list(baselines)
     matrix = matrix_of(fill_gaps(scores, missing_scores))
-    pairs = contrasts_of(matrix, named)
-    outcome = outcome_of(matrix, pairs, Settings("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
+    pairs = choose_pairs(matrix, named)
+    outcome = test_pairs(matrix, pairs, Procedure("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
     if named:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
-        pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=False)
+        pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=False)
     found, kept = _posterior(matrix, outcome, prior, prior_topics)
     warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems)
     flat = (found.scale == 0).all(axis=0) & (outcome.difference != 0)

@@ -23,7 +23,7 @@ from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
-from cranfield.comparison.pairs import contrasts_of
+from cranfield.comparison.pairwise import choose_pairs
 from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -153,7 +153,7 @@ def prefer(
     settings |= {"baselines": against, "correction": correction, "alpha": alpha}
     signature = _signature(table, settings)
     matrix = _scores(table, every, by_topic, preference, signature)
-    chosen = contrasts_of(matrix, against)
+    chosen = choose_pairs(matrix, against)
     if against:
         chosen = Contrasts(chosen.right, chosen.left)
     values = _of_pairs(every, by_topic, chosen, len(matrix.systems))

@@ -50,7 +50,7 @@ class Comparison(Result):
         unsettled: how many pairs lie within two Monte Carlo standard errors of alpha, so that another seed may decide
             otherwise.
         margins: of the same pairs, whether they are non-inferior or equivalent by a margin; see
-            ``comparison.margin.margin_table``. None where no margin was given.
+            ``comparison.pairwise.margin_table``. None where no margin was given.
         settings: of the test: among them ``interval``: ``simultaneous`` (all hold together, and are without 0 exactly
             where the pair is significant; under max-t-step-down, where the single step finds it), ``bonferroni`` (all
             hold together; without 0 only where the pair is significant by a t-test), or ``t``, ``percentile`` and

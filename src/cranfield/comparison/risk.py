@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, whole, word
-from cranfield.comparison.pairs import places_of
+from cranfield.comparison.pairwise import find_columns
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
@@ -172,7 +172,7 @@ def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[F
     Raises:
         UsageError: an unknown system.
     """
-    columns = places_of(matrix.systems, names) or list(range(len(matrix.systems)))
+    columns = find_columns(matrix.systems, names) or list(range(len(matrix.systems)))
     values = matrix.values[:, columns]
     best = values.max(axis=1) if matrix.larger_is_better else values.min(axis=1)
     if len(columns) == 1:

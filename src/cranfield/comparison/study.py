@@ -22,8 +22,8 @@ from cranfield.comparison.outcome import (
     RESAMPLES,
     SIMULTANEOUS,
     Adjustment,
-    Settings,
-    correction_of,
+    Procedure,
+    choose_correction,
     paired_outcome,
     refuse_unattainable,
     welch_outcome,
@@ -98,7 +98,7 @@ def found_by(methods: Sequence[Method], tables: Floats, alpha: float, resamples:
             out[number] = _by_tukey(tables, pairs, alpha)
         elif test in FOR_MAX_T or test == "randomized-tukey":
             for at, (table, seed) in enumerate(zip(tables, seeds, strict=True)):
-                how = Settings(test, None, LEVEL, alpha, resamples, seed, correction)
+                how = Procedure(test, None, LEVEL, alpha, resamples, seed, correction)
                 out[number, at] = _resampled(table, pairs, how) < alpha
         else:
             if test not in together:
@@ -114,7 +114,7 @@ def _p_of_all(tables: Floats, pairs: Contrasts, test: Test) -> Floats:
     wide = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(topics, trials * systems)
     first = np.arange(trials)[:, None] * systems
     every = Contrasts((first + pairs.left).ravel(), (first + pairs.right).ravel())
-    settings = Settings(test, None, LEVEL, 1.0 - LEVEL, 0, 0)
+    settings = Procedure(test, None, LEVEL, 1.0 - LEVEL, 0, 0)
     if test == "welch":
         outcome = welch_outcome(wide, every, settings)
     else:
@@ -122,7 +122,7 @@ def _p_of_all(tables: Floats, pairs: Contrasts, test: Test) -> Floats:
     return outcome.p.reshape(trials, len(pairs))
 
 
-def _resampled(table: Floats, pairs: Contrasts, how: Settings) -> Floats:
+def _resampled(table: Floats, pairs: Contrasts, how: Procedure) -> Floats:
     """p of each pair, adjusted."""
     if how.test == "randomized-tukey":
         return randomized_tukey(table, null_ranges(table, how.resamples, how.rng()), pairs)
@@ -379,7 +379,9 @@ def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int
     """Refuse what ``compare`` refuses: a correction that no p of so many resamples could pass."""
     pairs = systems * (systems - 1) // 2
     for test, correction in methods:
-        refuse_unattainable(Settings(test, None, LEVEL, alpha, resamples, 0, correction), alpha, np.full(pairs, topics))
+        refuse_unattainable(
+            Procedure(test, None, LEVEL, alpha, resamples, 0, correction), alpha, np.full(pairs, topics)
+        )
 
 
 def methods_of(
@@ -403,7 +405,7 @@ def methods_of(
     methods: list[Method] = []
     for test in chosen:
         if corrections is None or test in SIMULTANEOUS:
-            methods.append(Method(test, correction_of(test, None)))
+            methods.append(Method(test, choose_correction(test, None)))
             continue
         for correction in dict.fromkeys(corrections):
             word("corrections", correction, get_args(Adjustment))

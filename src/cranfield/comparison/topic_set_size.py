@@ -14,8 +14,8 @@ from scipy.special import stdtr
 
 from cranfield import engine
 from cranfield._validation import above, share, whole, word
-from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, correction_of
-from cranfield.comparison.pairs import contrasts_of
+from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
+from cranfield.comparison.pairwise import choose_pairs
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
@@ -106,7 +106,7 @@ def estimate_topics_needed(
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     above(0, difference=difference)
-    blockwise = design != "anova" and correction_of(test, correction) not in MAX_T
+    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
     matrix = open_measure(scores, missing_scores, blockwise=blockwise)
     count, deviation = _planned(matrix, design, power, alpha, systems)
     family = family_of(matrix, baselines, count, test, correction, alpha)
@@ -151,7 +151,7 @@ def estimate_detectable_difference(
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
         UsageError: numbers outside their range, or a wrong word.
     """
-    blockwise = design != "anova" and correction_of(test, correction) not in MAX_T
+    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
     matrix = open_measure(scores, missing_scores, blockwise=blockwise)
     count, deviation = _planned(matrix, design, power, alpha, systems)
     family = family_of(matrix, baselines, count, test, correction, alpha)
@@ -265,11 +265,11 @@ def family_of(
     Raises:
         UsageError: an unknown word or system, or more baselines than systems.
     """
-    chosen = correction_of(test, correction)
+    chosen = choose_correction(test, correction)
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
     if test == "dunnett" and len(against) != 1:
         raise UsageError("test='dunnett' compares every system with one baseline: name one with baselines=")
-    pilot = contrasts_of(matrix, against)
+    pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
         raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")
     places = range(len(against))

@@ -17,9 +17,8 @@ from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield.comparison.loss_margins import margins_of
-from cranfield.comparison.outcome import Outcome, Settings
-from cranfield.comparison.pairs import places_of
-from cranfield.comparison.pairwise import outcome_of
+from cranfield.comparison.outcome import Outcome, Procedure
+from cranfield.comparison.pairwise import find_columns, test_pairs
 from cranfield.comparison.regression_gate.baseline import refuse_other_making, with_baseline
 from cranfield.comparison.regression_gate.verdicts import (
     FAILED,
@@ -295,7 +294,7 @@ def _split(matrices: Sequence[MeasureScores], baseline: str | None) -> tuple[str
     """
     systems = matrices[0].systems
     name = systems[0] if baseline is None else baseline
-    (at,) = places_of(systems, [name])
+    (at,) = find_columns(systems, [name])
     if len(systems) < 2:
         raise InputError("a gate needs a baseline and a new system, and the scores are of one system", code="too-few")
     order = [at, *(column for column in range(len(systems)) if column != at)]
@@ -317,8 +316,8 @@ def _outcome(table: MeasureScores, alpha: float) -> Outcome:
     others = np.arange(1, len(table.systems))
     pairs = Contrasts(others, np.zeros_like(others))
     _refuse_few_shared(table, pairs)
-    how = Settings("t", "t", 1.0 - alpha, alpha, 0, 0, "none")
-    return outcome_of(table, pairs, how, alpha)
+    how = Procedure("t", "t", 1.0 - alpha, alpha, 0, 0, "none")
+    return test_pairs(table, pairs, how, alpha)
 
 
 def _refuse_few_shared(table: MeasureScores, pairs: Contrasts) -> None:
