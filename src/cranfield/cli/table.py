@@ -83,8 +83,8 @@ def _for_screen(found: MeasureComparison, digits: int, *, plain: bool) -> str:
     layout = found.layout(digits)
     grid = Grid([("system", False), *((shown(measure, 200), False) for measure in layout.measures)])
     for (system, letter), cells in zip(layout.systems, layout.cells, strict=True):
-        texts = [f"{cell.text}{' *_'[cell.place]}{cell.mark}".rstrip() for cell in cells]
-        best = {number for number, cell in enumerate(cells, 1) if cell.place == 1}
+        texts = [f"{cell.text}{' *_'[cell.rank]}{cell.mark}".rstrip() for cell in cells]
+        best = {number for number, cell in enumerate(cells, 1) if cell.rank == 1}
         grid.add(in_full(system) + (f" ({letter})" if letter else ""), *texts, bold=best)
     caption = layout.caption.replace("best in bold, second underlined", "* best, _ second")
     return grid.page(caption, plain=plain)

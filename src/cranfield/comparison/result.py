@@ -1,9 +1,4 @@
-"""What ``compare`` returns.
-
-The tables of a comparison.
-
-Letters for a leaderboard: systems that share one do not differ significantly.
-"""
+"""The result of ``compare``: its tables, effect sizes, and letters for a leaderboard."""
 
 from __future__ import annotations
 
@@ -76,7 +71,7 @@ class Comparison(Result):
         return tables
 
     def corrected(self, adjusted: Floats, across: dict[str, int]) -> Comparison:
-        """The same with p adjusted over more comparisons than these; see ``results.across``.
+        """This comparison with p adjusted over more comparisons than its own; see ``results.across``.
 
         Args:
             adjusted: p of each pair, [pairs].
@@ -109,34 +104,34 @@ class Comparison(Result):
             raise UsageError(
                 f"letters of {len(systems):,} systems cannot be read: compare {LETTERS} or fewer, or look at the pairs"
             )
-        place = {system: at for at, system in enumerate(systems)}
+        row = {system: at for at, system in enumerate(systems)}
         different = np.zeros((len(systems), len(systems)), dtype=bool)
-        apart = self.pairs[self.pairs["significant"]]
-        for one, other in zip(apart["system"], apart["other"], strict=True):
-            different[place[one], place[other]] = different[place[other], place[one]] = True
+        significant = self.pairs[self.pairs["significant"]]
+        for left, right in zip(significant["system"], significant["other"], strict=True):
+            different[row[left], row[right]] = different[row[right], row[left]] = True
         return pd.DataFrame({"mean": self.means, "groups": letters(different)}, index=self.means.index)
 
 
-def named_pairs(matrix: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
+def named_pairs(scores: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
     """The columns ``system`` and ``other``."""
-    names = np.array(matrix.systems, dtype=object)
+    names = np.array(scores.systems, dtype=object)
     return {"system": names[pairs.left], "other": names[pairs.right]}
 
 
 def pair_table(
-    matrix: MeasureScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
+    scores: MeasureScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
 ) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 
-    facts = matrix.summarize_pairs(pairs)
-    wins, losses = (facts.above, facts.below) if matrix.larger_is_better else (facts.below, facts.above)
-    effects = effect_sizes(facts.rows, facts.mean, facts.deviation, matrix.residual, level)
-    _remark(matrix, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
+    facts = scores.summarize_pairs(pairs)
+    wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
+    effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
+    _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     without = ", which leaves no spread to judge by: no interval" + ", no p" * bool(np.isnan(outcome.p).any())
-    _remark(matrix, pairs, np.isinf(effects["d_pair"]), outcome.topics, "differ by the same amount", without)
+    _warn_of_pairs(scores, pairs, np.isinf(effects["d_pair"]), outcome.topics, "differ by the same amount", without)
     return pd.DataFrame(
-        named_pairs(matrix, pairs)
+        named_pairs(scores, pairs)
         | {
             "mean": facts.left_mean,
             "mean_other": facts.right_mean,
@@ -208,39 +203,39 @@ def effect_sizes(count: Floats, mean: Floats, deviation: Floats, residual: Resid
     }
 
 
-def _remark(
-    matrix: MeasureScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
+def _warn_of_pairs(
+    scores: MeasureScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
 ) -> None:
-    """Warn of pairs whose result is a convention, or has none."""
+    """Warn of pairs whose result is a convention, or that have none."""
     if which.any():
         named = [
-            f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
+            f"{quoted(scores.systems[left])} and {quoted(scores.systems[right])}"
             for left, right in zip(pairs.left[which], pairs.right[which], strict=True)
         ]
         # Where systems lack topics, nothing is known of the others.
-        all_topics = "on every topic" if topics[which].min() >= matrix.topic_count else "on every topic that both have"
-        warn(f"{matrix.called}: {_some(named)} {what} {all_topics}{then}")
+        all_topics = "on every topic" if topics[which].min() >= scores.topic_count else "on every topic that both have"
+        warn(f"{scores.called}: {_list_first(named)} {what} {all_topics}{then}")
 
 
-def _some(names: Iterable[str]) -> str:
+def _list_first(names: Iterable[str]) -> str:
     listed = list(names)
     more = f" (and {len(listed) - 3:,} more pairs)" if len(listed) > 3 else ""
     return "; ".join(listed[:3]) + more
 
 
-def leaderboard_means(matrix: MeasureScores) -> pd.Series[float]:
-    """Of every system over its topics, best first."""
+def leaderboard_means(scores: MeasureScores) -> pd.Series[float]:
+    """The mean of every system over its topics, best first."""
     import pandas as pd
 
-    order = matrix.leaderboard
-    index = pd.Index([matrix.systems[at] for at in order], name="system", dtype=object)
-    return pd.Series(matrix.means[order], index=index, name=matrix.measure)
+    order = scores.leaderboard
+    index = pd.Index([scores.systems[at] for at in order], name="system", dtype=object)
+    return pd.Series(scores.means[order], index=index, name=scores.measure)
 
 
 LETTERS = 20
 """Systems whose letters can still be read."""
 MOST = 2
-"""Groups for each item. Tests by one yardstick need no more than one; of others the number can grow without bound."""
+"""Groups for each item. Tests by one yardstick need at most one; with others the number can grow without bound."""
 
 
 def letters(different: NDArray[np.bool_]) -> list[str]:
@@ -252,7 +247,7 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
         different: symmetric, [items, items].
 
     Returns:
-        Of each item its letters, ``a`` for the group of the first item; after ``z`` come ``aa``, ``ab``, ...
+        The letters of each item, ``a`` for the group of the first item; after ``z`` come ``aa``, ``ab``, ...
 
     Raises:
         UsageError: more than twice as many groups as items, which no reader follows.
@@ -263,13 +258,13 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
     """
     items = len(different)
     groups = {(1 << items) - 1} if items else set()
-    for one in range(items):
-        against = sum(1 << other for other in range(one + 1, items) if different[one, other])
+    for item in range(items):
+        against = sum(1 << later for later in range(item + 1, items) if different[item, later])
         if not against:
             continue
-        holding = {group for group in groups if group >> one & 1 and group & against}
-        groups = _absorbed(
-            (groups - holding) | {group & ~(1 << one) for group in holding} | {group & ~against for group in holding}
+        holding = {group for group in groups if group >> item & 1 and group & against}
+        groups = _absorb(
+            (groups - holding) | {group & ~(1 << item) for group in holding} | {group & ~against for group in holding}
         )
         most = MOST * max(items, 26)
         if len(groups) > most:
@@ -286,13 +281,13 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
     ]
 
 
-def _absorbed(groups: set[int]) -> set[int]:
-    """Without those that lie inside another."""
-    kept: list[int] = []
+def _absorb(groups: set[int]) -> set[int]:
+    """The groups that lie inside no other one."""
+    largest: list[int] = []
     for group in sorted(groups, key=lambda group: (-group.bit_count(), group)):
-        if not any(group & larger == group for larger in kept):
-            kept.append(group)
-    return set(kept)
+        if not any(group & larger == group for larger in largest):
+            largest.append(group)
+    return set(largest)
 
 
 def _name(at: int) -> str:

@@ -1,7 +1,4 @@
-"""How many topics a collection needs, and what difference its topics can find.
-
-How large a t has to be to be found, on any number of topics, by the test and correction of a comparison.
-"""
+"""How many topics a collection needs, and what difference its topics can find, by the tests of a comparison."""
 
 from __future__ import annotations
 
@@ -109,13 +106,13 @@ def estimate_topics_needed(
     blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
     matrix = open_measure(scores, missing_scores, blockwise=blockwise)
     count, deviation = _planned(matrix, design, power, alpha, systems)
-    family = family_of(matrix, baselines, count, test, correction, alpha)
+    family = _plan_family(matrix, baselines, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
     elif design == "anova":
         n = smallest(lambda n: anova_power(n, count, difference, deviation, alpha) >= power)
     else:
-        n = smallest(lambda n: interval_width(n, deviation, family.each) <= difference)
+        n = smallest(lambda n: interval_width(n, deviation, family.pair_alpha) <= difference)
     return _result(matrix, n, difference, deviation, design, power, alpha, family)
 
 
@@ -154,16 +151,16 @@ def estimate_detectable_difference(
     blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
     matrix = open_measure(scores, missing_scores, blockwise=blockwise)
     count, deviation = _planned(matrix, design, power, alpha, systems)
-    family = family_of(matrix, baselines, count, test, correction, alpha)
+    family = _plan_family(matrix, baselines, count, test, correction, alpha)
     n = matrix.topic_count if topics is None else topics
     whole(2, topics=n)
     if design == "t":
-        found = smallest_effect(lambda size: family.power(n, size, deviation), power)
+        smallest_difference = smallest_effect(lambda size: family.power(n, size, deviation), power)
     elif design == "anova":
-        found = smallest_effect(lambda size: anova_power(n, count, size, deviation, alpha), power)
+        smallest_difference = smallest_effect(lambda size: anova_power(n, count, size, deviation, alpha), power)
     else:
-        found = interval_width(n, deviation, family.each)
-    return _result(matrix, n, found, deviation, design, power, alpha, family)
+        smallest_difference = interval_width(n, deviation, family.pair_alpha)
+    return _result(matrix, n, smallest_difference, deviation, design, power, alpha, family)
 
 
 def _planned(matrix: MeasureScores, design: str, power: float, alpha: float, systems: int | None) -> tuple[int, float]:
@@ -203,7 +200,7 @@ def _result(
 
 
 FLIPS = 2000
-"""Of the scores that a plan is made from."""
+"""Sign flips of the scores that a plan is made from."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +213,7 @@ class Family:
         test: of the pairs.
         correction: for their number.
         alpha: level of the family.
-        each: the level at which a pair by itself would be tested alike.
+        pair_alpha: the level at which a test of a single pair is as strict.
     """
 
     systems: int
@@ -224,7 +221,7 @@ class Family:
     test: Test
     correction: Adjustment
     alpha: float
-    each: float
+    pair_alpha: float
 
     def power(self, topics: int, difference: float, deviation: float) -> float:
         """Probability of finding a true mean difference.
@@ -235,7 +232,7 @@ class Family:
             deviation: standard deviation of the pair's differences, positive.
         """
         if self.test not in SIMULTANEOUS:
-            return t_power(topics, difference, deviation, self.each)
+            return t_power(topics, difference, deviation, self.pair_alpha)
         df = float((topics - 1) * (self.systems - 1))
         if self.test == "dunnett":
             critical = dunnett_quantile(self.alpha, self.systems - 1, df)
@@ -244,7 +241,7 @@ class Family:
         return two_sided_power(np.sqrt(topics) * abs(difference) / deviation, df, float(critical))
 
 
-def family_of(
+def _plan_family(
     matrix: MeasureScores,
     baselines: str | Sequence[str],
     systems: int,
@@ -272,25 +269,25 @@ def family_of(
     pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
         raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")
-    places = range(len(against))
-    pairs = len(Contrasts.against(systems, places) if against else Contrasts.all_pairs(systems))
+    columns = range(len(against))
+    pairs = len(Contrasts.against(systems, columns) if against else Contrasts.all_pairs(systems))
     if chosen == "none":
-        each = alpha
+        pair_alpha = alpha
     elif chosen in MAX_T:
-        # A part of the family asks for less, and a larger one at most for more in proportion.
-        amount = _independent(matrix.in_memory(), pilot, alpha) * max(1.0, pairs / len(pilot))
-        each = alpha / min(float(pairs), amount)
+        # A part of the family needs a smaller critical value, a larger one at most a value larger in proportion.
+        amount = _count_independent(matrix.in_memory(), pilot, alpha) * max(1.0, pairs / len(pilot))
+        pair_alpha = alpha / min(float(pairs), amount)
     else:
-        each = alpha / pairs
-    return Family(systems, pairs, test, chosen, alpha, each)
+        pair_alpha = alpha / pairs
+    return Family(systems, pairs, test, chosen, alpha, pair_alpha)
 
 
-def _independent(matrix: Matrix, pairs: Contrasts, alpha: float) -> float:
-    """As many independent comparisons as max-t over these pairs amounts to: Bonferroni's critical value is the same."""
+def _count_independent(matrix: Matrix, pairs: Contrasts, alpha: float) -> float:
+    """The number of independent comparisons for which Bonferroni's critical value is that of max-t over these pairs."""
     n = len(matrix.topics)
     signs, exact = sign_flips(n, FLIPS, np.random.default_rng(1))
-    found = max_t_by_flips(matrix.values, signs, pairs, engine.current().count_reached)
-    critical = found.critical(most_hits(alpha, len(signs), exact=exact))
+    family = max_t_by_flips(matrix.values, signs, pairs, engine.current().count_reached)
+    critical = family.critical(most_hits(alpha, len(signs), exact=exact))
     if np.isinf(critical):
         return float(len(pairs))
     return max(1.0, alpha / (2.0 * float(stdtr(n - 1.0, -critical))))

@@ -1,7 +1,4 @@
-"""Is a new system worse than its baseline by more than a margin, is it surely not, or can these topics not say?
-
-The rows of a gate: each system by each measure, with the reason of its verdict, and the topics that lose most.
-"""
+"""The verdict of a gate on each system by each measure: the tests, the reasons, and the topics that lose most."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ class GateTests:
         gain: means of the new systems less those of the baseline, larger being better.
         error: their standard errors; where one is zero, the gain itself decides.
         df: their degrees of freedom.
-        margin: the loss that is put up with, above 0, [measures].
+        margin: the loss that is tolerated, above 0, [measures].
     """
 
     gain: Floats
@@ -48,15 +45,15 @@ class GateTests:
     margin: Floats
 
     def p(self) -> tuple[Floats, Floats]:
-        """Of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected."""
+        """p of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected."""
         # Each measure has a margin of its own, in units of which gains and errors are.
-        found = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
-        return found.p_lower, stdtr(self.df, found.t_lower)
+        tests = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
+        return tests.p_lower, stdtr(self.df, tests.t_lower)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Of each system by each measure, [..., systems, measures].
+    """The verdict on each system by each measure, [..., systems, measures].
 
     Args:
         low: lower limit of the gain, of all systems together; above -margin exactly where there is no regression.
@@ -74,7 +71,7 @@ class Judged:
     verdicts: NDArray[np.object_]
     passing: float
 
-    def of_difference(self, system: int, measure: int, larger_is_better: bool) -> tuple[float, float]:
+    def difference_limits(self, system: int, measure: int, larger_is_better: bool) -> tuple[float, float]:
         """Both limits as those of the difference of means, new less baseline."""
         low, high = float(self.low[system, measure]), float(self.high[system, measure])
         return (low, high) if larger_is_better else (0.0 - high, 0.0 - low)
@@ -137,7 +134,7 @@ def topics_needed(deviation: float, margin: float, level: float) -> float:
 
     if not enough(MOST_TOPICS):
         return np.inf
-    # By quantiles of t it is found to within a few topics, so that the integral is asked for few numbers.
+    # By quantiles of t it is known to within a few topics, so that the integral is computed for few numbers.
     ratio = deviation / margin
     low = 1 + _topics_by(ratio, ndtri(level) - ndtri(ENOUGH))
     low = max(1, _topics_by(ratio, stdtrit(low, level) - stdtrit(low, ENOUGH)) - 2)
@@ -159,7 +156,7 @@ def _topics_by(ratio: float, quantile: float) -> int:
 
 
 def overall(verdicts: list[str]) -> Verdict:
-    """Of several: a regression where one is, no regression where all are none."""
+    """The verdict of several: a regression where one is, no regression where none is and all can tell."""
     if FAILED in verdicts:
         return "regression"
     return "cannot tell" if OPEN in verdicts else "no regression"
@@ -171,7 +168,7 @@ SLACK = 1e-12
 """A loss larger than allowed by no more than this is rounding."""
 
 
-def worst_of(tables: Sequence[MeasureScores]) -> pd.DataFrame:
+def find_worst_topics(tables: Sequence[MeasureScores]) -> pd.DataFrame:
     """The topics on which each system loses most against the first, the largest loss first; none that loses nothing.
 
     Args:
@@ -179,27 +176,27 @@ def worst_of(tables: Sequence[MeasureScores]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    found: dict[str, list[Any]] = {
+    columns: dict[str, list[Any]] = {
         name: [] for name in ("system", "measure", "topic", "score", "score_baseline", "loss")
     }
     lost = [_lost_most(table) for table in tables]
     topics = [
-        table.topic_names({number for some in of_systems for _, number, *_ in some})
+        table.topic_names({number for losses in of_systems for _, number, *_ in losses})
         for table, of_systems in zip(tables, lost, strict=True)
     ]
     for at, system in enumerate(tables[0].systems[1:]):
         for table, of_systems, called in zip(tables, lost, topics, strict=True):
             for loss, number, score, of_baseline in of_systems[at]:
                 row = system, table.measure, called[number], score, of_baseline, loss
-                for name, cell in zip(found, row, strict=True):
-                    found[name].append(cell)
-    return pd.DataFrame(found)
+                for name, cell in zip(columns, row, strict=True):
+                    columns[name].append(cell)
+    return pd.DataFrame(columns)
 
 
 def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float]]]:
-    """Of each system but the first: losses, numbers of topics, scores and the baseline's, the largest loss first."""
+    """For each system but the first: losses, numbers of topics, scores and the baseline's, the largest loss first."""
     sign = 1.0 if table.larger_is_better else -1.0
-    found: list[list[tuple[float, int, float, float]]] = [[] for _ in table.systems[1:]]
+    worst: list[list[tuple[float, int, float, float]]] = [[] for _ in table.systems[1:]]
     begin = 0
     for block in table.blocks():
         for at, scores in enumerate(block[1:]):
@@ -210,9 +207,9 @@ def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float
                 for topic in order[loss[order] > SLACK].tolist()
             ]
             # What comes first stays first among equal losses.
-            found[at] = sorted([*found[at], *more], key=lambda row: -row[0])[:NAMED]
+            worst[at] = sorted([*worst[at], *more], key=lambda row: -row[0])[:NAMED]
         begin += block.shape[1]
-    return found
+    return worst
 
 
 def reasons_of_gaps(shared: SharedScores) -> list[str]:
@@ -223,7 +220,7 @@ def reasons_of_gaps(shared: SharedScores) -> list[str]:
 
 
 def worst_by_row(worst: pd.DataFrame) -> dict[tuple[str, str], Any]:
-    """System and measure -> the topic that loses most, of those from ``worst_of``."""
+    """System and measure -> the topic that loses most, of those from ``find_worst_topics``."""
     return {(str(row.system), str(row.measure)): row for row in reversed(list(worst.itertuples(index=False)))}
 
 
@@ -234,9 +231,9 @@ def lost_too_much(topic: str, loss: float, most: float | None) -> str:
     return f"topic {shown(topic)} loses {loss:.4f}, more than {most:g}"
 
 
-def rows_of(
+def build_rows(
     tables: Sequence[MeasureScores],
-    how: Mapping[str, Any],
+    settings: Mapping[str, Any],
     outcomes: Sequence[Outcome],
     judged: Judged,
     worst: pd.DataFrame,
@@ -248,13 +245,13 @@ def rows_of(
         how: settings of the gate.
         outcomes: of each measure, its tests.
         judged: all of them together.
-        worst: from ``worst_of``.
+        worst: from ``find_worst_topics``.
     """
     import pandas as pd
 
     level = judged.passing
     power = [
-        noninferiority_power(one.error, one.df, how["margin"][table.measure], level)
+        noninferiority_power(one.error, one.df, settings["margin"][table.measure], level)
         for table, one in zip(tables, outcomes, strict=True)
     ]
     first = worst_by_row(worst)
@@ -262,7 +259,7 @@ def rows_of(
     for at, system in enumerate(tables[0].systems[1:]):
         for number, (table, outcome) in enumerate(zip(tables, outcomes, strict=True)):
             shared = table.shared_scores(at + 1, 0)
-            low, high = judged.of_difference(at, number, table.larger_is_better)
+            low, high = judged.difference_limits(at, number, table.larger_is_better)
             lost = first.get((system, table.measure))
             row = {
                 "system": system,
@@ -273,7 +270,7 @@ def rows_of(
                 "difference": outcome.difference[at],
                 "low": low,
                 "high": high,
-                "margin": how["margin"][table.measure],
+                "margin": settings["margin"][table.measure],
                 "p_no_regression": judged.p_no_regression[at, number],
                 "p_regression": judged.p_regression[at, number],
                 "power": power[number][at],
@@ -284,19 +281,19 @@ def rows_of(
                 "worst_loss": 0.0 if lost is None else lost.loss,
             }
             deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
-            rows.append(_decided(row, how, shared, deviation, level, judged.high[at, number]))
+            rows.append(_decided(row, settings, shared, deviation, level, judged.high[at, number]))
     return pd.DataFrame(rows)
 
 
 def _decided(
-    row: dict[str, Any], how: Mapping[str, Any], shared: SharedScores, deviation: float, level: float, most: float
+    row: dict[str, Any], settings: Mapping[str, Any], shared: SharedScores, deviation: float, level: float, most: float
 ) -> dict[str, Any]:
     """The row with its verdict by all rules, and the reason behind the numbers."""
     reasons = []
     margin = row["margin"]
     if row["verdict"] == FAILED:
         reasons.append(f"the mean loses {abs(row['difference']):.4f}, surely more than {margin:g}")
-    if broken := lost_too_much(row["worst_topic"], row["worst_loss"], how["worst_topic"]):
+    if broken := lost_too_much(row["worst_topic"], row["worst_loss"], settings["worst_topic"]):
         reasons.append(broken)
         row["verdict"] = FAILED
     if row["verdict"] == OPEN:
