@@ -21,7 +21,7 @@ from cranfield.io.skipped_runs import leaving_out
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.scores.dataset import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
-from cranfield.streaming.cluster import ClusterLike, chosen_executor
+from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def evaluate(
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
     """
     reading = Reading.of(reading, policy, words)
-    with leaving_out() if keep_going else contextlib.nullcontext(), chosen_executor(executor, cluster) as chosen:
+    with leaving_out() if keep_going else contextlib.nullcontext(), choose_executor(executor, cluster) as chosen:
         table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=chosen)
     for line in condensed(table.remarks):
         warn(line)

@@ -207,11 +207,11 @@ def _scaled(
     """Raw and standardized scores; what was learnt is kept only where all went well."""
     from cranfield.findings.location import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
-    from cranfield.standardization.schemes import scheme_of
+    from cranfield.standardization.schemes import parse_scheme
 
     if given["factors"] == STDIN and STDIN in (scores.qrels, *scores.runs, *scores.files):
         raise UsageError("standard input (-) can be the factors or the scores, not both")
-    scheme = scheme_of(schemes[0]) if schemes else None
+    scheme = parse_scheme(schemes[0]) if schemes else None
     kept = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
     raw = scores.dataset(gathered)
     factors = kept or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)

@@ -42,7 +42,7 @@ from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.cluster import ClusterLike, chosen_executor
+from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
@@ -361,7 +361,7 @@ def study_tests(
     imitation = FittedScores.of(matrix, "testing the tests", exchangeable=null == "exchangeable")
     equal, shifted = _imitations(imitation, mean, differences)
     work = Trials(equal, shifted, methods, alpha, resamples, seed)
-    with chosen_executor(executor, cluster) as pool:
+    with choose_executor(executor, cluster) as pool:
         counts = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
         **{"tests": [method.test for method in methods], "corrections": [method.correction for method in methods]},

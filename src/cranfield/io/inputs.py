@@ -229,5 +229,5 @@ def name_of(value: Any) -> str | None:
     """The name that a run of ranx has, or a data set of ours."""
     name = getattr(value, "name", None)
     library, _, room = type(value).__module__.partition(".")
-    known = library == "ranx" or (library == "cranfield" and room.startswith("partitions."))
+    known = library == "ranx" or (library == "cranfield" and room.startswith("streaming.partitions."))
     return name if known and isinstance(name, str) and name else None

@@ -77,7 +77,9 @@ class PairSums:
     @property
     def moments(self) -> Moments:
         """Means and standard deviations of the differences."""
-        means, deviations = zip(*((one.mean, one.deviation) for one in self.differences), strict=True)
+        means, deviations = zip(
+            *((difference.mean, difference.deviation) for difference in self.differences), strict=True
+        )
         return Moments(np.array(means), np.array(deviations))
 
 

@@ -178,10 +178,10 @@ class StreamedScores(MeasureScores):
 
     def topic_names(self, numbers: Collection[int]) -> dict[int, str]:
         """The names of the topics with these numbers; all names are read once."""
-        wanted, names, first = sorted(numbers), dict[int, str](), 0
-        for block in self.read_names() if wanted else ():
-            while len(names) < len(wanted) and (index := wanted[len(names)] - first) < len(block):
-                names[wanted[len(names)]] = block[index]
+        ascending, names, first = sorted(numbers), dict[int, str](), 0
+        for block in self.read_names() if ascending else ():
+            while len(names) < len(ascending) and (index := ascending[len(names)] - first) < len(block):
+                names[ascending[len(names)]] = block[index]
             first += len(block)
         return names
 

@@ -145,14 +145,16 @@ def estimate_reliability(
     if not is_number(drop) or not 0 <= drop < 1:
         raise UsageError(f"drop={drop!r} should lie in [0, 1)")
     matrix = _complete(open_measure(scores, missing_scores), missing)
-    kept, by_name = _strongest(matrix, drop)
+    columns, by_name = _strongest(matrix, drop)
     count = matrix.topic_count
-    if len(kept) < 2 or count < 2:
-        raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(kept)} and {count}")
+    if len(columns) < 2 or count < 2:
+        raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(columns)} and {count}")
     several(topics=[] if topics is None else topics)
     sizes = _sizes(count) if topics is None else list(dict.fromkeys(topics))
     rng = np.random.default_rng(seed)
-    study, drawn = matrix.select_systems(kept.tolist()).variance_components(resamples, rng, systems=resample == "both")
+    study, drawn = matrix.select_systems(columns.tolist()).variance_components(
+        resamples, rng, systems=resample == "both"
+    )
     _remark(matrix, study)
     settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
     settings |= {"resample": resample, "resamples": resamples, "seed": seed, **matrix.resampling_settings}
@@ -162,7 +164,7 @@ def estimate_reliability(
         {name: study.needed(name, target) for name in COEFFICIENTS},
         _needed_within(study, drawn, target, level),
         matrix.measure,
-        tuple(matrix.systems[column] for column in kept),
+        tuple(matrix.systems[column] for column in columns),
         by_name,
         settings,
         matrix.signature("reliability", **settings),
@@ -183,14 +185,14 @@ def _strongest(matrix: MeasureScores, drop: float) -> tuple[Ints, tuple[str, ...
     means = comparable(matrix.means, matrix.larger_is_better)
     order = best_first(means, matrix.systems)
     cut = len(order) - math.floor(drop * len(order) + 1e-9)
-    kept, dropped = order[:cut], order[cut:]
-    by_name = tuple(matrix.systems[column] for column in dropped if kept and means[column] == means[kept[-1]])
+    columns, dropped = order[:cut], order[cut:]
+    by_name = tuple(matrix.systems[column] for column in dropped if columns and means[column] == means[columns[-1]])
     if by_name:
         warn(
             f"{matrix.called}: drop={drop:g} meets equal means: {listed(by_name, 'system')} left out by name, with the "
-            f"same mean as {quoted(matrix.systems[kept[-1]])}, which is kept"
+            f"same mean as {quoted(matrix.systems[columns[-1]])}, which is kept"
         )
-    return np.sort(kept), by_name
+    return np.sort(columns), by_name
 
 
 def _sizes(topics: int) -> list[int]:
@@ -218,8 +220,8 @@ def _curve(study: Generalizability, drawn: ResampledComponents, sizes: list[int]
         columns[which] = study.coefficient(which, np.array(sizes, dtype=np.float64)).tolist()
         for by, name in ((study, which), (drawn, f"{which}_boot")):
             bounds = [by.interval(which, size, level) for size in sizes]
-            columns[f"{name}_low"] = [one.low for one in bounds]
-            columns[f"{name}_high"] = [one.high for one in bounds]
+            columns[f"{name}_low"] = [interval.low for interval in bounds]
+            columns[f"{name}_high"] = [interval.high for interval in bounds]
     return pd.DataFrame(columns, index=pd.Index(sizes, name="topics"))
 
 
