@@ -92,7 +92,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     submit = cluster_module.ClusterExecutor.submit
 
     def counting(executor: Any, work: Any, *args: Any) -> Any:
-        tasks.append(cluster_module.name_of(args))
+        tasks.append(cluster_module.describe_task(args))
         return submit(executor, work, *args)
 
     monkeypatch.setattr(cluster_module.ClusterExecutor, "submit", counting)

@@ -12,7 +12,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
 from cranfield.cli._preference import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
-from cranfield.cli._streamed_scores import long_scores_of
+from cranfield.cli._streamed_scores import open_measure_scores
 from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 from cranfield.statistics.test_names import Test
@@ -128,7 +128,7 @@ def compare(
         if ranks:
             present(_ranked(scores.array(gathered), format_, options, groups=groups), format_, output)
             return
-        array = long_scores_of(scores) or scores.array(gathered)
+        array = open_measure_scores(scores) or scores.array(gathered)
         comparison = add_preferences_of(scores, _tested(array, options), preference)
         whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")

@@ -11,7 +11,7 @@ from cranfield._text import Remark, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option_of, output_option
 from cranfield.cli._scores_input import ScoresInput, scores_input
-from cranfield.cli._streamed_scores import opened_scores
+from cranfield.cli._streamed_scores import open_stored_scores
 from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 
@@ -163,7 +163,7 @@ def _held(scores: ScoresInput, given: dict[str, Any], *, ranges: bool) -> tuple[
     """
     from cranfield.scores.scale import ENDS
 
-    held = opened_scores(scores) if given["factors"] is None and given["fit"] is None else None
+    held = open_stored_scores(scores) if given["factors"] is None and given["fit"] is None else None
     if held is None or (not ranges and any(name.rpartition(" ")[2] in ENDS for name in held[1])):
         return None
     return held

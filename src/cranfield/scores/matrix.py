@@ -308,7 +308,7 @@ class Matrix(MeasureScores):
         return self
 
     def filled(self, value: float) -> Matrix:
-        """The same with a value where a score is missing."""
+        """The scores with a value where one is missing."""
         return replace(self, values=np.where(np.isnan(self.values), value, self.values))
 
     def shared_topics(self, pairs: Contrasts) -> Ints:
@@ -392,7 +392,7 @@ def matrix_of(scores: ScoresLike) -> Matrix:
     """
     matrices = matrices_of(scores)
     if len(matrices) > 1:
-        names = ", ".join(shown(one.measure) for one in matrices)
+        names = ", ".join(shown(matrix.measure) for matrix in matrices)
         raise UsageError(f"this works on one measure, not {len(matrices)}: choose one, as scores[name] ({names})")
     return matrices[0]
 
@@ -410,7 +410,7 @@ def is_effectiveness(measure: str) -> bool:
         parsed = parse_measures(name if end in ENDS else measure)
     except MeasureError:
         return True
-    return any(one.declaration.effectiveness for one in parsed)
+    return any(measure_object.declaration.effectiveness for measure_object in parsed)
 
 
 def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
@@ -423,19 +423,19 @@ def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
         instead: how to have the others in, for the warning.
     """
     names = list(scores.data_vars)
-    kept = set(names_of_effectiveness(list(map(str, names)), instead))
-    return scores if len(kept) == len(names) else scores[[name for name in names if str(name) in kept]]
+    effective = set(names_of_effectiveness(list(map(str, names)), instead))
+    return scores if len(effective) == len(names) else scores[[name for name in names if str(name) in effective]]
 
 
 def names_of_effectiveness(names: Sequence[str], instead: str = "") -> list[str]:
     """Those of measures that say how good a list is, or all where there are only others; see ``of_effectiveness``."""
-    kept = [name for name in names if is_effectiveness(name)]
-    if not kept or len(kept) == len(names):
+    effective = [name for name in names if is_effectiveness(name)]
+    if not effective or len(effective) == len(names):
         return list(names)
-    others = [shown(name) for name in names if name not in kept]
-    said = "is no measure" if len(others) == 1 else "are no measures"
-    warn(f"{', '.join(others)} {said} of effectiveness and left out{instead}")
-    return kept
+    excluded = [shown(name) for name in names if name not in effective]
+    verb = "is no measure" if len(excluded) == 1 else "are no measures"
+    warn(f"{', '.join(excluded)} {verb} of effectiveness and left out{instead}")
+    return effective
 
 
 def _slice(table: ScoreTable, number: int) -> Matrix:

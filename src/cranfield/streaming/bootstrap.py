@@ -82,7 +82,7 @@ def resampled_sums(
 
 
 def _rechunk(blocks: Iterable[Floats]) -> Iterator[Floats]:
-    """The same items, ``CHUNK`` at a time."""
+    """The items, ``CHUNK`` at a time."""
     waiting: list[Floats] = []
     count = 0
     for block in blocks:

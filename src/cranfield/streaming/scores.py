@@ -124,7 +124,7 @@ class StreamedScores(MeasureScores):
 
     @cached_property
     def exact_means(self) -> Floats:
-        """The same: sums are exact."""
+        """The mean of each system, from exact sums."""
         return np.array([moments.mean for moments in self._totals[0]])
 
     @cached_property
