@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,21 +144,7 @@ def compare(
     verdicts = judge_pairs(outcome, procedure, alpha)
     table = pair_table(scores, pairs, outcome, verdicts, coverage)
     warn_of_degenerate_pairs(procedure, table["wins"] + table["losses"], scores.topic_count)
-    exact = int(find_exact(outcome.topics, procedure).sum()) if test == "permutation" else None
-    settings = {
-        **(scores.resampling_settings if drawn else {}),
-        "test": test,
-        "correction": correction,
-        "baselines": baseline_names,
-        "alpha": alpha,
-        "margin": margin,
-        "margin_correction": None if margin is None else choose_margin_correction(procedure),
-        "interval": kind,
-        "level": coverage,
-        "resamples": drawn or None,
-        "exact_pairs": exact,
-        "seed": seed if drawn and (exact != len(pairs) or interval in DRAWN) else None,
-    }
+    settings = _settings(scores, procedure, outcome, baseline_names, alpha, margin, kind, coverage)
     return Comparison(
         table,
         scores.measure,
@@ -216,6 +202,36 @@ def _check(
         word("interval", interval, get_args(IntervalKind))
         if test == "welch" and interval != "t":
             raise UsageError(f"interval={interval!r} resamples topics that pairs share, and welch has no pairs: use t")
+
+
+def _settings(
+    scores: MeasureScores,
+    procedure: Procedure,
+    outcome: Outcome,
+    baselines: list[str],
+    alpha: float,
+    margin: float | None,
+    interval: str,
+    level: float,
+) -> dict[str, Any]:
+    """``Comparison.settings``: the arguments of the call with their defaults, and what was drawn."""
+    drawn = procedure.resamples
+    exact = int(find_exact(outcome.topics, procedure).sum()) if procedure.test == "permutation" else None
+    all_exact = exact == len(outcome.topics) and procedure.interval not in DRAWN
+    return {
+        **(scores.resampling_settings if drawn else {}),
+        "test": procedure.test,
+        "correction": procedure.correction,
+        "baselines": baselines,
+        "alpha": alpha,
+        "margin": margin,
+        "margin_correction": None if margin is None else choose_margin_correction(procedure),
+        "interval": interval,
+        "level": level,
+        "resamples": drawn or None,
+        "exact_pairs": exact,
+        "seed": None if all_exact or not drawn else procedure.seed,
+    }
 
 
 def _test_on(

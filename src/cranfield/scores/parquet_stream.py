@@ -65,7 +65,7 @@ def write_at(table: ScoreTable, path: str) -> None:
 def put_blocks(path: str, metadata: dict[str, Any], count: int, blocks: Iterator[Any]) -> None:
     """Write a folder at an address; what was written is removed where a part fails.
 
-    An object appears completely. A killed writer leaves some, which ``read_scores`` refuses: each says how many there are.
+    An object appears completely. A killed writer leaves some, which ``read_scores`` refuses, as each has their number.
     """
     check_address(path)
     system, inner = system_of(path, None, {})
