@@ -15,7 +15,7 @@ def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], An
 
     Args:
         package: its ``__name__``.
-        names: public name -> the module of the package that defines it.
+        names: public name -> the module that defines it, relative to the package (``.x.y`` is beside the package).
     """
 
     def get(name: str) -> Any:
@@ -23,7 +23,7 @@ def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], An
             if f"{package}.{name}" in FORMER:
                 return resolve(f"{package}.{name}")
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{names[name]}"), name)
+        value = getattr(import_module(f".{names[name]}", package), name)
         setattr(import_module(package), name, value)
         return value
 

@@ -13,7 +13,6 @@ from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords, SeenWords
-from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.judging import build_index, judge_run
@@ -22,6 +21,7 @@ from cranfield.io.skipped_runs import leaving_out
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.scores.dataset import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
+from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def evaluate(
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
     """
     reading = Reading.of(reading, policy, options)
-    with leaving_out() if keep_going else contextlib.nullcontext(), chosen_executor(executor, cluster) as chosen:
+    with leaving_out() if keep_going else contextlib.nullcontext(), choose_executor(executor, cluster) as chosen:
         table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=chosen)
     for line in condensed(table.remarks):
         warn(line)

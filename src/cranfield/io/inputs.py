@@ -265,5 +265,5 @@ def _name_of(value: Any) -> str | None:
     """The name of a run of ranx, or of a data set of ours."""
     name = getattr(value, "name", None)
     library, _, room = type(value).__module__.partition(".")
-    known = library == "ranx" or (library == "cranfield" and room.startswith("partitions."))
+    known = library == "ranx" or (library == "cranfield" and room.startswith("streaming.partitions."))
     return name if known and isinstance(name, str) and name else None

@@ -103,9 +103,9 @@ def totals_of(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, 
     """What exact sums over all topics come to."""
     named = list(zip(scales, moments, strict=True))
     return Totals(
-        means={scale.name: _summary(scale, one) for scale, one in named},
-        counts={scale.name: one.count for scale, one in named},
-        variances={scale.name: one.variance for scale, one in named},
+        means={scale.name: _summary(scale, sums) for scale, sums in named},
+        counts={scale.name: sums.count for scale, sums in named},
+        variances={scale.name: sums.variance for scale, sums in named},
         topics=topics,
         missing=missing,
         summaries={scale.name: scale.summary for scale in scales},

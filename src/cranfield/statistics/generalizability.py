@@ -11,7 +11,7 @@ estimate itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -22,7 +22,6 @@ from cranfield._typing import Floats
 from cranfield.statistics._numeric import ROWS, product
 from cranfield.statistics.anova import TwoWay, two_way
 from cranfield.statistics.resampling import CELLS, Samples, bootstrap_counts
-from cranfield.statistics.streamed_bootstrap import LongSamples, long_sums
 
 Coefficient = Literal["Erho2", "Phi"]
 ROUNDING = 1e-13
@@ -235,7 +234,7 @@ def resampled_components(
     """
     n, k = table.shape
     condition_rng, object_rng = rng.spawn(2)
-    columns = _columns(k, resamples, object_rng if objects else None)
+    columns = draw_columns(k, resamples, object_rng if objects else None)
     x = table - table.mean()
     squared, across = x**2, np.ascontiguousarray(x.T)
     column_means, (ss_rows, squares) = np.empty((resamples, k)), np.empty((2, resamples))
@@ -251,7 +250,7 @@ def resampled_components(
     return _corrected(drawn, generalizability(table), float(np.abs(table).max()))
 
 
-def _columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
+def draw_columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
     """How often each object is drawn, once each without a generator, [resamples, objects]."""
     if rng is None:
         return np.ones((resamples, k))
@@ -267,48 +266,28 @@ def _few_at_a_time(samples: Samples) -> Iterator[tuple[slice, Floats]]:
             yield slice(block_rows.start + begin, block_rows.start + begin + len(rows)), rows
 
 
-def long_resampled_components(
-    blocks: Iterable[Floats],
-    estimate: Generalizability,
-    means: Floats,
-    largest: float,
-    resamples: int,
-    rng: np.random.Generator,
-    *,
-    objects: bool,
+def components_of_sums(
+    study: Generalizability, columns: Floats, sums: Floats, largest: float, *, objects: bool
 ) -> ResampledComponents:
-    """``resampled_components`` of very many conditions, read once and drawn by ``LongSamples``.
-
-    With x the values without their mean, c_t how often a condition is drawn and d_j an object, all that is needed of a
-    resample is sum_t c_t x_tj and sum_t c_t x_tj x_tl.
+    """The same from sums over the conditions of each resample, where these are too many to be held.
 
     Args:
-        blocks: all values, [objects, some conditions] at a time.
-        estimate: their components.
-        means: of the objects, [objects].
-        largest: size of the largest value.
-        resamples: how many.
-        rng: what draws.
-        objects: whether objects are drawn too.
+        study: components of all values.
+        columns: how often each object is drawn, [resamples, objects].
+        sums: with x the values without their mean, sum x_j of each object and sum x_j x_l of each pair j <= l of
+            objects, in the order of ``np.triu_indices``, [resamples, objects + pairs].
+        largest: absolute value of the largest value.
+        objects: whether objects are drawn.
     """
-    n, k = estimate.anova.rows, estimate.anova.columns
-    condition_rng, object_rng = rng.spawn(2)
-    columns = _columns(k, resamples, object_rng if objects else None)
-    grand_mean, (left, right) = means.mean(), np.triu_indices(k)
-
-    def facts(block: Floats) -> Floats:
-        x = block.T - grand_mean
-        return np.concatenate([x, x[:, left] * x[:, right]], axis=1)
-
-    samples = LongSamples(resamples, n, condition_rng)
-    sums = long_sums(blocks, samples, facts, k + len(left), f"{k:,} systems")
+    n, k = study.anova.rows, study.anova.columns
+    left, right = np.triu_indices(k)
     column_means, products = sums[:, :k] / n, sums[:, k:]
     grand = (columns * column_means).sum(axis=1) / k
     twice = np.where(left == right, 1.0, 2.0)
     row_squares = (products * twice * columns[:, left] * columns[:, right]).sum(axis=1)
     ss_rows = np.maximum(0.0, row_squares / k - n * k * grand**2)
     squares = (products[:, left == right] * columns).sum(axis=1)
-    return _corrected(_Drawn(columns, column_means, ss_rows, squares, objects), estimate, largest)
+    return _corrected(_Drawn(columns, column_means, ss_rows, squares, objects), study, largest)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What an evaluation part by part gives: sums over all topics, and no score of a single one."""
+"""The result of an evaluation part by part: sums over all topics, without the scores of single ones."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PartitionedScores(Result):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Names, in the order given."""
+        """Names, in their order."""
         return tuple(self.totals)
 
     @property
@@ -59,16 +59,16 @@ class PartitionedScores(Result):
         return {system: total.means for system, total in self.totals.items()}
 
     def _tables(self) -> Tables:
-        others: dict[str, tuple[bool, Callable[[], pd.DataFrame]]] = {
+        optional: dict[str, tuple[bool, Callable[[], pd.DataFrame]]] = {
             "differences": (bool(self.tests), self._differences),
             "slices": (bool(self.slices), self._slices),
             "failed": (bool(self.failed), self._failures),
         }
-        return {"means": self._means, **{name: make for name, (is_there, make) in others.items() if is_there}}
+        return {"means": self._means, **{name: make for name, (is_there, make) in optional.items() if is_there}}
 
     @property
     def level(self) -> float:
-        """Of the intervals."""
+        """Level of the intervals."""
         return float(self.settings.get("level", 0.95))
 
     def _means(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Scores of topics that parts send back, for what needs several runs, or groups of topics, at once."""
+"""Scores of topics that parts send back, for comparisons of runs and for groups of topics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import count_of, joined, taken
 from cranfield.engine.protocol import IdColumn
-from cranfield.partitions.parts import Part
+from cranfield.streaming.partitions.parts import Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class TopicScores:
 
     @property
     def size(self) -> int:
-        """Bytes, about."""
+        """Bytes in memory, about."""
         ids = sum(part.nbytes for part in self.topics) if isinstance(self.topics, tuple) else self.topics.nbytes
         return int(ids + self.values.nbytes)
 
@@ -47,7 +47,7 @@ class Collected:
         self.parts.append(TopicScores(taken(self.ids, numbers), values))
 
     def whole(self) -> TopicScores | None:
-        """Of all topics that came; None of none."""
+        """All topics that were received; None where there are none."""
         return _together(self.parts) if self.parts else None
 
 
@@ -64,7 +64,7 @@ class Gathered:
         self.size = 0
 
     def add(self, scores: TopicScores | None) -> None:
-        """Those of a part."""
+        """Add the scores of a part."""
         if scores is None:
             return
         self.size += scores.size
@@ -80,19 +80,19 @@ class Gathered:
         return self.size if self.size > self._most else 0
 
     def clear(self) -> None:
-        """Another way to score the run begins."""
+        """Forget all, as the run is scored anew."""
         self._parts, self.size = [], 0
 
     def whole(self) -> TopicScores | None:
-        """All of them; None where there are none, or was no room."""
+        """All scores; None where there are none, or there was no room."""
         return _together(self._parts) if self._parts else None
 
 
 def _together(parts: list[TopicScores]) -> TopicScores:
-    return TopicScores(joined([one.topics for one in parts]), np.concatenate([one.values for one in parts], axis=1))
+    return TopicScores(joined([part.topics for part in parts]), np.concatenate([part.values for part in parts], axis=1))
 
 
-def ids_of(topics: IdColumn) -> Any:
+def arrow_ids(topics: IdColumn) -> Any:
     """Ids as an array of PyArrow's, which shares the memory."""
     import pyarrow as pa
 
@@ -106,9 +106,9 @@ def aligned(runs: Mapping[str, TopicScores]) -> dict[str, Floats]:
     """The scores of each run on the topics that all of them have, in one order, [measures, topics]."""
     import pyarrow.compute as pc
 
-    ids = {name: ids_of(one.topics) for name, one in runs.items()}
+    ids = {name: arrow_ids(run.topics) for name, run in runs.items()}
     shared = next(iter(ids.values()))
     for other in list(ids.values())[1:]:
         shared = shared.filter(pc.is_in(shared, value_set=other))
-    places = {name: pc.index_in(shared, value_set=one).to_numpy() for name, one in ids.items()}
-    return {name: runs[name].values[:, place] for name, place in places.items()}
+    indices = {name: pc.index_in(shared, value_set=run).to_numpy() for name, run in ids.items()}
+    return {name: runs[name].values[:, index] for name, index in indices.items()}

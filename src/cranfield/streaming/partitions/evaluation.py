@@ -1,4 +1,4 @@
-"""Runs and judgments that are larger than memory, to means over topics."""
+"""Means over topics of runs and judgments that are larger than memory: ``evaluate_partitions``."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from cranfield._text import condensed, warn
 from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
-from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.measures import MeasuresLike
-from cranfield.partitions.checkpoint import Store, StoringWork, kept_aside
-from cranfield.partitions.cross_run import CrossRunResults
-from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.executor import outcomes
-from cranfield.partitions.merge import scored
-from cranfield.partitions.part_scoring import Attempt, Failed, Keep
-from cranfield.partitions.parts import Part, Topics
-from cranfield.partitions.plan import Plan
-from cranfield.partitions.request import Request, RunsLike
-from cranfield.partitions.result import PartitionedScores
 from cranfield.results.result import signed
 from cranfield.scoring.loop import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest
 from cranfield.scoring.partial_sums import Totals, totals_of
 from cranfield.scoring.remarks import remarks_on_level
 from cranfield.scoring.undefined_topics import drop_repeated
+from cranfield.streaming.cluster import ClusterLike, choose_executor
+from cranfield.streaming.partitions.checkpoint import Store, StoringWork, kept_aside
+from cranfield.streaming.partitions.cross_run import CrossRunResults
+from cranfield.streaming.partitions.dataset import Dataset
+from cranfield.streaming.partitions.executor import outcomes
+from cranfield.streaming.partitions.merge import scored
+from cranfield.streaming.partitions.part_scoring import Attempt, Failed, Keep
+from cranfield.streaming.partitions.parts import Part, Topics
+from cranfield.streaming.partitions.plan import Plan
+from cranfield.streaming.partitions.request import Request, RunsLike
+from cranfield.streaming.partitions.result import PartitionedScores
 
 if TYPE_CHECKING:
-    from cranfield.partitions.slices import SlicesLike
+    from cranfield.streaming.partitions.slices import SlicesLike
 
 OnError = Literal["raise", "report"]
 Progress = Callable[[int, int], None]
@@ -62,7 +62,7 @@ def evaluate_partitions(
     progress: Progress | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingWords],
 ) -> PartitionedScores:
     """Score runs in many files, part by part: memory is bounded, and the numbers are those of the whole to the bit.
 
@@ -100,17 +100,17 @@ def evaluate_partitions(
     """
     word("on_error", on_error, get_args(OnError))
     share(level=level)
-    asked = Request.of(runs, qrels, measures, topics, Reading.of(reading, policy, words), storage_options, memory)
-    together = CrossRunResults(asked, slices)
-    store = None if by_topic is None else Store(by_topic, asked.signature(), resume=resume, options=storage_options)
-    steps = _Steps(progress, asked.plans)
+    request = Request.of(runs, qrels, measures, topics, Reading.of(reading, policy, kwargs), storage_options, memory)
+    together = CrossRunResults(request, slices)
+    store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
+    steps = _Steps(progress, request.plans)
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []
-    noticed = list(remarks_on_level(qrels, asked.judgments.place, asked.measures))
-    with kept_aside(store), closing(asked), chosen_executor(executor, cluster) as pool:
-        for number, (data, plan) in enumerate(zip(asked.sets, asked.plans, strict=True)):
-            scales, gathering = asked.scales(plan), together.of(data.name)
-            work = asked.work(plan, scales, keep, collect=gathering is not None)
+    noticed = list(remarks_on_level(qrels, request.judgments.place, request.measures))
+    with kept_aside(store), closing(request), choose_executor(executor, cluster) as pool:
+        for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
+            scales, gathering = request.scales(plan), together.of(data.name)
+            work = request.work(plan, scales, keep, collect=gathering is not None)
             storing = None if store is None else store.work(work, number, data.name, scales)
             each = _Each(plan.parts, pool, window, retries, steps.begin(plan), on_error == "report")
             total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
@@ -118,12 +118,12 @@ def evaluate_partitions(
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed))
-    settings = {"topics": topics, "on_error": on_error, "level": level, **asked.how.words()}
-    return _result(totals, together.found(scales, totals), failed, noticed, settings, asked.inputs() | together.facts)
+    settings = {"topics": topics, "on_error": on_error, "level": level, **request.how.words()}
+    return _result(totals, together.found(scales, totals), failed, noticed, settings, request.inputs() | together.facts)
 
 
 class _Steps:
-    """Says how many parts are done, each as often as it is gone over."""
+    """Reports how many parts are done, each as often as it is processed."""
 
     def __init__(self, progress: Progress | None, plans: Sequence[Plan]) -> None:
         self._progress = progress
@@ -135,17 +135,17 @@ class _Steps:
         return len(plan.parts) * (2 if plan.topics == "split" else 1)
 
     def begin(self, plan: Plan) -> _Steps:
-        """A run begins."""
+        """Begin with a run."""
         self._left = self._planned(plan)
         return self
 
     def go_over(self, parts: int) -> None:
-        """All parts of the run are gone over; nobody may have known that it would be once more."""
+        """Go over all parts of the run, perhaps once more than was expected."""
         self._all += max(0, parts - self._left)
         self._left = max(0, self._left - parts)
 
     def done(self, outcome: Any) -> Any:
-        """Passes on what a part came to."""
+        """Pass on the result of a part."""
         self._done += 1
         if self._progress is not None:
             self._progress(self._done, self._all)
@@ -154,7 +154,7 @@ class _Steps:
 
 @dataclass(frozen=True)
 class _Each:
-    """Does a task with every part, and gives what each comes to; what an earlier call stored is not done again."""
+    """Maps a task over all parts, except those whose results an earlier call stored."""
 
     parts: Sequence[Part]
     pool: Executor | None
@@ -174,16 +174,16 @@ class _Each:
 
 def _result(
     totals: dict[str, Totals],
-    found: tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]],
+    results: tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]],
     failed: Sequence[Failed],
     noticed: Sequence[Finding],
     settings: dict[str, Any],
     inputs: dict[str, Any],
 ) -> PartitionedScores:
-    """Sums with their signature, which names the parts that they are without."""
+    """Sums with their signature, which names the parts that are not in them."""
     for line in condensed(noticed):
         warn(line)
-    wrong = tuple((one.name, str(one.error)) for one in failed)
+    wrong = tuple((run.name, str(run.error)) for run in failed)
     left_out = {"left_out": [{"name": name, "reason": reason} for name, reason in wrong]} if wrong else {}
     signature = signed("evaluate_partitions", settings, **inputs, **left_out)
-    return PartitionedScores(totals, wrong, settings, signature, tuple(noticed), *found)
+    return PartitionedScores(totals, wrong, settings, signature, tuple(noticed), *results)

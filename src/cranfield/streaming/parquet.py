@@ -1,7 +1,4 @@
-"""Scores in Parquet that are never in memory as a whole: the topics of all systems, a block at a time.
-
-Scores in Parquet that analyses can go through in blocks: found, and handed out measure by measure.
-"""
+"""Scores in Parquet that are never in memory at once: the topics of all systems are read a block at a time."""
 
 from __future__ import annotations
 
@@ -41,11 +38,11 @@ if TYPE_CHECKING:
 BLOCK = 1 << 16
 """Topics at a time."""
 MAX_IN_MEMORY = 1 << 17
-"""More topics than these are gone through in blocks, wherever the scores are."""
+"""More topics than these are read in blocks, wherever the scores are."""
 WIDE = 256
-"""More systems than these are read into memory: of each a file is open."""
+"""More systems than these are read into memory: a file is open for each."""
 SPLIT = 4096
-"""Rows of systems that change more often than this in a file are read into memory."""
+"""Files in which the system changes more often than this from row to row are read into memory."""
 
 HASH = 8
 """Bytes of a topic's hash."""
@@ -53,7 +50,7 @@ HASH = 8
 
 @dataclass(frozen=True)
 class Span:
-    """Rows of one system, one behind the other, in a file."""
+    """Consecutive rows of one system in a file."""
 
     file: File
     start: int
@@ -87,24 +84,24 @@ class StoredScores:
         return topic_blocks(self.spans[0])
 
     def blocks(self) -> Iterator[Floats]:
-        """All scores, [systems, some topics]; NaN where there is none.
+        """All scores, [systems, topics of the block]; NaN where there is none.
 
         Raises:
             InputError: a score is infinite, or a file was changed or damaged since it was opened.
         """
-        for file in _files(self.spans):
+        for file in _distinct_files(self.spans):
             refuse_changed(file)
-        columns = [_evenly(_numbers(spans, self.measure)) for spans in self.spans]
-        for some in zip(*columns, strict=True):
-            yield np.stack([column.to_numpy() for column in some])
+        columns = [_rechunk(_numbers(spans, self.measure)) for spans in self.spans]
+        for block in zip(*columns, strict=True):
+            yield np.stack([column.to_numpy() for column in block])
 
 
-def spans_of(files: Sequence[File]) -> dict[str, list[Span]] | None:
-    """Where the rows of each system are; None where they change too often to be read one behind the other."""
+def find_spans(files: Sequence[File]) -> dict[str, list[Span]] | None:
+    """The rows of each system; None where systems change too often to be read one after the other."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found: dict[str, list[Span]] = {}
+    spans_by_system: dict[str, list[Span]] = {}
     for file in files:
         spans: list[Span] = []
         names: list[str] = []
@@ -123,24 +120,24 @@ def spans_of(files: Sequence[File]) -> dict[str, list[Span]] | None:
             if len(spans) > SPLIT:
                 return None
         for name, span in zip(names, spans, strict=True):
-            found.setdefault(named(name, "system", file.place), []).append(span)
-    return found
+            spans_by_system.setdefault(named(name, "system", file.place), []).append(span)
+    return spans_by_system
 
 
-def topics_alike(spans: Mapping[str, Sequence[Span]]) -> int | None:
-    """How many topics all systems have, in one order, each once; None where that is not so, or cannot be seen.
+def count_common_topics(spans: Mapping[str, Sequence[Span]]) -> int | None:
+    """How many topics all systems have, in one order, each once; None where they differ, or that cannot be known.
 
-    Ids that increase, as text or as whole numbers, are seen to be different without being held.
+    Ids that increase, as text or as integers, are known to be different without being held.
     """
-    if not all(map(has_text_ids, _files(spans.values()))):
+    if not all(map(has_text_ids, _distinct_files(spans.values()))):
         return None
-    sizes = {sum(one.stop - one.start for one in some) for some in spans.values()}
+    sizes = {sum(span.stop - span.start for span in rows) for rows in spans.values()}
     if len(sizes) != 1:
         return None
     last, increasing = None, {"text": True, "number": True}
-    for names in zip(*(_evenly(_texts(some)) for some in spans.values()), strict=True):
+    for names in zip(*(_rechunk(_texts(rows)) for rows in spans.values()), strict=True):
         first = names[0]
-        if first.null_count or not all(first.equals(other) for other in names[1:]):
+        if first.null_count or not all(first.equals(later) for later in names[1:]):
             return None
         increasing = {kind: known and _increases(first, last, kind) for kind, known in increasing.items()}
         last = first[-1:]
@@ -149,35 +146,35 @@ def topics_alike(spans: Mapping[str, Sequence[Span]]) -> int | None:
 
 def topic_blocks(spans: Sequence[Span]) -> Iterator[list[str]]:
     """The topics of a system, in blocks as scores come in."""
-    return (names.to_pylist() for names in _evenly(_texts(spans)))
+    return (names.to_pylist() for names in _rechunk(_texts(spans)))
 
 
-def _files(spans: Iterable[Sequence[Span]]) -> list[File]:
-    """Each once."""
-    return list({id(one.file): one.file for some in spans for one in some}.values())
+def _distinct_files(spans: Iterable[Sequence[Span]]) -> list[File]:
+    """Each file once."""
+    return list({id(span.file): span.file for rows in spans for span in rows}.values())
 
 
 def _increases(names: Any, last: Any, kind: str) -> bool:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    whole = names if last is None else pa.concat_arrays([last, names])
+    joined = names if last is None else pa.concat_arrays([last, names])
     if kind == "number":
         try:
-            whole = whole.cast(pa.int64())
+            joined = joined.cast(pa.int64())
         except pa.ArrowInvalid:
             return False
-    return bool(pc.all(pc.less(whole[:-1], whole[1:]), min_count=0).as_py())
+    return bool(pc.all(pc.less(joined[:-1], joined[1:]), min_count=0).as_py())
 
 
 def _all_differ(spans: Sequence[Span]) -> bool:
-    """Whether no id is there twice, as far as 8 bytes of each say: equal ones may be chance."""
+    """Whether no id occurs twice, by hashes of 8 bytes; equal hashes may be chance."""
     import pandas as pd
 
-    count = sum(one.stop - one.start for one in spans)
+    count = sum(span.stop - span.start for span in spans)
     require(2 * HASH * count, f"{count:,} topics out of order", "write them in the order of their ids")
     parts = [
-        pd.util.hash_array(names.to_numpy(zero_copy_only=False), categorize=False) for names in _evenly(_texts(spans))
+        pd.util.hash_array(names.to_numpy(zero_copy_only=False), categorize=False) for names in _rechunk(_texts(spans))
     ]
     hashes = np.concatenate(parts)
     parts.clear()
@@ -209,14 +206,14 @@ def _numbers(spans: Sequence[Span], measure: str) -> Iterator[Any]:
 
 
 def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any]:
-    """A column from one row to another, some at a time."""
+    """A column from one row to another, a batch at a time."""
     with opened(file.located) as (source, stream):
         ends = np.cumsum([source.metadata.row_group(at).num_rows for at in range(source.num_row_groups)]).tolist()
         stop = (ends[-1] if ends else 0) if stop is None else stop
         groups = [at for at, end in enumerate(ends) if end > start and ([0, *ends])[at] < stop]
         at = ([0, *ends])[groups[0]] if groups else 0
         refuse = functools.partial(refuse_large_columns, source, stream, [name], file.place, file.stamp[0])
-        for group in groups:  # each by itself: asked for several, PyArrow keeps the bytes of those that it has read
+        for group in groups:  # one at a time: given several, PyArrow keeps the bytes of those that it has read
             refuse(groups=[group])
             for batch in source.iter_batches(BLOCK, row_groups=[group], columns=[name], use_threads=False):
                 low, high = max(start - at, 0), min(stop - at, len(batch))
@@ -226,21 +223,21 @@ def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any
                     yield batch.column(0)[low:high]
 
 
-def _evenly(arrays: Iterator[Any]) -> Iterator[Any]:
-    """The same rows in blocks of one size, so that those of several systems are of the same topics."""
+def _rechunk(arrays: Iterator[Any]) -> Iterator[Any]:
+    """The rows in blocks of one size, so that those of several systems are of the same topics."""
     import pyarrow as pa
 
-    held: list[Any] = []
+    waiting: list[Any] = []
     rows = 0
     for array in arrays:
-        held.append(array)
+        waiting.append(array)
         rows += len(array)
         while rows >= BLOCK:
-            whole = pa.concat_arrays(held)
-            yield whole[:BLOCK]
-            held, rows = [whole[BLOCK:]], rows - BLOCK
+            joined = pa.concat_arrays(waiting)
+            yield joined[:BLOCK]
+            waiting, rows = [joined[BLOCK:]], rows - BLOCK
     if rows:
-        yield pa.concat_arrays(held)
+        yield pa.concat_arrays(waiting)
 
 
 @dataclass(frozen=True)
@@ -263,7 +260,7 @@ class StoredSet:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of the measures."""
         return self.files[0].measures
 
     @property
@@ -284,14 +281,14 @@ class StoredSet:
 
 
 def open_scores(path: PathLike) -> StoredSet | None:
-    """Scores of more topics than are held, read as far as to see how they lie.
+    """Scores of more topics than are held in memory, read as far as to know the order of their rows.
 
     Args:
         path: a file or folder of Parquet, or the address of one.
 
     Returns:
-        None where they are better read into memory: other files, few topics, very many systems, or systems whose
-        topics differ or come in another order.
+        None where they are better read into memory: files of other formats, few topics, very many systems, or systems
+        whose topics differ or come in another order.
 
     Raises:
         InputError: files are damaged, or of several evaluations; see ``read_scores``.
@@ -303,17 +300,17 @@ def open_scores(path: PathLike) -> StoredSet | None:
     files = described_files(name, located)
     if not files[0].said.get("measures"):
         return None
-    spans = spans_of(files)
+    spans = find_spans(files)
     if (
         not spans
         or len(spans) > WIDE
-        or sum(one.stop - one.start for one in next(iter(spans.values()))) <= MAX_IN_MEMORY
+        or sum(span.stop - span.start for span in next(iter(spans.values()))) <= MAX_IN_MEMORY
     ):
         return None
-    topics = topics_alike(spans)
+    topics = count_common_topics(spans)
     known = known_of(names_of_scores([name])[0], files)
     if "signature" not in known and any(
-        is_summary(one) for block in topic_blocks(next(iter(spans.values()))) for one in block
+        is_summary(topic) for block in topic_blocks(next(iter(spans.values()))) for topic in block
     ):
         return None  # a row of means is left out where scores are read into memory
     return None if topics is None else StoredSet(name, files, spans, topics, {"scores": [known]})

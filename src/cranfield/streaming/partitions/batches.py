@@ -1,7 +1,4 @@
-"""The rows of a file of a data set, batch by batch.
-
-Columns of a batch as the engine takes them: ids of one kind throughout a data set, and finite numbers.
-"""
+"""The rows of a file of a data set, batch by batch, as columns that the engine takes: ids and finite numbers."""
 
 from __future__ import annotations
 
@@ -22,11 +19,11 @@ from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.io.filesystem import unreachable
-from cranfield.partitions.fragment import FORMS, Fragment
+from cranfield.streaming.partitions.fragment import FORMS, Fragment
 
 
 class Batch(NamedTuple):
-    """Some rows of a file, of which the first is row ``first`` of the file, from 0."""
+    """Consecutive rows of a file; the first is row ``first`` of the file, from 0."""
 
     topics: IdColumn
     documents: IdColumn
@@ -42,14 +39,14 @@ def batches(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[Batch]:
     """
     with readable(fragment):
         for first, batch in record_batches(fragment, list(dict.fromkeys(fragment.roles.values())), size):
-            yield Batch(*columns_of(table_of(batch), fragment, kinds, first, batch.num_rows), first)
+            yield Batch(*read_columns(table_of(batch), fragment, kinds, first, batch.num_rows), first)
 
 
 def topic_columns(fragment: Fragment, kinds: Kinds, size: int) -> Generator[tuple[IdColumn, int], None, None]:
     """The topics of all rows, and the number of the first."""
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"]], size):
-            yield ids_of(table_of(batch), "topic", fragment, kinds, first, batch.num_rows), first
+            yield read_ids(table_of(batch), "topic", fragment, kinds, first, batch.num_rows), first
 
 
 def first_topics(fragment: Fragment, kinds: Kinds, size: int) -> IdColumn:
@@ -73,7 +70,7 @@ def topics_and_numbers(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"], fragment.roles[role]], size):
             table, rows = table_of(batch), batch.num_rows
-            topics = ids_of(table, "topic", fragment, kinds, first, rows)
+            topics = read_ids(table, "topic", fragment, kinds, first, rows)
             yield topics, number_column(table, role, fragment, first, rows)
 
 
@@ -81,7 +78,7 @@ def record_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[
     """Batches of PyArrow's, and the number of the first row of each."""
     names = [name for name in names if name not in fragment.constants]
     if fragment.form == "ipc":
-        yield from _batches_of_ipc(fragment, names, size)
+        yield from _ipc_batches(fragment, names, size)
         return
     import pyarrow.parquet as pq
 
@@ -95,23 +92,23 @@ def record_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[
                 first += batch.num_rows
 
 
-def _batches_of_ipc(fragment: Fragment, names: list[str], size: int) -> Iterator[tuple[int, Any]]:
+def _ipc_batches(fragment: Fragment, names: list[str], size: int) -> Iterator[tuple[int, Any]]:
     import pyarrow as pa
 
     with fragment.system.open_input_file(fragment.path) as source:
         file, first = pa.ipc.open_file(source), 0
         for number in range(file.num_record_batches):
-            whole = file.get_batch(number).select(names)
-            whole.validate(full=True)
-            for start in range(0, whole.num_rows, size):
-                batch = whole.slice(start, size)
+            batch_of_file = file.get_batch(number).select(names)
+            batch_of_file.validate(full=True)
+            for start in range(0, batch_of_file.num_rows, size):
+                batch = batch_of_file.slice(start, size)
                 yield first, batch
                 first += batch.num_rows
 
 
 @contextmanager
 def readable(fragment: Fragment) -> Iterator[None]:
-    """Word what PyArrow or a file system says of a file.
+    """Translate errors of PyArrow or a file system into ours.
 
     Raises:
         InputError: the file is damaged.
@@ -140,63 +137,63 @@ def readable(fragment: Fragment) -> Iterator[None]:
 
 
 def damaged(fragment: Fragment, error: Exception) -> InputError:
-    """A file that is not in its format."""
-    said = shown(str(error).strip().partition("\n")[0], 200)
+    """The error for a file that is not in its format."""
+    message = shown(str(error).strip().partition("\n")[0], 200)
     return InputError(
-        f"the {FORMS[fragment.form]} data are damaged: {said}; copy or write the file again",
+        f"the {FORMS[fragment.form]} data are damaged: {message}; copy or write the file again",
         fragment.place,
         code="damaged",
     )
 
 
 class Kinds(NamedTuple):
-    """Whether ids are whole numbers in all files of run and judgments; otherwise they are text."""
+    """Whether ids are integers in all files of run and judgments; otherwise they are text."""
 
     topic: bool
     document: bool
 
 
-def columns_of(
+def read_columns(
     batch: Table, fragment: Fragment, kinds: Kinds, first: int, rows: int
 ) -> tuple[IdColumn, IdColumn, Floats]:
-    """Topics, documents and numbers of a batch of so many rows, of which the first is row ``first`` of its file.
+    """Topics, documents and numbers of a batch with so many rows, the first of which is row ``first`` of its file.
 
     Raises:
         InputError: a value cannot be used; it is named with its row group and row.
     """
     number = "score" if "score" in fragment.roles else "label"
-    topics, documents = (ids_of(batch, role, fragment, kinds, first, rows) for role in ("topic", "document"))
+    topics, documents = (read_ids(batch, role, fragment, kinds, first, rows) for role in ("topic", "document"))
     return topics, documents, number_column(batch, number, fragment, first, rows)
 
 
-def ids_of(batch: Table, role: str, fragment: Fragment, kinds: Kinds, first: int, rows: int) -> IdColumn:
+def read_ids(batch: Table, role: str, fragment: Fragment, kinds: Kinds, first: int, rows: int) -> IdColumn:
     """Topics or documents of a batch.
 
     Raises:
         InputError: one is no id.
     """
-    whole = kinds.topic if role == "topic" else kinds.document
+    integer = kinds.topic if role == "topic" else kinds.document
     name = fragment.roles[role]
     if name in fragment.constants:
-        return _repeated(fragment.constants[name], whole, rows)
+        return _repeated(fragment.constants[name], integer, rows)
     cells = _cells(batch, name, fragment)
-    if whole:
+    if integer:
         if isinstance(cells, NumberCells) and cells.valid is None and cells.values.dtype.kind in "iu":
             values = cells.values
             if values.dtype != np.uint64 or not len(values) or int(values.max()) < 1 << 63:
                 return np.ascontiguousarray(values, dtype=np.int64)
-        return _checked_whole(cells, role, fragment, first)
+        return _checked_integers(cells, role, fragment, first)
     engine = compiled()
-    found = None if engine is None else cells.ids(engine)
-    if found is not None and _sound(found):
-        return found
+    ids = None if engine is None else cells.ids(engine)
+    if ids is not None and _sound(ids):
+        return ids
     encoded = [_identifier(value, role, fragment, first + row) for row, value in enumerate(cells.tolist())]
     column = TextColumn.of_bytes(encoded)
     return column.data, column.offsets
 
 
 def _sound(ids: IdColumn) -> bool:
-    """Whether none is empty or too long, or holds a NUL; PyArrow has seen that they are text."""
+    """Whether no id is empty, too long, or holds a NUL; PyArrow has checked that they are text."""
     if not isinstance(ids, tuple):
         return False
     lengths = np.diff(ids[1])
@@ -211,8 +208,8 @@ def _identifier(value: Any, role: str, fragment: Fragment, row: int) -> bytes:
     return identifier(value, role, fragment.where(row).within(f"column {quoted(fragment.roles[role])}"))
 
 
-def _checked_whole(cells: Cells, role: str, fragment: Fragment, first: int) -> IdColumn:
-    """Whole numbers one by one, which ends in a refusal but for those that are written otherwise."""
+def _checked_integers(cells: Cells, role: str, fragment: Fragment, first: int) -> IdColumn:
+    """Integers one by one, which refuses all but those of other types."""
     values = cells.tolist()
     for row, value in enumerate(values):
         _identifier(value, role, fragment, first + row)
@@ -254,8 +251,8 @@ def _cells(table: Table, name: str, fragment: Fragment) -> Cells:
         raise InputError(error.text, fragment.place, code=error.code, value=error.value) from None
 
 
-def _repeated(value: Any, whole: bool, rows: int) -> IdColumn:
-    if whole:
+def _repeated(value: Any, integer: bool, rows: int) -> IdColumn:
+    if integer:
         return np.full(rows, int(value), dtype=np.int64)
     text = str(value).encode()
     return np.frombuffer(text * rows, dtype=np.uint8), np.arange(rows + 1, dtype=np.int64) * len(text)

@@ -18,7 +18,7 @@ from cranfield.io.formats._format import needed
 from cranfield.io.source import as_text
 from cranfield.io.system_names import stem
 from cranfield.memory import require
-from cranfield.partitions.fragment import Form, Fragment
+from cranfield.streaming.partitions.fragment import Form, Fragment
 
 Kind = Literal["score", "label"]
 KEPT = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
@@ -70,12 +70,12 @@ class Dataset(Frozen):
         return f"Dataset({remove_credentials(self.path)!r})"
 
     def named(self, name: str) -> Dataset:
-        """The same under another name."""
-        how = {"columns": self.columns, "filesystem": self.filesystem, "storage_options": self.storage_options}
-        return Dataset(self.path, name=name, **how)
+        """The data set under another name."""
+        settings = {"columns": self.columns, "filesystem": self.filesystem, "storage_options": self.storage_options}
+        return Dataset(self.path, name=name, **settings)
 
     def facts(self) -> dict[str, Any]:
-        """What a signature says of it: names and sizes of the files, for contents are too large to be hashed."""
+        """Names and sizes of the files, for signatures: contents are too large to be hashed."""
         import hashlib
 
         base, files = self._listed
@@ -86,7 +86,7 @@ class Dataset(Frozen):
 
     @property
     def place(self) -> Place:
-        """Where messages say that it is."""
+        """Its location in messages."""
         return Place(self.path)
 
     @cached_property
@@ -122,13 +122,13 @@ class Dataset(Frozen):
             InputError: a file is damaged, or has other columns than the first one.
         """
         with needed("pyarrow", "a data set", self.place):
-            from cranfield.partitions.footers import check_alike, check_forms, check_one_system, described
+            from cranfield.streaming.partitions.footers import check_alike, check_forms, check_one_system, described
         bare = [self._bare(path, size) for path, size in self.files]
         check_forms(bare)
-        found = [one if one.form == "trec" else described(one, kind, self._given(kind)) for one in bare]
-        check_alike(found)
-        check_one_system(found)
-        return found
+        files = [file if file.form == "trec" else described(file, kind, self._given(kind)) for file in bare]
+        check_alike(files)
+        check_one_system(files)
+        return files
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """All rows with columns called as their roles, so that whatever takes a frame takes a data set that has room.
@@ -137,18 +137,18 @@ class Dataset(Frozen):
             InputError: it would not fit into the memory allowed, or holds files of text.
         """
         with needed("pyarrow", "a data set", self.place):
-            from cranfield.partitions.footers import rows_of, whole_table
+            from cranfield.streaming.partitions.footers import count_rows, read_table
         bare = [self._bare(path, size) for path, size in self.files]
         instead = "score it part by part (cranfield.partitions.evaluate_partitions, --dataset)"
-        if any(one.form == "trec" for one in bare):
+        if any(file.form == "trec" for file in bare):
             raise InputError(f"holds files of text: give them as a glob, or {instead}", self.place, code="text")
-        require(OF_ROW * sum(map(rows_of, bare)), f"the whole of {quoted(self.path)}", instead)
-        return whole_table(bare, self.columns).__arrow_c_stream__(requested_schema)
+        require(OF_ROW * sum(map(count_rows, bare)), f"the whole of {quoted(self.path)}", instead)
+        return read_table(bare, self.columns).__arrow_c_stream__(requested_schema)
 
     def _bare(self, path: str, size: int) -> Fragment:
         system, base = self._system[0], self._listed[0]
-        name, constants = self._name_of(path), _hive(path[len(base) :])
-        form = _form_of(system, path, name)
+        name, constants = self._derive_name(path), _hive(path[len(base) :])
+        form = _detect_form(system, path, name)
         if form == "trec" and system.type_name != "local":
             text = "is text, which is read from this machine alone: copy it here, or write it as Parquet"
             raise InputError(text, Place(name), code="text")
@@ -157,24 +157,24 @@ class Dataset(Frozen):
     def _given(self, kind: Kind) -> dict[str, str]:
         return {role: name for role, name in columns_of_kind(self.columns, kind).items() if role in KEPT[kind]}
 
-    def _name_of(self, path: str) -> str:
-        """As the user would name a file."""
+    def _derive_name(self, path: str) -> str:
+        """The name of a file as the user would write it."""
         scheme, mark, _ = self.path.partition("://")
         return f"{scheme}{mark}{path}" if mark else path
 
 
 def _hive(inner: str) -> dict[str, Any]:
-    """What folders say: ``country=de`` is a column; whole numbers are such."""
-    said = {}
+    """Columns that names of folders give, as ``country=de``; integers stay integers."""
+    values = {}
     for part in inner.strip("/").split("/")[:-1]:
         key, mark, value = part.partition("=")
         if mark and key:
             text = unquote(value)
-            said[unquote(key)] = int(text) if text.isascii() and text.isdigit() and str(int(text)) == text else text
-    return said
+            values[unquote(key)] = int(text) if text.isascii() and text.isdigit() and str(int(text)) == text else text
+    return values
 
 
-def _form_of(system: Any, path: str, name: str) -> Form:
+def _detect_form(system: Any, path: str, name: str) -> Form:
     """The format of a file by its ending, or else by its first bytes."""
     for ending, form in ENDINGS.items():
         if path.lower().endswith(ending):

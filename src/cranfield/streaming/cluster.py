@@ -1,9 +1,4 @@
-"""Work on the workers of a Dask cluster, by the interface of ``concurrent.futures``.
-
-What surrounds a client of Dask: the address that it is given, and what it logs.
-
-What tasks of a cluster are called, in its dashboard and in errors.
-"""
+"""Work on the workers of a Dask cluster, by the interface of ``concurrent.futures``."""
 
 from __future__ import annotations
 
@@ -36,19 +31,19 @@ Result = TypeVar("Result")
 LOCAL = "local"
 """A cluster of this machine's processors, for as long as a call takes."""
 RETRIES = 2
-"""How often a task is tried again whose worker raises what is no fault of the data."""
+"""How often a task is tried again whose worker raises what is not a fault of the data."""
 WAIT = 30
 """Seconds until a cluster should have answered, and have a worker."""
 NO_WORKER = {"NoWorkerError", "NoValidWorkerError"}
-"""What a scheduler says of a task that no worker took in the time that it was given; which of them depends on whether
-the last worker went before or after it had the task."""
+"""Errors of a scheduler for a task that no worker took in time; which one depends on whether the last worker went
+before or after it had the task."""
 ALONE = "2 minutes"
-"""How long a cluster of this machine may be without a worker; Dask's scheduler would wait for ever."""
+"""How long a cluster of this machine may be without a worker; Dask's scheduler would wait forever."""
 
 
 @contextlib.contextmanager
-def executor_of(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[ClusterExecutor]:
-    """An executor whose tasks run on a cluster, which is left as it was found.
+def open_executor(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[ClusterExecutor]:
+    """An executor whose tasks run on a cluster, which is left as it was.
 
     Args:
         cluster: a client or a cluster of Dask's, the address of a scheduler (``tcp://host:8786``), or ``local``.
@@ -56,10 +51,10 @@ def executor_of(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[Clu
 
     Raises:
         InputError: Dask is not installed; the cluster does not answer, has no worker, or has other versions.
-        UsageError: it is nothing of these.
+        UsageError: it is none of these.
     """
     with contextlib.ExitStack() as opened:
-        client = _client_of(cluster, opened)
+        client = _connect(cluster, opened)
         _check_workers(client)
         executor = ClusterExecutor(client, retries)
         try:
@@ -69,36 +64,36 @@ def executor_of(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[Clu
 
 
 @contextlib.contextmanager
-def chosen_executor(executor: Executor | None, cluster: ClusterLike | None) -> Iterator[Executor | None]:
-    """The executor that was given, or that of a cluster.
+def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> Iterator[Executor | None]:
+    """The executor, or that of a cluster where there is one.
 
     Raises:
-        UsageError: both were given.
+        UsageError: there are both.
     """
     if cluster is None:
         yield executor
         return
     if executor is not None:
         raise UsageError("executor= and cluster= both say who works: give one of them")
-    with executor_of(cluster) as chosen:
+    with open_executor(cluster) as chosen:
         yield chosen
 
 
 @contextlib.contextmanager
 def each_on(cluster: ClusterLike | None) -> Iterator[Each]:
-    """``map`` of items to what work comes to on them, on a cluster where there is one.
+    """A ``map`` that works on a cluster, or here where there is none.
 
     Raises:
-        InputError, UsageError: see ``executor_of``.
+        InputError, UsageError: see ``open_executor``.
     """
     if cluster is None:
         yield map
         return
-    with executor_of(cluster) as executor:
+    with open_executor(cluster) as executor:
         yield executor.each
 
 
-def _client_of(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
+def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
     try:
         from distributed import Client, LocalCluster
         from distributed.deploy import Cluster
@@ -132,7 +127,7 @@ def _check_workers(client: Client) -> None:
     """Raises: InputError: the cluster has no worker, or one with other versions."""
     try:
         client.wait_for_workers(1, timeout=WAIT)
-        found: Mapping[str, Mapping[str, str]] = client.run(facts)
+        versions: Mapping[str, Mapping[str, str]] = client.run(facts)
     except TimeoutError:
         raise InputError(f"the cluster {_address(client)} has no worker: start one", code="cluster") from None
     except ModuleNotFoundError as error:
@@ -141,14 +136,14 @@ def _check_workers(client: Client) -> None:
     except (OSError, AttributeError) as error:
         text = f"the workers of {_address(client)} cannot be asked for their versions: {_first_line(error)}"
         raise InputError(text, code="cluster") from None
-    for worker, theirs in found.items():
+    for worker, theirs in versions.items():
         if theirs != facts():
             raise _other_versions(worker, theirs, facts())
 
 
 @functools.cache
 def facts() -> dict[str, str]:
-    """What must be alike in all processes, so that their numbers are."""
+    """Versions that must be the same in all processes, so that their numbers are."""
     from importlib.metadata import version
 
     from cranfield import engine
@@ -159,8 +154,8 @@ def facts() -> dict[str, str]:
 
 def _other_versions(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> InputError:
     differ = [name for name in ours if theirs.get(name) != ours[name]]
-    said = ", ".join(f"{name} {theirs.get(name)} (here {ours[name]})" for name in differ)
-    text = f"the worker {worker} has {said}: numbers could differ; install the same on all workers and here"
+    differences = ", ".join(f"{name} {theirs.get(name)} (here {ours[name]})" for name in differ)
+    text = f"the worker {worker} has {differences}: numbers could differ; install the same on all workers and here"
     return InputError(text, code="versions", value=worker)
 
 
@@ -168,7 +163,7 @@ class ClusterExecutor(Executor):
     """Tasks on the workers of a cluster, which repeats those whose worker is lost.
 
     A function is sent to a worker once, however many tasks it has. An error of the data comes back at once and is not
-    tried again. Use ``executor_of`` to get one.
+    tried again. Use ``open_executor`` to get one.
 
     Args:
         client: that is connected.
@@ -194,7 +189,7 @@ class ClusterExecutor(Executor):
 
         try:
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-                key = f"{kind_of(fn)}-cranfield", name_of(args), uuid4().hex
+                key = f"{name_tasks(fn)}-cranfield", describe_task(args), uuid4().hex
                 inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs, key=key)
         except Exception as error:  # of a client that has lost its cluster
             if self._client.status == "running":
@@ -205,7 +200,7 @@ class ClusterExecutor(Executor):
         return outer
 
     def each(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
-        """What work comes to on each item, in their order; a few items are on their way at a time.
+        """The results of work on each item, in their order; a few items are on their way at a time.
 
         Raises:
             InputError: a worker or the cluster failed.
@@ -223,9 +218,9 @@ class ClusterExecutor(Executor):
         if id(function) not in self._held:
             import cloudpickle
 
-            key = f"sending-{kind_of(function)}-cranfield", uuid4().hex
-            held = self._client.submit(_Sent, cloudpickle.dumps(function), pure=False, key=key)
-            self._held[id(function)] = function, held  # the function, so that no other one gets its number
+            key = f"sending-{name_tasks(function)}-cranfield", uuid4().hex
+            future = self._client.submit(_Sent, cloudpickle.dumps(function), pure=False, key=key)
+            self._held[id(function)] = function, future  # the function, so that no other one gets its number
         return self._held[id(function)][1]
 
     def _answer(self, outer: Future[Any], args: tuple[Any, ...], inner: Future[Any]) -> None:
@@ -239,10 +234,10 @@ class ClusterExecutor(Executor):
             outer.set_exception(error)
 
     def _worded(self, error: BaseException, args: tuple[Any, ...]) -> Exception:
-        """What a cluster's error means."""
+        """The error of a cluster in our words."""
         from distributed import KilledWorker
 
-        what = name_of(args)
+        what = describe_task(args)
         if isinstance(error, KilledWorker):
             text = f"{what}: every worker that worked on it was lost; has a worker enough memory for it?"
             return InputError(text, code="worker", value=what)
@@ -289,8 +284,8 @@ def _called(
 
 def _address(cluster: Any) -> str:
     scheduler = getattr(cluster, "scheduler", None)
-    found = cluster if isinstance(cluster, str) else getattr(scheduler, "address", None) or cluster
-    return shown(str(found), 200)
+    address = cluster if isinstance(cluster, str) else getattr(scheduler, "address", None) or cluster
+    return shown(str(address), 200)
 
 
 def _first_line(error: BaseException) -> str:
@@ -299,7 +294,7 @@ def _first_line(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Without the trace that a client logs when its scheduler is lost, which is worded here."""
+    """Suppress the trace that a client logs when its scheduler is lost, which has a message of ours."""
     logger = logging.getLogger("distributed.client")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -310,28 +305,28 @@ def quiet() -> Iterator[None]:
 
 
 def check_address(address: str) -> None:
-    """Raises: UsageError: it is none, of which Dask's client would only say so after minutes."""
+    """Raises: UsageError: it is not an address, which Dask's client would only report after minutes."""
     from distributed.comm import parse_address, parse_host_port
     from distributed.comm.registry import get_backend
 
     wrong = UsageError(f"cluster={address!r} should be an address such as tcp://host:8786, or local")
     try:
-        scheme, place = parse_address(address, strict=True)
+        scheme, location = parse_address(address, strict=True)
         get_backend(scheme)
         if scheme in ("tcp", "tls"):
-            parse_host_port(place)
+            parse_host_port(location)
     except (ValueError, ImportError):
         raise wrong from None
 
 
-def name_of(args: tuple[Any, ...]) -> str:
-    """What a task is about, as far as it says."""
+def describe_task(args: tuple[Any, ...]) -> str:
+    """The name of what a task works on, if it has one."""
     first = args[0] if args else ""
     return shown(str(getattr(first, "name", None) or getattr(first, "place", None) or "a task"), 200)
 
 
-def kind_of(function: Callable[..., Any]) -> str:
-    """What a dashboard calls tasks of this function, in small letters and hyphens: what it says that it ``does``.
+def name_tasks(function: Callable[..., Any]) -> str:
+    """The name of tasks of this function in a dashboard, in small letters and hyphens: what it says that it ``does``.
 
     A dashboard shows the first dozen letters, so that these come before the name of the package.
     """

@@ -1,4 +1,4 @@
-"""The lists of one file: rows that are together, rows that are anywhere in it, or lines of text."""
+"""The ranked lists of one file, whose rows are grouped by topic, scattered, or lines of text."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice_all, notice_tag
 from cranfield.io.source import max_unpacked, read
-from cranfield.partitions.batches import Kinds, batches
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.parts import Topics
-from cranfield.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.batches import Kinds, batches
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.parts import Topics
+from cranfield.streaming.partitions.qrels import JudgedTopics
 
 FIRST = 2048
 """Rows that show already whether those of a topic are together."""
@@ -56,7 +56,7 @@ class Listing:
             ScatteredTopicError: nobody said how topics lie in it, and its rows are in any order.
         """
         if fragment.form == "trec":
-            yield from self._of_text(fragment, judged, facts)
+            yield from self._read_text(fragment, judged, facts)
             return
         ways = {"auto": self._together, "together": self._together, "complete": self._complete}
         try:
@@ -84,7 +84,7 @@ class Listing:
             facts["rows"] += rows
             if not rows:
                 continue
-            if first == 0 and self.topics == "auto" and _strewn(part_of(topics, 0, min(rows, FIRST))):
+            if first == 0 and self.topics == "auto" and _are_scattered(part_of(topics, 0, min(rows, FIRST))):
                 raise ScatteredTopicError
             end, begin = edges(topics)
             if open_:
@@ -120,9 +120,9 @@ class Listing:
             notice_all(facts, lists["facts"])
             yield lists
 
-    def _of_text(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
-        """A file of TREC's: the engine reads it in windows, whatever the order of its topics."""
-        found = read(
+    def _read_text(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
+        """Lists of a file in TREC's format, which the engine reads in windows, whatever the order of its topics."""
+        judged_file = read(
             fragment.path,
             "run",
             "trec",
@@ -130,27 +130,27 @@ class Listing:
                 source, "trec", max_unpacked(), judged.index, self.policy.ties, self.policy.on_duplicate, 1, False
             ),
         )
-        topic = np.flatnonzero(found["length"])
-        facts["rows"] += found["facts"]["rows"]
-        notice_tag(facts, found["facts"]["tag"])
-        notice_all(facts, found["facts"])
+        topic = np.flatnonzero(judged_file["length"])
+        facts["rows"] += judged_file["facts"]["rows"]
+        notice_tag(facts, judged_file["facts"]["tag"])
+        notice_all(facts, judged_file["facts"])
         yield {
             "topic": topic,
             "row": np.zeros(len(topic), dtype=np.int64),
-            "length": found["length"][topic],
-            "starts": np.concatenate([[0], found["starts"][topic + 1]]),
-            "rank": found["rank"],
-            "document": found["document"],
-            "first": found["first"],
-            "last": found["last"],
-            "facts": found["facts"],
+            "length": judged_file["length"][topic],
+            "starts": np.concatenate([[0], judged_file["starts"][topic + 1]]),
+            "rank": judged_file["rank"],
+            "document": judged_file["document"],
+            "first": judged_file["first"],
+            "last": judged_file["last"],
+            "facts": judged_file["facts"],
         }
 
 
-def _strewn(topics: IdColumn) -> bool:
-    """Whether most rows are of another topic than the one before them, and topics come again."""
+def _are_scattered(topics: IdColumn) -> bool:
+    """Whether most rows are of another topic than the row before, and topics recur."""
     ids: list[Any] = list(texts_of(topics)) if isinstance(topics, tuple) else topics.tolist()
-    stretches = sum(one != other for one, other in pairwise(ids)) + 1
+    stretches = sum(topic != following for topic, following in pairwise(ids)) + 1
     return bool(2 * stretches > len(ids) and stretches > len(set(ids)))
 
 
@@ -162,13 +162,13 @@ def _joined(pieces: list[tuple[IdColumn, IdColumn, Floats]]) -> tuple[IdColumn, 
 
 
 def worded(error: EngineError, fragment: Fragment, first: int = 0) -> InputError:
-    """What an engine refuses in a file; its lines are rows, from 1, of a batch whose first row is number ``first``."""
-    place = fragment.where(first + error.line - 1)
+    """The error of an engine in our words; its lines are rows, from 1, of a batch that begins with row ``first``."""
+    location = fragment.where(first + error.line - 1)
     if error.code == "duplicate":
         text = (
             f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; on_duplicate='first' keeps one"
         )
-        return InputError(text, place, code=error.code, value=cut(error.more))
+        return InputError(text, location, code=error.code, value=cut(error.more))
     if error.code == "score":
-        return InputError(f"the score {error.value} is not a finite number", place, code="score", value=error.value)
-    return InputError(f"the engine refuses it ({error.code})", place, code=error.code)
+        return InputError(f"the score {error.value} is not a finite number", location, code="score", value=error.value)
+    return InputError(f"the engine refuses it ({error.code})", location, code=error.code)

@@ -1,4 +1,4 @@
-"""What needs the scores of topics of all runs: tests of their differences, and slices of the topics."""
+"""Results that need the scores of topics of all runs: tests of their differences, and slices of the topics."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from cranfield._text import warn
 from cranfield.errors import InputError
 from cranfield.memory import size_in_words
-from cranfield.partitions.request import Request
-from cranfield.partitions.slices import slices_of
-from cranfield.partitions.topic_scores import Gathered, aligned
 from cranfield.scores.scale import Scale
 from cranfield.scoring.paired_differences import PairedTest, differences_of, paired_tests
 from cranfield.scoring.partial_sums import Totals
+from cranfield.streaming.partitions.request import Request
+from cranfield.streaming.partitions.slices import read_slices
+from cranfield.streaming.partitions.topic_scores import Gathered, aligned
 
 if TYPE_CHECKING:
-    from cranfield.partitions.slices import SlicesLike
+    from cranfield.streaming.partitions.slices import SlicesLike
 
 SHARE = 2
 """Scores of topics take up to one of so many parts of the memory."""
@@ -27,44 +27,44 @@ class CrossRunResults:
 
     Args:
         asked: the runs, their judgments and the memory.
-        slices: that were asked for; see ``slices_of``.
+        slices: that were asked for; see ``read_slices``.
     """
 
-    def __init__(self, asked: Request, slices: SlicesLike | None) -> None:
-        runs, limits = asked.sets, asked.limits
-        self._slices = slices_of(slices, asked.judgments, runs, asked.plans[0].kinds, limits.rows)
+    def __init__(self, request: Request, slices: SlicesLike | None) -> None:
+        runs, limits = request.sets, request.limits
+        self._slices = read_slices(slices, request.judgments, runs, request.plans[0].kinds, limits.rows)
         self._memory = limits.memory
-        wanted = len(runs) > 1 or slices is not None
+        requested = len(runs) > 1 or slices is not None
         room = limits.memory // (SHARE * len(runs))
-        self._gathered = {run.name: Gathered(room) for run in runs} if wanted else {}
+        self._gathered = {run.name: Gathered(room) for run in runs} if requested else {}
 
     def of(self, run: str) -> Gathered | None:
-        """What receives the scores of a run; None where nothing needs them."""
+        """The receiver of the scores of a run; None where nothing needs them."""
         return self._gathered.get(run)
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a signature says of the slices."""
+        """The signature of the slices."""
         return {} if self._slices is None else {"slices": self._slices.facts}
 
     def found(
         self, scales: Sequence[Scale], totals: Mapping[str, Totals]
     ) -> tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]]:
-        """Tests of every two runs, and slice -> run -> what its topics come to.
+        """Tests of every two runs, and slice -> run -> totals of its topics.
 
         Raises:
             InputError: slices were asked for, and there is no room for the scores of topics.
         """
         dropped = sum(one.dropped for one in self._gathered.values())
         if dropped:
-            said = (
+            measures = (
                 f"would need the scores of all topics in memory, {size_in_words(dropped)} and more, of "
                 f"{size_in_words(self._memory / SHARE)} that are free for them"
             )
             instead = "allow more (memory=, --memory), or write them (by_topic=, -q -o scores/)"
             if self._slices is not None:
-                raise InputError(f"slices {said}: {instead} and group those", code="memory")
-            warn(f"tests of differences {said}, and are left out: {instead} and compare those (cranfield compare)")
+                raise InputError(f"slices {measures}: {instead} and group those", code="memory")
+            warn(f"tests of differences {measures}, and are left out: {instead} and compare those (cranfield compare)")
             return (), {}
         scores = {name: whole for name, one in self._gathered.items() if (whole := one.whole()) is not None}
         sliced: dict[str, dict[str, Totals]] = {}

@@ -20,10 +20,10 @@ from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Place
-from cranfield.partitions.batches import Batch, Kinds, batches, numbers
-from cranfield.partitions.fragment import Fragment
 from cranfield.scoring.list_scorer import Judgments
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
+from cranfield.streaming.partitions.batches import Batch, Kinds, batches, numbers
+from cranfield.streaming.partitions.fragment import Fragment
 
 WHOLE = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 """A whole number as it is written out, of at most 18 digits."""
@@ -52,7 +52,7 @@ class JudgedTopics:
 
     @property
     def count(self) -> int:
-        """Topics."""
+        """How many topics there are."""
         return len(self.judgments.starts) - 1
 
     def names(self, numbers: Ints) -> Topics:
@@ -66,7 +66,7 @@ class JudgedTopics:
 
     @cached_property
     def index(self) -> Any:
-        """The same tables for files of text; topics and documents have the same numbers."""
+        """The engine's tables for files of text; topics and documents have the same numbers."""
         topics = [text.decode() for text in texts_of(self.topics)]
         documents = self.pools.documents()
         column = (
@@ -75,8 +75,15 @@ class JudgedTopics:
         return engine.current().index(topics, self.judgments.starts, column.data, column.offsets)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        held = self.judgments
-        return _made_again, (self.topics, held.starts, self.pools.documents(), held.grade, held.labels, self.kinds)
+        judgments = self.judgments
+        return _made_again, (
+            self.topics,
+            judgments.starts,
+            self.pools.documents(),
+            judgments.grade,
+            judgments.labels,
+            self.kinds,
+        )
 
 
 def _made_again(
@@ -96,25 +103,25 @@ _TOPICS = 1 << 16
 """Topics that are put into an engine's tables at a time."""
 
 
-def of_qrels(qrels: Qrels, whole_wanted: Kinds) -> JudgedTopics:
-    """Judgments that were read already; ids are whole numbers where that is wanted and all are written so."""
+def from_qrels(qrels: Qrels, whole_wanted: Kinds) -> JudgedTopics:
+    """Judgments that were read already; ids are integers where these are wanted and all are written so."""
     topics = [topic.encode() for topic in qrels.topics]
-    whole = Kinds(
+    integer = Kinds(
         whole_wanted.topic and all(map(WHOLE.fullmatch, topics)),
         whole_wanted.document and all(map(WHOLE.fullmatch, qrels.documents.tobytes())),
     )
     column = TextColumn.of_bytes(topics)
-    ids: IdColumn = _numbers(topics) if whole.topic else (column.data, column.offsets)
+    ids: IdColumn = _numbers(topics) if integer.topic else (column.data, column.offsets)
     documents = qrels.documents
-    of_documents: IdColumn = _numbers(documents.tobytes()) if whole.document else (documents.data, documents.offsets)
-    return _made_again(ids, qrels.starts, of_documents, qrels.grade, qrels.pool.labels, whole)
+    of_documents: IdColumn = _numbers(documents.tobytes()) if integer.document else (documents.data, documents.offsets)
+    return _made_again(ids, qrels.starts, of_documents, qrels.grade, qrels.pool.labels, integer)
 
 
 def _numbers(texts: Iterable[bytes]) -> Ints:
     return np.array([int(text) for text in texts], dtype=np.int64)
 
 
-def of_fragments(
+def from_fragments(
     fragments: Sequence[Fragment],
     kinds: Kinds,
     rows: int,
@@ -148,12 +155,12 @@ def of_fragments(
         if error.code != "duplicate":
             raise
         text = f"document {quoted(error.more)} is judged twice in topic {quoted(error.value)}; keep one of its rows"
-        raise InputError(text, _of_some(fragments), code="duplicate", value=cut(error.more)) from None
+        raise InputError(text, _locate(fragments), code="duplicate", value=cut(error.more)) from None
     known = distinct(np.concatenate([np.empty(0), *met])) if labels is None else labels
     return JudgedTopics(pools, Judgments(starts, grade, known), kinds)
 
 
-def _of_some(fragments: Sequence[Fragment]) -> Place:
+def _locate(fragments: Sequence[Fragment]) -> Place:
     more = f" and {len(fragments) - 1} more" if len(fragments) > 1 else ""
     return Place(fragments[0].name + more) if fragments else Place(name="qrels")
 
@@ -170,11 +177,11 @@ def _filter(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] 
     def keep(topics: IdColumn) -> Mask:
         if isinstance(topics, tuple):
             ends = [None if end is None else str(end).encode() for end in between]
-            wanted = [
+            chosen = [
                 (ends[0] is None or text > ends[0]) and (ends[1] is None or text <= ends[1])
                 for text in texts_of(topics)
             ]
-            return np.array(wanted, dtype=bool)
+            return np.array(chosen, dtype=bool)
         return (True if low is None else topics > low) & (
             np.ones(len(topics), dtype=bool) if high is None else topics <= high
         )
@@ -182,12 +189,12 @@ def _filter(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] 
     return keep
 
 
-def _kept(batch: Batch, wanted: Mask) -> tuple[IdColumn, IdColumn, Floats]:
-    rows = np.flatnonzero(wanted)
+def _kept(batch: Batch, chosen: Mask) -> tuple[IdColumn, IdColumn, Floats]:
+    rows = np.flatnonzero(chosen)
     return taken(batch.topics, rows), taken(batch.documents, rows), batch.number[rows]
 
 
-def labels_of(fragments: Sequence[Fragment], rows: int) -> Floats:
+def read_labels(fragments: Sequence[Fragment], rows: int) -> Floats:
     """The labels that occur in files, ascending; no other column is read."""
-    met = [distinct(some) for one in fragments for some in numbers(one, rows)]
+    met = [distinct(values) for fragment in fragments for values in numbers(fragment, rows)]
     return distinct(np.concatenate([np.empty(0), *met]))

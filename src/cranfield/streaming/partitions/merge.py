@@ -1,4 +1,4 @@
-"""From what was found in each part to the sums of all."""
+"""From the results of each part to the sums of all."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, notice_all, notice_tag, remarks
 from cranfield.findings.location import Place
-from cranfield.partitions.batches import topic_columns
-from cranfield.partitions.executor import gathered
-from cranfield.partitions.part_scoring import Failed, Found, Keep, Work
-from cranfield.partitions.parts import Part
-from cranfield.partitions.plan import Plan
-from cranfield.partitions.qrels import JudgedTopics
-from cranfield.partitions.split_topics import scored_split
-from cranfield.partitions.topic_scores import Gathered
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.remarks import missing_topics
 from cranfield.scoring.topic_id_sets import IntegerTopics
 from cranfield.scoring.undefined_topics import Lacks, merge_lacking, remarks_on_lacking
+from cranfield.streaming.partitions.batches import topic_columns
+from cranfield.streaming.partitions.executor import split_outcomes
+from cranfield.streaming.partitions.part_scoring import Failed, Found, Keep, Work
+from cranfield.streaming.partitions.parts import Part
+from cranfield.streaming.partitions.plan import Plan
+from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.split_topics import scored_split
+from cranfield.streaming.partitions.topic_scores import Gathered
 
 
 class Storing(Protocol):
@@ -40,10 +40,10 @@ class Storing(Protocol):
         ...
 
     def __call__(self, part: Part) -> Found:
-        """What was found in a part."""
+        """The result of a part."""
         ...
 
-    def done(self, found: Sequence[Found]) -> None:
+    def done(self, results: Sequence[Found]) -> None:
         """All parts are done; ``rest`` has received the scores of topics that are in none of them."""
         ...
 
@@ -55,13 +55,13 @@ Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 def scored(
     work: Work,
     plan: Plan,
-    place: Place,
+    location: Place,
     each: Each,
     go_on: bool,
     storing: Storing | None = None,
     gathering: Gathered | None = None,
 ) -> tuple[Partial, int, list[Failed], list[Finding]]:
-    """The sums of all topics, how many of them were missing, parts that failed, and what is to be known.
+    """The sums of all topics, how many of them were missing, parts that failed, and remarks.
 
     Where it was not said how topics lie in the files, and a topic turns out to be in two, both passes are made.
     ``storing`` does the work and stores the scores of topics; ``gathering`` receives them.
@@ -70,31 +70,32 @@ def scored(
         InputError: a part failed where that ends it all, or a topic is in two parts.
         TopicError: see ``merged``.
     """
-    rest = storing.rest if storing is not None else work.keep
+    keep = storing.rest if storing is not None else work.keep
     if work.topics != "split":
-        found, wrong = gathered(each(storing or work))
-        if wrong and (not go_on or not found):
+        results, wrong = split_outcomes(each(storing or work))
+        if wrong and (not go_on or not results):
             raise wrong[0].error
         try:
-            total, missing, noticed = merged(work, found, plan, place, rest, gathering, whole=not wrong)
+            total, missing, noticed = merged(work, results, plan, location, keep, gathering, whole=not wrong)
         except InputError as error:
-            if error.code != "split" or not plan.may_be_split or rest is not None:
+            if error.code != "split" or not plan.may_be_split or keep is not None:
                 raise
         else:
             if storing is not None:
-                storing.done(found)
+                storing.done(results)
             return total, missing, wrong, noticed
     if gathering is not None:
         gathering.clear()
-    found = [scored_split(work if rest is None else replace(work, keep=rest), plan, _all_of(each))]
-    total, missing, noticed = merged(work, found, plan, place, rest, gathering)
+    splitting = work if keep is None else replace(work, keep=keep)
+    results = [scored_split(splitting, plan, _raising(each))]
+    total, missing, noticed = merged(work, results, plan, location, keep, gathering)
     if storing is not None:
         storing.done([])
     return total, missing, [], noticed
 
 
-def _all_of(each: Each) -> Each:
-    """The same, ending with the first failure."""
+def _raising(each: Each) -> Each:
+    """Map over parts, and raise the first failure."""
 
     def every(task: Callable[[Part], Any]) -> Iterator[Any]:
         for outcome in each(task):
@@ -107,15 +108,15 @@ def _all_of(each: Each) -> Each:
 
 def merged(
     work: Work,
-    found: Sequence[Found],
+    results: Sequence[Found],
     plan: Plan,
-    place: Place,
+    location: Place,
     keep: Keep | None = None,
     gathering: Gathered | None = None,
     *,
     whole: bool = True,
 ) -> tuple[Partial, int, list[Finding]]:
-    """The sums of all topics, how many of these no part had documents of, and what is to be known.
+    """The sums of all topics, how many of these no part had documents of, and remarks.
 
     ``keep`` receives the scores of those that no part had documents of, where no part has scored them, ``gathering``
     those of all. Unless the parts are the ``whole`` run, nobody knows which topics it lacks: those that were met are
@@ -125,7 +126,7 @@ def merged(
         InputError: a topic is in two parts.
         TopicError: no judged topic was met, or one is missing where the policy refuses that.
     """
-    ordered = sorted(found, key=lambda one: one.part)
+    ordered = sorted(results, key=lambda one: one.part)
     total = _united(ordered, plan)
     if gathering is not None:
         for one in ordered:
@@ -145,15 +146,15 @@ def merged(
         total = Partial(total.scorer, total.measures, total.topics, moments)
     topics = len(total.topics) + (missing if plan.judged is not None else 0)
     if missing == topics:
-        raise TopicError("run and qrels share no topic: look at the ids of both", place, code="no-shared-topic")
+        raise TopicError("run and qrels share no topic: look at the ids of both", location, code="no-shared-topic")
     of_judgments = remarks_on_lacking(merge_lacking(lacks), work.asked, work.policy, topics, work.qrels)
-    noticed = [*of_judgments, *_facts_of(ordered, place)]
+    noticed = [*of_judgments, *_collect_facts(ordered, location)]
     if missing:
         if work.policy.missing == "error":
             names = f": {', '.join(map(quoted, lacking))}{', ...' if missing > len(lacking) else ''}" if lacking else ""
             text = f"{missing:,} of {topics:,} judged topics are missing (missing=error){names}"
-            raise TopicError(text, place, code="missing-topics", value=lacking[0] if lacking else "")
-        noticed.append(_missing(place, lacking, missing, work))
+            raise TopicError(text, location, code="missing-topics", value=lacking[0] if lacking else "")
+        noticed.append(_missing(location, lacking, missing, work))
     return total, missing, noticed
 
 
@@ -162,34 +163,34 @@ def _kept(keeps: Sequence[Keep], judged: JudgedTopics, numbers: Ints, scores: Fl
         keep(None, taken(judged.topics, numbers), scores)
 
 
-def _united(found: Sequence[Found], plan: Plan) -> Partial:
-    """The sums of all parts; two of like size are put together at a time."""
+def _united(results: Sequence[Found], plan: Plan) -> Partial:
+    """The sums of all parts, merged in pairs of similar size."""
     waiting: list[tuple[int, Partial]] = []
-    for one in found:
+    for one in results:
         size, sums = 1, one.partial
         while waiting and waiting[-1][0] <= size:
             before, other = waiting.pop()
-            size, sums = size + before, _together(other, sums, found, plan)
+            size, sums = size + before, _together(other, sums, results, plan)
         waiting.append((size, sums))
     total = waiting.pop()[1]
     while waiting:
-        total = _together(waiting.pop()[1], total, found, plan)
+        total = _together(waiting.pop()[1], total, results, plan)
     return total
 
 
-def _together(one: Partial, other: Partial, found: Sequence[Found], plan: Plan) -> Partial:
+def _together(left: Partial, right: Partial, results: Sequence[Found], plan: Plan) -> Partial:
     try:
-        return one | other
+        return left | right
     except InputError as error:
         if error.code != "duplicate":
             raise
-        raise _twice(error.value, found, plan) from None
+        raise _twice(error.value, results, plan) from None
 
 
-def _twice(topic: str, found: Sequence[Found], plan: Plan) -> InputError:
-    """What to say of a topic in two parts: both places, which are looked for only now."""
+def _twice(topic: str, results: Sequence[Found], plan: Plan) -> InputError:
+    """The error for a topic in two parts: both locations, which are looked up only now."""
     parts = {part.number: part for part in plan.parts}
-    holding = [parts[one.part] for one in found if topic in one.partial.topics][:2]
+    holding = [parts[one.part] for one in results if topic in one.partial.topics][:2]
     places = [place_of_topic(part, topic, plan) for part in holding]
     text = (
         f"topic {quoted(topic)} is also in {places[0]}; say topics='split' (--topic-layout split) where the rows of a "
@@ -204,8 +205,8 @@ def place_of_topic(part: Part, topic: str, plan: Plan) -> Place:
         if fragment.form == "trec":
             return fragment.place
         for topics, first in topic_columns(fragment, plan.kinds, 1 << 17):
-            wanted = topic.encode()
-            at = next((row for row, text in enumerate(texts_of(topics)) if text == wanted), None)
+            name = topic.encode()
+            at = next((row for row, text in enumerate(texts_of(topics)) if text == name), None)
             if at is not None:
                 return fragment.where(first + at)
     return part.place
@@ -219,19 +220,19 @@ def _absent(judged: JudgedTopics, total: Partial) -> Ints:
     return np.array([number for number, text in enumerate(texts_of(ids)) if text.decode() not in met], dtype=np.int64)
 
 
-def _facts_of(found: Sequence[Found], place: Place) -> list[Finding]:
-    """What was noticed in all parts."""
+def _collect_facts(results: Sequence[Found], location: Place) -> list[Finding]:
+    """Findings of all parts."""
     facts: Facts = {"noticed": {}}
-    for one in found:
-        notice_all(facts, one.facts)
-        if "tag" in one.facts:
-            notice_tag(facts, one.facts["tag"])
+    for result in results:
+        notice_all(facts, result.facts)
+        if "tag" in result.facts:
+            notice_tag(facts, result.facts["tag"])
     for fact in facts["noticed"].values():
         fact.pop("line", None)  # of one of many files, which the place of them all does not name
-    return list(remarks(facts, place))
+    return list(remarks(facts, location))
 
 
-def _missing(place: Place, lacking: list[str], missing: int, work: Work) -> Finding:
-    """As of a run in one file, which names the first five."""
+def _missing(location: Place, lacking: list[str], missing: int, work: Work) -> Finding:
+    """The finding of missing topics, which names the first five, as for a run in one file."""
     names = lacking + [""] * (missing - len(lacking))
-    return missing_topics(place, names, work.policy)
+    return missing_topics(location, names, work.policy)

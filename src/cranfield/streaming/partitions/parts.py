@@ -1,4 +1,4 @@
-"""How a run and its judgments are cut into parts that are scored alone, each with whole topics."""
+"""How a run and its judgments are cut into parts that are scored independently, each with complete topics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cranfield._typing import Ints
 from cranfield.collection.ids import texts_of
 from cranfield.engine.protocol import IdColumn
 from cranfield.findings.location import Place
-from cranfield.partitions.fragment import Fragment
+from cranfield.streaming.partitions.fragment import Fragment
 
 Topics = Literal["auto", "together", "complete", "split"]
 """How the topics of a run lie in its files: rows of each together, each whole in one file, or over several files."""
@@ -37,24 +37,24 @@ class Part:
 
     @property
     def place(self) -> Place:
-        """Where messages say that it is."""
+        """Its location in messages."""
         return self.run[0].place if self.run else Place(name="the judgments without a file of the run")
 
 
-def of_files(run: Sequence[Fragment]) -> list[Part]:
+def one_per_file(run: Sequence[Fragment]) -> list[Part]:
     """A part for each file."""
-    return [Part(number, (one,)) for number, one in enumerate(run)]
+    return [Part(number, (file,)) for number, file in enumerate(run)]
 
 
 def in_order(fragments: Sequence[Fragment]) -> list[Fragment] | None:
     """Files in the order of their topics; None where statistics do not say that no topic is in two of them."""
-    known = [(one.topics, one) for one in fragments if one.rows or one.groups is None]
+    known = [(part.topics, part) for part in fragments if part.rows or part.groups is None]
     if not known or any(bounds is None for bounds, _ in known):
         return None
     known.sort(key=lambda pair: pair[0] or ())
-    if any(one[0] and two[0] and one[0][1] >= two[0][0] for one, two in pairwise(known)):
+    if any(part[0] and two[0] and part[0][1] >= two[0][0] for part, two in pairwise(known)):
         return None
-    return [one for _, one in known]
+    return [part for _, part in known]
 
 
 def beside(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part] | None:
@@ -68,8 +68,8 @@ def beside(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part] | N
     ends = [None, *(one.topics[1] for one in ordered[:-1] if one.topics), None]
     parts = []
     for number, (one, between) in enumerate(zip(ordered, pairwise(ends), strict=True)):
-        some = [part for part in (_groups_between(judged, *between) for judged in qrels) if part.groups]
-        parts.append(Part(number, (one,), tuple(some), between))
+        chosen = [part for part in (_groups_between(judged, *between) for judged in qrels) if part.groups]
+        parts.append(Part(number, (one,), tuple(chosen), between))
     return parts
 
 
@@ -81,15 +81,15 @@ def _groups_between(fragment: Fragment, low: Any, high: Any) -> Fragment:
         and (low is None or group.topics[1] > low)
         and (high is None or group.topics[0] <= high)
     ]
-    return fragment.of_groups(tuple(groups))
+    return fragment.select_groups(tuple(groups))
 
 
 def without_unjudged(fragment: Fragment, ordered: Ints | list[str]) -> Fragment:
     """A file without the row groups whose statistics show that none of these topics, in order, is in them."""
     if fragment.groups is None or not len(ordered):
         return fragment
-    kept = [group for group in fragment.groups if group.topics is None or _any_between(ordered, *group.topics)]
-    return fragment if len(kept) == len(fragment.groups) else replace(fragment, groups=tuple(kept))
+    judged = [group for group in fragment.groups if group.topics is None or _any_between(ordered, *group.topics)]
+    return fragment if len(judged) == len(fragment.groups) else replace(fragment, groups=tuple(judged))
 
 
 def _any_between(ordered: Ints | list[str], low: Any, high: Any) -> bool:

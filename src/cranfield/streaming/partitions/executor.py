@@ -1,4 +1,4 @@
-"""Parts on an executor, a few at a time: any of ``concurrent.futures``, or one that is like it."""
+"""Parts on an executor, a few at a time: any one with the interface of ``concurrent.futures``."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import TypeVar
 
 from cranfield.errors import CranfieldError, InputError, UsageError
-from cranfield.partitions.part_scoring import Failed
-from cranfield.partitions.parts import Part
+from cranfield.streaming.partitions.part_scoring import Failed
+from cranfield.streaming.partitions.parts import Part
 from cranfield.threads import cpus, started
 
 Result = TypeVar("Result")
@@ -22,7 +22,7 @@ def outcomes(
     *,
     go_on: bool = False,
 ) -> Iterator[Result | Failed]:
-    """What each part comes to, as soon as it is known.
+    """The result of each part, as soon as it is known.
 
     Args:
         work: may be sent to other processes where the executor needs that.
@@ -40,8 +40,8 @@ def outcomes(
     pool = executor or own
     if pool is None:
         for part in parts:
-            yield (found := work(part))
-            if isinstance(found, Failed) and not go_on:
+            yield (outcome := work(part))
+            if isinstance(outcome, Failed) and not go_on:
                 return
         return
     try:
@@ -55,22 +55,22 @@ def _windowed(
     pool: Executor, work: Callable[[Part], Result | Failed], parts: Sequence[Part], window: int, go_on: bool
 ) -> Iterator[Result | Failed]:
     waiting: dict[Future[Result | Failed], Part] = {}
-    rest = iter(parts)
+    remaining = iter(parts)
     while True:
-        while len(waiting) < window and (part := next(rest, None)) is not None:
+        while len(waiting) < window and (part := next(remaining, None)) is not None:
             waiting[pool.submit(work, part)] = part
         if not waiting:
             return
         done, _ = wait(waiting, return_when=FIRST_COMPLETED)
         for future in done:
-            yield (found := _outcome(future, waiting.pop(future)))
-            if isinstance(found, Failed) and not go_on:
-                rest = iter(())
+            yield (outcome := _outcome(future, waiting.pop(future)))
+            if isinstance(outcome, Failed) and not go_on:
+                remaining = iter(())
 
 
 def _outcome(future: Future[Result | Failed], part: Part) -> Result | Failed:
     try:
-        found: Result | Failed = future.result()
+        result: Result | Failed = future.result()
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:  # of the executor: a worker that was killed, or something that cannot be sent
@@ -78,16 +78,16 @@ def _outcome(future: Future[Result | Failed], part: Part) -> Result | Failed:
             return Failed(part.number, part.place.file, error)
         text = f"the worker that scored it failed: {type(error).__name__}: {error}"
         return Failed(part.number, part.place.file, InputError(text, part.place, code="worker"))
-    return found
+    return result
 
 
-def gathered(found: Iterable[Result | Failed]) -> tuple[list[Result], list[Failed]]:
-    """What parts came to, and those that came to nothing, these by their numbers."""
+def split_outcomes(outcomes: Iterable[Result | Failed]) -> tuple[list[Result], list[Failed]]:
+    """The results of parts, and the parts that failed, these by their numbers."""
     done: list[Result] = []
     wrong: list[Failed] = []
-    for one in found:
-        if isinstance(one, Failed):
-            wrong.append(one)
+    for outcome in outcomes:
+        if isinstance(outcome, Failed):
+            wrong.append(outcome)
         else:
-            done.append(one)
-    return done, sorted(wrong, key=lambda one: one.part)
+            done.append(outcome)
+    return done, sorted(wrong, key=lambda outcome: outcome.part)

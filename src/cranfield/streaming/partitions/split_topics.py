@@ -1,4 +1,4 @@
-"""Topics whose rows are in several files: two passes over the run, and nothing is moved from one file to another.
+"""Topics whose rows are in several files: two passes over the run, without moving rows.
 
 The first finds the scores of the judged documents, the second counts what is above each of them. Counts add up over
 files, so that every list is known as if it had been in one. What is not seen is a document without a judgment that is
@@ -6,8 +6,6 @@ in two files of one topic: it is counted twice.
 
 The second pass does not read documents, unless the first one met equal scores. If it counts more rows of the score of
 some judged document than there are judged documents, there are equal scores after all, and it is made again with them.
-
-The two passes over a run whose topics are split over files, see ``split``: what is done with each part.
 """
 
 from __future__ import annotations
@@ -25,23 +23,23 @@ from cranfield.collection.ids import text_at
 from cranfield.engine.protocol import DocumentsStanding, Lists
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.location import Place
-from cranfield.partitions.batches import Kinds, batches, topics_and_numbers
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.lists import worded
-from cranfield.partitions.part_scoring import Found, Work
-from cranfield.partitions.parts import Part
-from cranfield.partitions.plan import Plan
-from cranfield.partitions.qrels import JudgedTopics
-from cranfield.partitions.topic_scores import Collected
 from cranfield.scoring.list_scorer import TOPICS
 from cranfield.scoring.partial_sums import Partial
+from cranfield.streaming.partitions.batches import Kinds, batches, topics_and_numbers
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.lists import worded
+from cranfield.streaming.partitions.part_scoring import Found, Work
+from cranfield.streaming.partitions.parts import Part
+from cranfield.streaming.partitions.plan import Plan
+from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.topic_scores import Collected
 
 Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 """Does a task with every part, and gives what each comes to."""
 
 
 def check_splittable(ties: str, on_duplicate: str, fragments: Sequence[Fragment]) -> None:
-    """Refuse what cannot be known of topics in several files.
+    """Refuse what cannot be computed for topics in several files.
 
     Raises:
         UsageError: an order by the file, or a document kept of two, or text.
@@ -56,7 +54,7 @@ def check_splittable(ties: str, on_duplicate: str, fragments: Sequence[Fragment]
 
 
 class Gathering:
-    """What all parts found in the first pass: where each judged document is, and how long each list is."""
+    """The result of the first pass over all parts: where each judged document is, and how long each list is."""
 
     def __init__(self, judged: JudgedTopics, parts: int, places_of: Callable[[int, int], list[Place]]) -> None:
         self._judged = judged
@@ -94,28 +92,28 @@ class Gathering:
         document = int(met.document[at])
         topic = int(np.searchsorted(self._judged.judgments.starts, document, side="right")) - 1
         name = text_at(self._judged.pools.documents(), document)
-        places = self._places_of(met.part, document)
-        earlier = places[-1] if part == met.part else self._places_of(part, document)[0]
+        locations = self._places_of(met.part, document)
+        earlier = locations[-1] if part == met.part else self._places_of(part, document)[0]
         text = (
             f"document {quoted(name)} occurs twice in topic {quoted(self._judged.name(topic))}, also in {earlier}; "
             "keep one of its rows"
         )
-        return InputError(text, places[0], code="duplicate", value=cut(name))
+        return InputError(text, locations[0], code="duplicate", value=cut(name))
 
 
-def lists_of(standing: DocumentsStanding, counts: Counts, length: Ints, topics: int) -> Iterator[Lists]:
-    """Lists of all topics of which something was retrieved, so many topics at a time."""
+def group_rows(standing: DocumentsStanding, counts: Counts, length: Ints, topics: int) -> Iterator[Lists]:
+    """Lists of all topics with a retrieved document, so many topics at a time."""
     met = np.flatnonzero(length)
     for begin in range(0, len(met), topics):
-        some = met[begin : begin + topics]
-        low = int(some[0])
+        rows = met[begin : begin + topics]
+        low = int(rows[0])
         # Topics without a row have no document either: those of some topics are next to each other.
-        starts, document, rank, first, last = standing.ranks(counts, low, int(some[-1]) + 1)
+        starts, document, rank, first, last = standing.ranks(counts, low, int(rows[-1]) + 1)
         yield {
-            "topic": some,
-            "row": np.zeros(len(some), dtype=np.int64),
-            "length": length[some],
-            "starts": np.append(starts[some - low], starts[-1:]),
+            "topic": rows,
+            "row": np.zeros(len(rows), dtype=np.int64),
+            "length": length[rows],
+            "starts": np.append(starts[rows - low], starts[-1:]),
             "rank": rank,
             "document": document,
             "first": first,
@@ -125,7 +123,7 @@ def lists_of(standing: DocumentsStanding, counts: Counts, length: Ints, topics: 
 
 
 def scored_split(work: Work, plan: Plan, each: Each) -> Found:
-    """What all files together come to.
+    """The result of all files together.
 
     Args:
         work: what is done with lists.
@@ -141,7 +139,7 @@ def scored_split(work: Work, plan: Plan, each: Each) -> Found:
     standing, counts, length, rows = _counted(work, plan, judged, each)
     collected = Collected(judged.topics) if work.collect else None
     scorer = work.scorer(plan.parts[0], judged, collected)
-    for lists in lists_of(standing, counts, length, TOPICS):
+    for lists in group_rows(standing, counts, length, TOPICS):
         scorer.add(lists)
     partial = Partial(work.digest, work.names, judged.names(np.flatnonzero(length)), scorer.finish())
     scores = None if collected is None else collected.whole()
@@ -149,7 +147,7 @@ def scored_split(work: Work, plan: Plan, each: Each) -> Found:
 
 
 def _counted(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[DocumentsStanding, Counts, Ints, int]:
-    """Judged documents and what is above each by both passes, rows of each topic, and of all; scores are let go."""
+    """Judged documents and how many are above each, rows of each topic, and of all; scores are dropped."""
     met = _met(work, plan, judged, each)
     ties, groups = work.policy.ties, work.policy.weighs_ties
     standing = judged.pools.standing(met.score, ties)
@@ -169,8 +167,8 @@ def _summed(second: SecondPass, each: Each) -> tuple[Counts, int]:
     """Counts of all parts together."""
     total, equal = second.none(), 0
     for counts, more in each(second):
-        for sums, some in zip(total, counts, strict=True):
-            np.add(sums, some, out=sums)
+        for sums, lists in zip(total, counts, strict=True):
+            np.add(sums, lists, out=sums)
         equal += more
     return total, equal
 
@@ -181,7 +179,7 @@ def _met(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> Gathering:
     first = FirstPass(judged=judged, kinds=work.kinds, rows=work.rows)
 
     def places_of(part: int, document: int) -> list[Place]:
-        return [numbered[part].where(row) for row in first.rows_of(numbered[part], document)]
+        return [numbered[part].where(row) for row in first.find_rows(numbered[part], document)]
 
     met = Gathering(judged, max(numbered), places_of)
     for one in each(first):
@@ -194,7 +192,7 @@ Counts = list[NDArray[np.uint32]]
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """What the first pass found in a part.
+    """The result of the first pass over a part.
 
     Args:
         part: its number.
@@ -223,24 +221,24 @@ class FirstPass:
     rows: int
 
     def __call__(self, part: Part) -> Met:
-        """What is in the files of a part."""
+        """Read the files of a part."""
         (fragment,) = part.run
         length, rows, seen = np.zeros(self.judged.count, dtype=np.uint32), 0, False
-        found: list[tuple[NDArray[np.uint32], Floats]] = []
+        result: list[tuple[NDArray[np.uint32], Floats]] = []
         for topics, documents, score, first in batches(fragment, self.kinds, self.rows):
             try:
                 topic, count, document, value, _, tied = self.judged.pools.met(topics, documents, score)
             except EngineError as error:
                 raise worded(error, fragment, first) from None
             np.add.at(length, topic, count.astype(np.uint32))
-            found.append((document, value))
+            result.append((document, value))
             rows, seen = rows + len(score), seen or tied
         none = np.empty(0, dtype=np.uint32)
-        document, value = (np.concatenate(parts) for parts in zip((none, np.empty(0)), *found, strict=True))
+        document, value = (np.concatenate(parts) for parts in zip((none, np.empty(0)), *result, strict=True))
         return Met(part.number, length, document, value, rows, seen)
 
-    def rows_of(self, fragment: Fragment, wanted: int) -> list[int]:
-        """Where the document of a pool row is in a file, which is read again: this is asked when it is wrong there."""
+    def find_rows(self, fragment: Fragment, wanted: int) -> list[int]:
+        """Where the document of a pool row is in a file, which is read again, for a message."""
         at: list[int] = []
         for topics, documents, score, first in batches(fragment, self.kinds, self.rows):
             _, _, document, _, row, _ = self.judged.pools.met(topics, documents, score)
@@ -250,7 +248,7 @@ class FirstPass:
 
 @dataclass(frozen=True, kw_only=True)
 class SecondPass:
-    """Counts what is above each judged document in a part. It may be sent to other processes.
+    """Counts the documents above each judged one in a part. It may be sent to other processes.
 
     Args:
         judged: the judgments.
@@ -272,7 +270,7 @@ class SecondPass:
     blind: bool
 
     def none(self) -> Counts:
-        """Counts of nothing."""
+        """Counts of no documents."""
         size = len(self.standing)
         return [
             np.zeros(size if some else 0, dtype=np.uint32) for some in (True, *[self.groups and not self.blind] * 2)
@@ -303,5 +301,5 @@ class SecondPass:
         return _made_again, (self.standing.scores(len(self.judged.judgments.grade)), how)
 
 
-def _made_again(score: Floats, how: dict[str, Any]) -> SecondPass:
-    return SecondPass(standing=how["judged"].pools.standing(score, how["ties"]), **how)
+def _made_again(score: Floats, options: dict[str, Any]) -> SecondPass:
+    return SecondPass(standing=options["judged"].pools.standing(score, options["ties"]), **options)

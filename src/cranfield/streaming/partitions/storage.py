@@ -1,6 +1,6 @@
-"""Where scores of topics are written part by part: a folder of this machine, or an address.
+"""Where scores of topics are written part by part: a local folder, or an address.
 
-How scores that are written part by part get their place at the end: a folder by its name, an address by a list.
+At the end a folder gets its name, and an address a list of its files.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from cranfield.scores.parquet_write import (
 
 
 class Storage(ABC):
-    """A folder that parts are put into, each whole or not at all. It may be sent to other processes.
+    """A folder that parts are put into, each completely or not at all. It may be sent to other processes.
 
     Args:
         name: as messages call it.
@@ -42,11 +42,11 @@ class Storage(ABC):
 
     @abstractmethod
     def files(self) -> list[str]:
-        """Names of what is there."""
+        """The names of all files."""
 
     @abstractmethod
     def write(self, file: str, data: bytes) -> None:
-        """Put a file there.
+        """Write a file.
 
         Raises:
             InputError: it cannot be written.
@@ -54,26 +54,26 @@ class Storage(ABC):
 
     @abstractmethod
     def remove(self, file: str) -> None:
-        """Take one away."""
+        """Remove a file."""
 
     @abstractmethod
     def open(self, file: str) -> Any:
-        """The bytes of one that is there."""
+        """The bytes of a file."""
 
     def parts(self) -> list[str]:
         """Names of files of scores."""
         return [file for file in self.files() if file.endswith(ENDING) and not file.startswith(HIDDEN)]
 
     def said(self, file: str) -> dict[str, Any] | None:
-        """What the metadata of a part say; None where it is not there, not whole, or not ours."""
+        """The metadata of a part; None where it is not there, incomplete, or not ours."""
         try:
             with self.open(file) as stream:
                 return described(stream)
         except OSError:
             return None
 
-    def place_of(self, file: str) -> str:
-        """What messages call a file."""
+    def locate(self, file: str) -> str:
+        """The location of a file in messages."""
         return f"{self.name}/{file}"
 
 
@@ -84,25 +84,25 @@ class LocalStorage(Storage):
     name: str
 
     def files(self) -> list[str]:
-        """Names of what is there."""
+        """The names of all files."""
         return sorted(file.name for file in Path(self.name).iterdir())
 
     def write(self, file: str, data: bytes) -> None:
-        """Put a file there; it is renamed into its place."""
+        """Write a file; it is renamed when it is complete."""
         write_bytes(Path(self.name) / file, data)
 
     def remove(self, file: str) -> None:
-        """Take one away."""
+        """Remove a file."""
         (Path(self.name) / file).unlink()
 
     def open(self, file: str) -> Any:
-        """The bytes of one that is there."""
+        """The bytes of a file."""
         return (Path(self.name) / file).open("rb")
 
 
 @dataclass(frozen=True)
 class RemoteStorage(Storage):
-    """An address, such as of an object store, where a file appears whole.
+    """An address, such as of an object store, where a file appears completely.
 
     Args:
         name: the address.
@@ -114,12 +114,12 @@ class RemoteStorage(Storage):
 
     @property
     def system(self) -> Any:
-        """Its file system, anew in each process."""
+        """The file system of the address, opened anew in each process."""
         return self._found[0]
 
     @property
     def inner(self) -> str:
-        """The path in it."""
+        """The path in the file system."""
         return str(self._found[1]).rstrip("/")
 
     @property
@@ -127,7 +127,7 @@ class RemoteStorage(Storage):
         return system_of(self.name, None, self.options)
 
     def files(self) -> list[str]:
-        """Names of what is there.
+        """The names of all files.
 
         Raises:
             InputError: it cannot be reached.
@@ -136,33 +136,33 @@ class RemoteStorage(Storage):
 
         system, inner = self._found
         with self._reached():
-            found = system.get_file_info(fs.FileSelector(inner.rstrip("/"), recursive=True, allow_not_found=True))
+            names = system.get_file_info(fs.FileSelector(inner.rstrip("/"), recursive=True, allow_not_found=True))
         start = len(inner.rstrip("/")) + 1
-        return sorted(one.path[start:] for one in found if one.type == fs.FileType.File)
+        return sorted(entry.path[start:] for entry in names if entry.type == fs.FileType.File)
 
     def write(self, file: str, data: bytes) -> None:
-        """Put an object there."""
+        """Write an object."""
         system, inner = self._found
-        put_at(system, f"{inner.rstrip('/')}/{file}", self.place_of(file), data)
+        put_at(system, f"{inner.rstrip('/')}/{file}", self.locate(file), data)
 
     def remove(self, file: str) -> None:
-        """Take one away."""
+        """Remove a file."""
         with self._reached():
             self.system.delete_file(f"{self.inner}/{file}")
 
     def open(self, file: str) -> Any:
-        """The bytes of one that is there."""
+        """The bytes of a file."""
         system, inner = self._found
         return system.open_input_file(f"{inner.rstrip('/')}/{file}")
 
-    def copy(self, file: str, other: RemoteStorage) -> None:
+    def copy(self, file: str, target: RemoteStorage) -> None:
         """Let the store copy a file to another place in it.
 
         Raises:
             InputError: it does not.
         """
         with self._reached():
-            self.system.copy_file(f"{self.inner}/{file}", f"{other.inner}/{file}")
+            self.system.copy_file(f"{self.inner}/{file}", f"{target.inner}/{file}")
 
     def make(self) -> None:
         """Make the folder, where there are folders.
@@ -174,7 +174,7 @@ class RemoteStorage(Storage):
             make_folder(self.system, self.inner)
 
     def remove_all(self) -> None:
-        """Take everything away, and the folder, where there are folders."""
+        """Remove everything, and the folder, where there are folders."""
         with self._reached(), contextlib.suppress(FileNotFoundError):
             self.system.delete_dir(self.inner)
 
@@ -186,8 +186,8 @@ class RemoteStorage(Storage):
             raise unreachable(self.name, error) from None
 
 
-def shelf_of(name: str, options: Mapping[str, Any]) -> Storage:
-    """The one that a name means."""
+def open_storage(name: str, options: Mapping[str, Any]) -> Storage:
+    """The storage of this name."""
     return RemoteStorage(name, dict(options)) if is_address(name) else LocalStorage(name)
 
 
@@ -212,7 +212,7 @@ class LocalTarget:
         self._aside = self._path.with_name(f"{self._path.name}{UNFINISHED}").absolute()
 
     def begin(self, *, resume: bool) -> Storage:
-        """Where parts are put; it is empty, unless they are gone on with.
+        """The storage of the parts; it is empty, unless earlier ones are resumed.
 
         Raises:
             InputError: an earlier call left parts, and nothing was said of them; or it cannot be written.
@@ -227,7 +227,7 @@ class LocalTarget:
         return LocalStorage(str(self._aside))
 
     def abandon(self) -> None:
-        """Leave nothing of it."""
+        """Remove everything."""
         with contextlib.suppress(OSError):
             self._aside.rmdir()
 
@@ -255,7 +255,7 @@ class AddressTarget:
         self._aside = RemoteStorage(f"{name}{UNFINISHED}", options)
 
     def begin(self, *, resume: bool) -> Storage:
-        """Where parts are put; it is empty, unless they are gone on with.
+        """The storage of the parts; it is empty, unless earlier ones are resumed.
 
         Raises:
             InputError: something is there, an earlier call left parts, and nothing was said of them; or it cannot be
@@ -264,15 +264,15 @@ class AddressTarget:
         there = self._aside.files()
         if there and not resume:
             raise InputError(LEFT, Place(self._aside.name), code="unfinished")
-        if there and not is_listed(held := self._shelf.files()) and set(held) <= set(there):
-            for file in held:  # copied by a call that was killed before it wrote the list
+        if there and not is_listed(marker := self._shelf.files()) and set(marker) <= set(there):
+            for file in marker:  # copied by a call that was killed before it wrote the list
                 self._shelf.remove(file)
         check_address(self._shelf.name, self._shelf.options)
         self._aside.make()
         return self._aside
 
     def abandon(self) -> None:
-        """Leave nothing of it."""
+        """Remove everything."""
         with contextlib.suppress(InputError):
             self._aside.remove_all()
 

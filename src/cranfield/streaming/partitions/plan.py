@@ -1,9 +1,8 @@
-"""What is to be done: where topics are, what of the judgments is held in memory, and which parts there are.
+"""The plan of an evaluation: where topics are, which judgments are held in memory, and which parts there are.
 
-Judgments that are out of order and larger than memory: they and the run are cut into parts by a hash of the topic.
-
-Both are written to temporary files once, so that each part has all rows of its topics and their judgments. This is the
-one case in which rows are moved; the scores, and so the sums, are those of any other way.
+Judgments that are out of order and larger than memory are cut into parts by a hash of the topic, as is the run: both
+are written to temporary files once, so that each part has all rows of its topics and their judgments. This is the only
+case in which rows are moved; the scores, and so the sums, are the same.
 """
 
 from __future__ import annotations
@@ -28,13 +27,21 @@ from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Place
 from cranfield.memory import size_in_words
-from cranfield.partitions.batches import Kinds, batches, first_topics
-from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.parts import Part, Topics, beside, in_order, of_files, sorted_topics, without_unjudged
-from cranfield.partitions.qrels import JudgedTopics, labels_of, of_fragments, of_qrels
-from cranfield.partitions.topic_scores import ids_of
 from cranfield.scoring.partial_sums import Partial
+from cranfield.streaming.partitions.batches import Kinds, batches, first_topics
+from cranfield.streaming.partitions.dataset import Dataset
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.parts import (
+    Part,
+    Topics,
+    beside,
+    in_order,
+    one_per_file,
+    sorted_topics,
+    without_unjudged,
+)
+from cranfield.streaming.partitions.qrels import JudgedTopics, from_fragments, from_qrels, read_labels
+from cranfield.streaming.partitions.topic_scores import arrow_ids
 from cranfield.threads import cpus
 
 ROWS = 131_072
@@ -69,15 +76,15 @@ class Limits:
         """Rows of scattered topics that a part holds."""
         return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
 
-    def holds(self, judgments: int, whole: bool) -> bool:
+    def holds(self, judgments: int, entire: bool) -> bool:
         """Whether so many judgments can be held for all parts."""
-        return judgments * OF_JUDGMENT[whole] <= self.memory
+        return judgments * OF_JUDGMENT[entire] <= self.memory
 
 
-def kinds_of(runs: Sequence[Sequence[Fragment]], qrels: Sequence[Fragment] | None) -> Kinds:
-    """Whole numbers where all files have them; text otherwise."""
-    files = [one[0] for one in runs] + ([qrels[0]] if qrels else [])
-    return Kinds(*(all(one.whole.get(role, False) for one in files) for role in ("topic", "document")))
+def find_kinds(runs: Sequence[Sequence[Fragment]], qrels: Sequence[Fragment] | None) -> Kinds:
+    """Integers where all files have them; text otherwise."""
+    files = [fragment[0] for fragment in runs] + ([qrels[0]] if qrels else [])
+    return Kinds(*(all(fragment.integer_ids.get(role, False) for fragment in files) for role in ("topic", "document")))
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,7 @@ class Plan:
     scratch: Scratch | None = None
 
     def met(self, total: Partial, missing: int) -> int:
-        """Topics of which something was retrieved: those in the sums, or all but the missing ones of each part."""
+        """Topics with a retrieved document: those in the sums, or all but the missing ones of each part."""
         return len(total.topics) - (missing if self.judged is None else 0)
 
     @property
@@ -118,18 +125,18 @@ def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: 
             room for temporary files.
     """
     if isinstance(qrels, Qrels):
-        judged = of_qrels(qrels, kinds_of(runs, None))
+        judged = from_qrels(qrels, find_kinds(runs, None))
         return [_held(run, judged, topics) for run in runs]
     files = qrels.fragments("label")
-    kinds = kinds_of(runs, files)
+    kinds = find_kinds(runs, files)
     cut = [None if topics == "split" else beside(run, files) for run in runs]
     if all(parts is not None and limits.holds(_most_judgments(parts), kinds.document) for parts in cut):
-        labels = labels_of(files, limits.rows)
+        labels = read_labels(files, limits.rows)
         return [Plan(parts, None, labels, kinds, topics) for run, parts in zip(runs, cut, strict=True) if parts]
     judgments = sum(one.rows for one in files)
     if not limits.holds(judgments, kinds.document):
         return _by_hash(runs, files, kinds, limits, qrels)
-    judged = of_fragments(files, kinds, limits.rows)
+    judged = from_fragments(files, kinds, limits.rows)
     return [_held(run, judged, topics) for run in runs]
 
 
@@ -139,24 +146,24 @@ def _most_judgments(parts: Sequence[Part]) -> int:
 
 
 def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: Topics) -> Plan:
-    wanted = sorted_topics(judged.topics)
-    files = [without_unjudged(one, wanted) for one in run]
+    share = sorted_topics(judged.topics)
+    files = [without_unjudged(part, share) for part in run]
     lie: Topics = "split" if topics == "auto" and _are_split(run, judged.kinds) else topics
-    return Plan(of_files(files), judged, judged.judgments.labels, judged.kinds, lie)
+    return Plan(one_per_file(files), judged, judged.judgments.labels, judged.kinds, lie)
 
 
 def _are_split(run: Sequence[Fragment], kinds: Kinds) -> bool:
-    """Whether the first rows of two files share a topic, which would else be found out when all parts are scored."""
+    """Whether the first rows of two files share a topic, which otherwise shows only when all parts are scored."""
     if len(run) < 2 or run[0].form == "trec" or in_order(run) is not None:
         return False
-    found = []
+    edges = []
     for fragment in run[:2]:
         try:
             ids = first_topics(fragment, kinds, ROWS)
         except (InputError, OSError):
             return False  # the part is refused, or tried again, when it is read
-        found.append(set(texts_of(ids)) if isinstance(ids, tuple) else set(ids.tolist()))
-    return not found[0].isdisjoint(found[1])
+        edges.append(set(texts_of(ids)) if isinstance(ids, tuple) else set(ids.tolist()))
+    return not edges[0].isdisjoint(edges[1])
 
 
 def _by_hash(
@@ -177,16 +184,16 @@ def _by_hash(
         (judgments + sum(one.rows for run in runs for one in run)) * BYTES_PER_SCRATCH_ROW[kinds.document]
     )
     named = [("label", files), *(("score", run) for run in runs)]
-    found = []
+    hashed_files = []
     try:
-        for number, (kind, some) in enumerate(named):
+        for number, (kind, files_of_kind) in enumerate(named):
             folder = scratch.path / str(number)
             folder.mkdir()
-            found.append(hashed(some, kind, folder_of(some), kinds, parts, rows, folder))
+            hashed_files.append(hashed(files_of_kind, kind, describe_folder(files_of_kind), kinds, parts, rows, folder))
     except BaseException:
         scratch.close()
         raise
-    (judged, labels), *of_runs = found
+    (judged, labels), *of_runs = hashed_files
     return [Plan(side_by_side(run, judged), None, labels, kinds, "complete", scratch) for run, _ in of_runs]
 
 
@@ -214,15 +221,15 @@ class Scratch:
     """
 
     def __init__(self, needed: int) -> None:
-        place = tempfile.gettempdir()
-        free = shutil.disk_usage(place).free
+        folder = tempfile.gettempdir()
+        free = shutil.disk_usage(folder).free
         if needed > free:
             text = (
                 f"run and judgments are not sorted by topic, and would take {size_in_words(needed)} of temporary "
                 f"files, of {size_in_words(free)} free: set TMPDIR to a larger disk, allow more memory (--memory), or "
                 "write them sorted by topic"
             )
-            raise InputError(text, Place(place), code="disk")
+            raise InputError(text, Place(folder), code="disk")
         self.path = Path(tempfile.mkdtemp(prefix="cranfield-"))
         self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
@@ -231,15 +238,15 @@ class Scratch:
         self._end()
 
 
-def buckets_of(topics: IdColumn, parts: int) -> Ints:
+def hash_topics(topics: IdColumn, parts: int) -> Ints:
     """The part of each topic, by a hash that is the same for all files."""
     if not isinstance(topics, tuple):
         spread = topics.view(np.uint64) * ODD
         return ((spread >> np.uint64(32)) % np.uint64(parts)).astype(np.int64)
-    encoded = ids_of(topics).dictionary_encode()
+    encoded = arrow_ids(topics).dictionary_encode()
     hashes = np.array([zlib.crc32(text.encode()) % parts for text in encoded.dictionary.to_pylist()], dtype=np.int64)
-    found: Ints = hashes[encoded.indices.to_numpy()]
-    return found
+    buckets: Ints = hashes[encoded.indices.to_numpy()]
+    return buckets
 
 
 def hashed(
@@ -271,16 +278,16 @@ def hashed(
             writers = [opened.enter_context(pa.ipc.new_file(str(path), schema)) for path in paths]
             for fragment in files:
                 for topics, documents, number, _ in batches(fragment, kinds, rows):
-                    whole = pa.record_batch([ids_of(topics), ids_of(documents), pa.array(number)], schema=schema)
-                    counts += _put(whole, buckets_of(topics, parts), writers)
+                    whole = pa.record_batch([arrow_ids(topics), arrow_ids(documents), pa.array(number)], schema=schema)
+                    counts += _put(whole, hash_topics(topics, parts), writers)
                     if kind == "label":
                         met = [distinct(np.concatenate([*met, number]))]
         except OSError as error:
             text = f"temporary files cannot be written: {error}; set TMPDIR to a larger disk"
             raise InputError(text, Place(str(folder)), code="unwritable") from None
     whole_ids = {"topic": kinds.topic, "document": kinds.document}
-    found = [_fragment(path, f"{name} (part {n + 1} of {parts})", kind, whole_ids) for n, path in enumerate(paths)]
-    sized = [one.sized(int(count)) for one, count in zip(found, counts, strict=True)]
+    fragments = [_fragment(path, f"{name} (part {n + 1} of {parts})", kind, whole_ids) for n, path in enumerate(paths)]
+    sized = [one.sized(int(count)) for one, count in zip(fragments, counts, strict=True)]
     return sized, met[0] if met else np.empty(0)
 
 
@@ -296,12 +303,14 @@ def _put(batch: Any, bucket: Ints, writers: Sequence[Any]) -> Ints:
     return counts
 
 
-def _fragment(path: Path, name: str, kind: str, whole: dict[str, bool]) -> Fragment:
+def _fragment(path: Path, name: str, kind: str, integer: dict[str, bool]) -> Fragment:
     from pyarrow import fs
 
     roles = {role: role for role in ("topic", "document", kind)}
     system = fs.LocalFileSystem()
-    return Fragment(path=str(path), name=name, system=system, form="ipc", roles=roles, constants={}, whole=whole)
+    return Fragment(
+        path=str(path), name=name, system=system, form="ipc", roles=roles, constants={}, integer_ids=integer
+    )
 
 
 def side_by_side(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part]:
@@ -309,6 +318,6 @@ def side_by_side(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Par
     return [Part(number, (one,), (judged,)) for number, (one, judged) in enumerate(zip(run, qrels, strict=True))]
 
 
-def folder_of(files: Sequence[Fragment]) -> str:
-    """How messages call a data set: its one file, or the folder of the first."""
+def describe_folder(files: Sequence[Fragment]) -> str:
+    """The name of a data set in messages: its only file, or the folder of the first."""
     return files[0].name if len(files) == 1 else files[0].name.rpartition("/")[0] or files[0].name

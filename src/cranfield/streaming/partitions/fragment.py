@@ -1,4 +1,4 @@
-"""One file of a data set: what it holds, and its rows, batch by batch."""
+"""One file of a data set: its location, format and columns."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Fragment:
         form: how rows lie in it.
         roles: topic, document and number -> name of the column.
         constants: what the names of its folders say: column -> value.
-        whole: role -> whether its ids are whole numbers.
+        integer_ids: role -> whether its ids are integers.
         systems: columns that may say of which system a row is -> the one that all rows are of, None where that is not
             known without reading them.
         groups: that are to be read; None for all of a file without row groups.
@@ -49,7 +49,7 @@ class Fragment:
     form: Form
     roles: dict[str, str]
     constants: dict[str, Any]
-    whole: dict[str, bool] = field(default_factory=dict)
+    integer_ids: dict[str, bool] = field(default_factory=dict)
     systems: dict[str, str | None] = field(default_factory=dict)
     groups: tuple[Group, ...] | None = None
     size: int = 0
@@ -57,7 +57,7 @@ class Fragment:
 
     @property
     def place(self) -> Place:
-        """Where messages say that it is."""
+        """Its location in messages."""
         return Place(self.name)
 
     @property
@@ -66,24 +66,24 @@ class Fragment:
         bounds = [group.topics for group in self.groups or () if group.rows]
         if not bounds or None in bounds:
             return None
-        return min(one[0] for one in bounds if one), max(one[1] for one in bounds if one)
+        return min(bound[0] for bound in bounds if bound), max(bound[1] for bound in bounds if bound)
 
     def where(self, row: int) -> Place:
-        """The place of a row; rows count from 0."""
+        """The location of a row; rows count from 0."""
         for group in self.groups or ():
             if group.first <= row < group.first + group.rows:
                 return self.place.within(f"row group {group.number}, row {row - group.first + 1}")
         return self.place.within(f"row {row + 1}")
 
-    def of_groups(self, groups: tuple[Group, ...]) -> Fragment:
-        """The same with some of its row groups."""
+    def select_groups(self, groups: tuple[Group, ...]) -> Fragment:
+        """The file with a subset of its row groups."""
         return replace(self, groups=groups, rows=sum(group.rows for group in groups))
 
     def sized(self, rows: int) -> Fragment:
-        """The same, of which it is known how many rows there are."""
+        """The file with its number of rows."""
         return replace(self, rows=rows)
 
     @property
     def is_local(self) -> bool:
-        """Whether its bytes are at hand."""
+        """Whether it is on this machine."""
         return str(self.system.type_name) == "local"

@@ -1,4 +1,4 @@
-"""What is done with one part of a run: its files are read, judged and scored, and exact sums come out."""
+"""The work on one part of a run: read, judge and score its files, and return exact sums."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import CranfieldError, InputError
 from cranfield.findings.location import Place
 from cranfield.measures import Measure, Summary
-from cranfield.partitions.batches import Kinds
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.lists import Listing, ScatteredTopicError
-from cranfield.partitions.parts import Part, Topics
-from cranfield.partitions.qrels import JudgedTopics, of_fragments
-from cranfield.partitions.topic_scores import Collected, TopicScores
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.undefined_topics import Lacks, find_lacking
+from cranfield.streaming.partitions.batches import Kinds
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.lists import Listing, ScatteredTopicError
+from cranfield.streaming.partitions.parts import Part, Topics
+from cranfield.streaming.partitions.qrels import JudgedTopics, from_fragments
+from cranfield.streaming.partitions.topic_scores import Collected, TopicScores
 
 Result = TypeVar("Result")
 NOWHERE = Place(name="qrels")
@@ -45,7 +45,7 @@ class Keep(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found in a part.
+    """The result of a part.
 
     Args:
         part: its number.
@@ -81,7 +81,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Attempt(Generic[Result]):
-    """A task that gives back what is wrong with a part, and that tries again what the system refuses.
+    """A task that returns the failure of a part, and repeats what the system refuses.
 
     Args:
         task: what is done with a part.
@@ -92,7 +92,7 @@ class Attempt(Generic[Result]):
     retries: int = 2
 
     def __call__(self, part: Part) -> Result | Failed:
-        """What the task gives, or why it gives nothing."""
+        """The result of the task, or its failure."""
         for trial in range(self.retries + 1):
             try:
                 return self.task(part)
@@ -109,7 +109,7 @@ class Attempt(Generic[Result]):
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What is done with each part: called with one, it gives what was found. It may be sent to other processes.
+    """The work on each part, as a function of it. It may be sent to other processes.
 
     Args:
         asked: the measures.
@@ -145,10 +145,10 @@ class Work:
     qrels: Place = NOWHERE
 
     def __call__(self, part: Part) -> Found:
-        """What was found in a part."""
+        """The result of a part."""
         judged = self.judged
         if judged is None:
-            judged = of_fragments(part.qrels or (), self.kinds, self.rows, part.between, self.labels)
+            judged = from_fragments(part.qrels or (), self.kinds, self.rows, part.between, self.labels)
         if self.topics != "auto":
             return self._scored(part, judged)
         if self.keep is not None and not hasattr(self.keep, "begin"):
@@ -189,12 +189,12 @@ class Work:
         return Found(part.number, partial, missing, facts["rows"], facts, scores)
 
     def scorer(self, part: Part, judged: JudgedTopics, collected: Collected | None = None) -> ListScorer:
-        """What lists are given to."""
+        """The scorer of the lists."""
         keeper = self._keeper(part, judged, collected)
         return ListScorer(self.asked, self.summaries, self.policy, judged.judgments, keeper)
 
     def lacks(self, scorer: ListScorer, judged: JudgedTopics) -> Lacks:
-        """What the topics lack in which some measure was undefined."""
+        """What topics lack on which a measure was undefined."""
         numbers = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *scorer.undefined]))
         return find_lacking(self.asked, self.policy, judged.judgments, numbers, judged.name)
 

@@ -1,4 +1,4 @@
-"""What a file says of itself without its rows being read: columns, row groups, and the statistics of topics."""
+"""Metadata of a file, without reading its rows: columns, row groups, and the statistics of topics."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import pyarrow.parquet as pq
 from cranfield._text import quoted
 from cranfield.collection.column_names import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
-from cranfield.partitions.batches import readable, record_batches
-from cranfield.partitions.fragment import FORMS, Fragment, Group
+from cranfield.streaming.partitions.batches import readable, record_batches
+from cranfield.streaming.partitions.fragment import FORMS, Fragment, Group
 
 ROWS = 1 << 17
 """Rows read at a time of a column that may name systems."""
 
 
 class Footer(NamedTuple):
-    """The schema of a file, and what Parquet knows of its row groups."""
+    """The schema of a file, and Parquet's metadata of its row groups."""
 
     schema: pa.Schema
     metadata: Any
     rows: int
 
 
-def described(bare: Fragment, kind: str, given: dict[str, str]) -> Fragment:
+def described(bare: Fragment, kind: str, columns: dict[str, str]) -> Fragment:
     """A file with its columns, row groups and rows.
 
     Args:
@@ -44,38 +44,49 @@ def described(bare: Fragment, kind: str, given: dict[str, str]) -> Fragment:
     constants = {name: value for name, value in bare.constants.items() if name not in footer.schema.names}
     try:
         if kind == "score":
-            _refuse_ranks(names, given)
-        found = resolve(names, kind, given, owner="the file")
+            _refuse_ranks(names, columns)
+        resolved = resolve(names, kind, columns, owner="the file")
     except InputError as error:
         raise InputError(error.text, bare.place, code=error.code, value=error.value) from None
-    roles = {role: found[role] for role in ("topic", "document", kind)}
-    whole = {role: _is_whole(footer.schema, roles[role], constants) for role in ("topic", "document")}
+    roles = {role: resolved[role] for role in ("topic", "document", kind)}
+    integer = {role: _is_integer(footer.schema, roles[role], constants) for role in ("topic", "document")}
     with readable(bare):
         groups = None if footer.metadata is None else _groups(footer, roles["topic"])
-    naming = [found["system"]] if "system" in found else may_name_systems(names, given) if kind == "score" else []
-    systems = {name: _one_value(footer, name, constants) for name in naming}
-    found_in_footer = replace(bare, roles=roles, constants=constants, whole=whole, groups=groups, rows=footer.rows)
-    return replace(found_in_footer, systems=systems)
+    naming = []
+    if "system" in resolved:
+        naming = [resolved["system"]]
+    elif kind == "score":
+        naming = may_name_systems(names, columns)
+    systems = {name: _constant_value(footer, name, constants) for name in naming}
+    return replace(
+        bare,
+        roles=roles,
+        constants=constants,
+        integer_ids=integer,
+        groups=groups,
+        rows=footer.rows,
+        systems=systems,
+    )
 
 
-def _refuse_ranks(names: list[str], given: dict[str, str]) -> None:
+def _refuse_ranks(names: list[str], columns: dict[str, str]) -> None:
     """Raises: InputError: a run has ranks and no scores, which are not read part by part."""
-    rank = rank_alone(names, given)
+    rank = rank_alone(names, columns)
     if rank is not None:
         text = f"the file has ranks (column {quoted(rank)}) and no scores; write a column score that is minus the rank"
         raise InputError(text, code="column", value=rank)
 
 
-def _one_value(footer: Footer, name: str, constants: dict[str, Any]) -> str | None:
+def _constant_value(footer: Footer, name: str, constants: dict[str, Any]) -> str | None:
     """The value of a column in all rows of a file, where that is known without reading them."""
     if name in constants:
         return str(constants[name])
     if footer.metadata is None:
         return None
-    known = [_statistics(footer.metadata, number, name) for number in range(footer.metadata.num_row_groups)]
-    if not known or not all(one is not None and one.has_min_max and one.null_count == 0 for one in known):
+    groups = [_statistics(footer.metadata, number, name) for number in range(footer.metadata.num_row_groups)]
+    if not groups or not all(known is not None and known.has_min_max and known.null_count == 0 for known in groups):
         return None
-    values = {str(end) for one in known for end in (one.min, one.max)}
+    values = {str(end) for known in groups for end in (known.min, known.max)}
     return values.pop() if len(values) == 1 else None
 
 
@@ -92,14 +103,14 @@ def check_one_system(fragments: list[Fragment]) -> None:
     """
     first: dict[str, str] = {}
     remedy = "write each to a folder of its own, and name these one by one"
-    names = list(dict.fromkeys(name for one in fragments for name in one.systems))
-    for one in fragments:
+    names = list(dict.fromkeys(name for fragment in fragments for name in fragment.systems))
+    for fragment in fragments:
         for name in names:
-            value = one.systems.get(name, "")  # a file without the column is of no system that has a name
-            for met in _values(one, name) if value is None else (value,):
+            value = fragment.systems.get(name, "")  # a file without the column is of no system that has a name
+            for met in _values(fragment, name) if value is None else (value,):
                 if first.setdefault(name, met) != met:
                     text = several_systems(name, first[name], met, remedy)
-                    raise InputError(text, one.place, code="several-systems", value=met[:80])
+                    raise InputError(text, fragment.place, code="several-systems", value=met[:80])
 
 
 def _values(fragment: Fragment, name: str) -> Iterator[str]:
@@ -109,7 +120,7 @@ def _values(fragment: Fragment, name: str) -> Iterator[str]:
 
 
 def column_names(fragment: Fragment) -> list[str]:
-    """Of a file and of its folders; none of a file of text.
+    """The columns of a file and of its folders; none of a file of text.
 
     Raises:
         InputError: the file is damaged.
@@ -120,8 +131,8 @@ def column_names(fragment: Fragment) -> list[str]:
         return list(dict.fromkeys([*_read(fragment).schema.names, *fragment.constants]))
 
 
-def rows_of(bare: Fragment) -> int:
-    """How many a file has.
+def count_rows(bare: Fragment) -> int:
+    """How many rows a file has.
 
     Raises:
         InputError: the file is damaged.
@@ -134,31 +145,31 @@ def rows_of(bare: Fragment) -> int:
             return sum(file.get_batch(number).num_rows for number in range(file.num_record_batches))
 
 
-def whole_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
-    """All rows of all files, with what folders are called; the columns that were given are called as their roles.
+def read_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
+    """All rows of all files, with the columns of folders; the columns of roles are called as these.
 
     Raises:
         InputError: a file is damaged, or has other columns than the first one.
     """
     tables: list[pa.Table] = []
     roles = {name: role.rpartition(".")[2] for role, name in columns.items()}
-    for one in files:
-        with readable(one), one.system.open_input_file(one.path) as source:
-            table = pq.read_table(source) if one.form == "parquet" else pa.ipc.open_file(source).read_all()
-        for name, value in one.constants.items():
+    for fragment in files:
+        with readable(fragment), fragment.system.open_input_file(fragment.path) as source:
+            table = pq.read_table(source) if fragment.form == "parquet" else pa.ipc.open_file(source).read_all()
+        for name, value in fragment.constants.items():
             if name not in table.column_names:
                 table = table.append_column(name, pa.array([value] * table.num_rows))
         named = table.rename_columns([roles.get(name, name) for name in table.column_names])
         if tables and not named.schema.equals(tables[0].schema):
             text = f"has other columns than {files[0].name}: {_differing(named.schema, tables[0].schema)}"
-            raise InputError(f"{text}; write all files with one schema", one.place, code="schema")
+            raise InputError(f"{text}; write all files with one schema", fragment.place, code="schema")
         tables.append(named.replace_schema_metadata(None))
     return pa.concat_tables(tables)
 
 
-def _differing(schema: pa.Schema, other: pa.Schema) -> str:
-    """The first column that is not alike."""
-    ours, theirs = ({field.name: str(field.type) for field in one} for one in (schema, other))
+def _differing(schema: pa.Schema, reference: pa.Schema) -> str:
+    """The first column that differs."""
+    ours, theirs = ({field.name: str(field.type) for field in one} for one in (schema, reference))
     name = next((name for name in [*ours, *theirs] if ours.get(name) != theirs.get(name)), "their order")
     return f"{quoted(name)} is {ours.get(name, 'missing')}, there {theirs.get(name, 'missing')}"
 
@@ -172,7 +183,7 @@ def _read(bare: Fragment) -> Footer:
         return Footer(file.schema, None, 0)
 
 
-def _is_whole(schema: pa.Schema, name: str, constants: dict[str, Any]) -> bool:
+def _is_integer(schema: pa.Schema, name: str, constants: dict[str, Any]) -> bool:
     if name in constants:
         return isinstance(constants[name], int)
     kind = schema.field(name).type
@@ -202,10 +213,11 @@ def check_forms(fragments: list[Fragment]) -> None:
         InputError: the first such file.
     """
     first = fragments[0]
-    for one in fragments[1:]:
-        if one.form != first.form:
-            text = f"is {FORMS[one.form]}, and {first.name} is {FORMS[first.form]}; keep data of one format in a folder"
-            raise InputError(text, one.place, code="schema", value=one.form)
+    for fragment in fragments[1:]:
+        if fragment.form != first.form:
+            forms = FORMS[fragment.form], FORMS[first.form]
+            text = f"is {forms[0]}, and {first.name} is {forms[1]}; keep data of one format in a folder"
+            raise InputError(text, fragment.place, code="schema", value=fragment.form)
 
 
 def check_alike(fragments: list[Fragment]) -> None:
@@ -215,13 +227,13 @@ def check_alike(fragments: list[Fragment]) -> None:
         InputError: the first such file.
     """
     first = fragments[0]
-    for one in fragments[1:]:
-        for role, is_whole in one.whole.items():
-            if is_whole != first.whole[role]:
-                kinds = ("whole numbers", "text") if is_whole else ("text", "whole numbers")
-                column = quoted(one.roles[role])
+    for fragment in fragments[1:]:
+        for role, is_integer in fragment.integer_ids.items():
+            if is_integer != first.integer_ids[role]:
+                kinds = ("whole numbers", "text") if is_integer else ("text", "whole numbers")
+                column = quoted(fragment.roles[role])
                 text = (
                     f"the {role} ids (column {column}) are {kinds[0]}, and in {first.name} {kinds[1]}; "
                     "write all files with one schema"
                 )
-                raise InputError(text, one.place, code="schema", value=one.roles[role])
+                raise InputError(text, fragment.place, code="schema", value=fragment.roles[role])

@@ -1,7 +1,4 @@
-"""The folder of scores that an evaluation part by part leaves: begun, gone on with, and put in its place.
-
-Scores of topics that each part writes as it is done, and of which a later call goes on.
-"""
+"""The folder of scores of an evaluation part by part: each part writes a file, and a later call can resume it."""
 
 from __future__ import annotations
 
@@ -25,16 +22,16 @@ from cranfield.findings.location import Place
 from cranfield.io.filesystem import is_address
 from cranfield.io.inputs import PathLike
 from cranfield.io.source import as_text
-from cranfield.partitions.part_scoring import Found, Work
-from cranfield.partitions.parts import Part
-from cranfield.partitions.qrels import JudgedTopics
-from cranfield.partitions.storage import AddressTarget, LocalTarget, Storage, shelf_of
-from cranfield.partitions.topic_scores import TopicScores
 from cranfield.scores.parquet_write import ENDING, TOPIC, description, write_rows
 from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
+from cranfield.streaming.partitions.part_scoring import Found, Work
+from cranfield.streaming.partitions.parts import Part
+from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.storage import AddressTarget, LocalTarget, Storage, open_storage
+from cranfield.streaming.partitions.topic_scores import TopicScores
 
 GO_ON = "go on with them (resume=True, --resume) once the cause is gone"
 
@@ -73,14 +70,14 @@ class Store:
         self._works: list[StoringWork] = []
 
     def work(self, work: Work, number: int, system: str, scales: Sequence[Scale]) -> StoringWork:
-        """What is done with the parts of one run."""
-        more = {"judgments": digest_of(work.judged), **self._target.said}
+        """The work on each part of a run."""
+        more = {"judgments": digest_judgments(work.judged), **self._target.said}
         about = description(tuple(scales), self._signature, more)
-        made = StoringWork(
+        storing = StoringWork(
             work=work, folder=self.shelf.name, run=number, system=system, about=about, options=self._options
         )
-        self._works.append(made)
-        return made
+        self._works.append(storing)
+        return storing
 
     def leave(self) -> None:
         """The evaluation has failed: say where parts are kept that are done; a folder without any is removed."""
@@ -118,17 +115,17 @@ class Rows:
     scores: list[Floats] = field(default_factory=list)
 
     def begin(self) -> None:
-        """A trial begins."""
+        """Drop the scores of an earlier trial."""
         self.topics.clear()
         self.scores.clear()
 
     def __call__(self, part: Part | None, topics: IdColumn, scores: Floats) -> None:
-        """Some topics and their scores, [measures, topics]."""
+        """Receive topics and their scores, [measures, topics]."""
         self.topics += [text.decode() for text in texts_of(topics)]
         self.scores.append(scores.copy())
 
     def batch(self, system: str, measures: int) -> list[Any]:
-        """Columns of what was received."""
+        """The columns of the topics that were received."""
         values = np.concatenate([np.empty((measures, 0)), *self.scores], axis=1)
         return [[system] * len(self.topics), self.topics, *values]
 
@@ -160,56 +157,56 @@ class StoringWork:
 
     @property
     def shelf(self) -> Storage:
-        """Where files go."""
-        return shelf_of(self.folder, self.options)
+        """The storage of the files."""
+        return open_storage(self.folder, self.options)
 
     def __call__(self, part: Part) -> Found:
-        """What was found, once its scores are written."""
-        rows, sources = Rows(), sources_of(part)
-        found = replace(self.work, keep=rows)(part)
-        self.write(self.name_of(part.number), rows, {"found": _as_json(found), "sources": sources})
-        return found
+        """Score a part and write its scores."""
+        rows, sources = Rows(), describe_sources(part)
+        result = replace(self.work, keep=rows)(part)
+        self.write(self.part_file(part.number), rows, {"found": _as_json(result), "sources": sources})
+        return result
 
-    def done(self, found: Sequence[Found]) -> None:
+    def done(self, results: Sequence[Found]) -> None:
         """All parts of the run are done; scores of topics that are in none of them get a file of their own.
 
         Raises:
             InputError: a worker wrote somewhere else.
         """
-        self.files.update(self.name_of(one.part) for one in found)
+        self.files.update(self.part_file(result.part) for result in results)
         shelf = self.shelf
         lost = min(self.files.difference(shelf.files()), default=None)
         if lost is not None:
             text = "a worker wrote its part, and it is not here: name a folder that all workers share"
-            raise InputError(text, Place(shelf.place_of(lost)), code="unwritable")
+            raise InputError(text, Place(shelf.locate(lost)), code="unwritable")
         if self.rest.topics:
-            self.files.add(self.name_of(REST))
-            self.write(self.name_of(REST), self.rest, {})
+            self.files.add(self.part_file(REST))
+            self.write(self.part_file(REST), self.rest, {})
 
     def write(self, file: str, rows: Rows, more: dict[str, Any]) -> None:
-        """One file, whole or not at all."""
+        """Write a file, completely or not at all."""
         stream = BytesIO()
         write_rows(stream, self.about | more, iter([rows.batch(self.system, len(self.work.names))]))
         self.shelf.write(file, stream.getvalue())
 
-    def name_of(self, part: int | str) -> str:
+    def part_file(self, part: int | str) -> str:
         """The file of a part."""
         number = f"{part:06d}" if isinstance(part, int) else part
         return f"part-{self.run:03d}-{number}{ENDING}"
 
     def known(self, parts: Sequence[Part]) -> Iterator[Found]:
-        """What an earlier call found in parts whose files have not changed since."""
+        """Results of an earlier call for parts whose files have not changed since."""
         shelf = self.shelf
         there = set(shelf.files())
         for part in parts:
-            file = self.name_of(part.number)
-            said = shelf.said(file) if file in there else None
-            if said is None or any(said.get(name) != value for name, value in _plain(self.about).items()):
+            file = self.part_file(part.number)
+            metadata = shelf.said(file) if file in there else None
+            if metadata is None or any(metadata.get(name) != value for name, value in _plain(self.about).items()):
                 continue
-            if said.get("sources") == _plain(sources_of(part)):
-                yield self._again(part.number, said["found"], file)
+            if metadata.get("sources") == _plain(describe_sources(part)):
+                yield self._again(part.number, metadata["found"], file)
 
-    def _again(self, number: int, said: dict[str, Any], file: str) -> Found:
+    def _again(self, number: int, metadata: dict[str, Any], file: str) -> Found:
         import pyarrow.parquet as pq
 
         names = [TOPIC, *(self.work.names if self.work.collect else ())]
@@ -224,12 +221,12 @@ class StoringWork:
             column = TextColumn.of_bytes([text.encode() for text in texts])
             ids: IdColumn = numbers if whole else (column.data, column.offsets)
             scores = TopicScores(ids, np.array([table[name].to_numpy() for name in self.work.names]))
-        moments = tuple(Moments(one[0], int(one[1], 16), int(one[2], 16), one[3]) for one in said["moments"])
+        moments = tuple(Moments(one[0], int(one[1], 16), int(one[2], 16), one[3]) for one in metadata["moments"])
         partial = Partial(self.work.digest, self.work.names, topics, moments)
-        return Found(number, partial, said["missing"], said["rows"], said["facts"], scores)
+        return Found(number, partial, metadata["missing"], metadata["rows"], metadata["facts"], scores)
 
 
-def sources_of(part: Part) -> list[list[Any]]:
+def describe_sources(part: Part) -> list[list[Any]]:
     """Name, size and time of every file that a part reads.
 
     Raises:
@@ -237,24 +234,24 @@ def sources_of(part: Part) -> list[list[Any]]:
     """
     from cranfield.io.filesystem import unreachable
 
-    found = []
+    sources = []
     for fragment in (*part.run, *(part.qrels or ())):
         try:
             info = fragment.system.get_file_info(fragment.path)
         except OSError as error:
             raise unreachable(fragment.name, error) from None
         groups = [group.number for group in fragment.groups or ()]
-        found.append([fragment.path, info.size, info.mtime_ns, groups])
-    return found
+        sources.append([fragment.path, info.size, info.mtime_ns, groups])
+    return sources
 
 
-def digest_of(judged: JudgedTopics | None) -> str:
+def digest_judgments(judged: JudgedTopics | None) -> str:
     """SHA-256 of judgments that are held for all parts; empty where each part reads its own."""
     if judged is None:
         return ""
     digest = hashlib.sha256()
-    held = judged.judgments
-    for array in (held.starts, held.grade, *_arrays(judged.topics), *_arrays(judged.pools.documents())):
+    judgments = judged.judgments
+    for array in (judgments.starts, judgments.grade, *_arrays(judged.topics), *_arrays(judged.pools.documents())):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
 
@@ -263,11 +260,14 @@ def _arrays(ids: IdColumn) -> tuple[Any, ...]:
     return ids if isinstance(ids, tuple) else (ids,)
 
 
-def _as_json(found: Found) -> dict[str, Any]:
-    sums = [[one.count, f"{one.total:x}", f"{one.squares:x}", one.infinite] for one in found.partial.moments]
-    return {"moments": sums, "missing": found.missing, "rows": found.rows, "facts": found.facts}
+def _as_json(result: Found) -> dict[str, Any]:
+    sums = [
+        [moments.count, f"{moments.total:x}", f"{moments.squares:x}", moments.infinite]
+        for moments in result.partial.moments
+    ]
+    return {"moments": sums, "missing": result.missing, "rows": result.rows, "facts": result.facts}
 
 
 def _plain(value: Any) -> Any:
-    """As it comes back from JSON."""
+    """The value as it comes back from JSON."""
     return json.loads(json.dumps(value))

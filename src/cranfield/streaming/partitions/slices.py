@@ -13,16 +13,15 @@ from cranfield._typing import Ints
 from cranfield.collection.frames import table_of
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
-from cranfield.partitions.batches import Kinds, ids_of, readable, record_batches
-from cranfield.partitions.dataset import Dataset
-from cranfield.partitions.footers import column_names
-from cranfield.partitions.fragment import Fragment
-from cranfield.partitions.plan import ROWS
-from cranfield.partitions.topic_scores import TopicScores
-from cranfield.partitions.topic_scores import ids_of as arrow_ids
 from cranfield.scores.scale import Scale
 from cranfield.scores.topic_groups import FEW, TopicGroups
 from cranfield.scoring.partial_sums import Totals, moments_of, totals_of
+from cranfield.streaming.partitions.batches import Kinds, read_ids, readable, record_batches
+from cranfield.streaming.partitions.dataset import Dataset
+from cranfield.streaming.partitions.footers import column_names
+from cranfield.streaming.partitions.fragment import Fragment
+from cranfield.streaming.partitions.plan import ROWS
+from cranfield.streaming.partitions.topic_scores import TopicScores, arrow_ids
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -71,7 +70,7 @@ class Slices:
         return out
 
     def _tell(self, ids: Any, without: Ints, found: Mapping[str, Totals]) -> None:
-        """Warn of what a careful reader should know."""
+        """Warn of topics without a slice or scores."""
         if len(without):
             names = [str(ids[number].as_py()) for number in without[:5].tolist()]
             verb = "has no slice and counts" if len(without) == 1 else "have no slice and count"
@@ -81,10 +80,10 @@ class Slices:
             warn(f"slices with fewer than {FEW} topics ({', '.join(few[:5])}): their means are uncertain")
 
 
-def slices_of(
-    given: SlicesLike | None, qrels: Dataset | Qrels, runs: Sequence[Dataset], kinds: Kinds, rows: int = ROWS
+def read_slices(
+    slices: SlicesLike | None, qrels: Dataset | Qrels, runs: Sequence[Dataset], kinds: Kinds, rows: int = ROWS
 ) -> Slices | None:
-    """The slices that were asked for.
+    """The slices of a request.
 
     Args:
         given: the name of a column of the judgments or of a run; or topic -> slice, as ``TopicGroups`` takes it.
@@ -97,12 +96,12 @@ def slices_of(
         InputError: no data set has the column, a topic is in two slices, or no topic is in one.
         UsageError: something that is neither a column nor a table.
     """
-    if given is None:
+    if slices is None:
         return None
     import pyarrow as pa
 
-    if not isinstance(given, str):
-        groups = TopicGroups.of(given)
+    if not isinstance(slices, str):
+        groups = TopicGroups.of(slices)
         table = pa.table({TOPIC: pa.array(groups.of_topic.keys(), pa.string()), SLICE: list(groups.of_topic.values())})
         return Slices(table, groups.names, groups.signature())
     sets: list[tuple[Dataset, Any]] = [(qrels, "label")] if isinstance(qrels, Dataset) else []
@@ -110,14 +109,14 @@ def slices_of(
     for data, kind in [*sets, *((run, "score") for run in runs)]:
         fragments = data.fragments(kind)
         names = column_names(fragments[0])
-        if given in names:
-            table = _table(data, fragments, given, kinds, rows)
-            found = sorted(set(table[SLICE].to_pylist()))
-            return Slices(table, tuple(found), {"column": given, "of": data.facts()})
+        if slices in names:
+            table = _table(data, fragments, slices, kinds, rows)
+            tables = sorted(set(table[SLICE].to_pylist()))
+            return Slices(table, tuple(tables), {"column": slices, "of": data.facts()})
         seen |= dict.fromkeys(names)
     there = f"there are {', '.join(map(shown, seen))}" if seen else "files of text have none"
-    text = f"no data set has a column {quoted(given)} for slices, {there}; or give topic -> slice"
-    raise InputError(text, runs[0].place, code="column", value=cut(given))
+    text = f"no data set has a column {quoted(slices)} for slices, {there}; or give topic -> slice"
+    raise InputError(text, runs[0].place, code="column", value=cut(slices))
 
 
 def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kinds, rows: int) -> Any:
@@ -129,7 +128,7 @@ def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kin
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    parts = [_of_file(one, column, kinds, rows) for one in fragments]
+    parts = [_read_file(one, column, kinds, rows) for one in fragments]
     every = pa.concat_tables(parts).group_by([TOPIC, SLICE], use_threads=False).aggregate([])
     every = every.filter(pc.is_valid(every[SLICE]))
     if not every.num_rows:
@@ -139,15 +138,15 @@ def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kin
     if twice.num_rows:
         topic = twice[TOPIC][0]
         one, two = every.filter(pc.equal(every[TOPIC], topic))[SLICE].to_pylist()[:2]
-        said = (
+        columns = (
             f"topic {quoted(str(topic))} is in two slices, {quoted(one)} and {quoted(two)} (column {quoted(column)}); "
             "a topic has one"
         )
-        raise InputError(said, data.place, code="conflict", value=cut(str(topic)))
+        raise InputError(columns, data.place, code="conflict", value=cut(str(topic)))
     return every
 
 
-def _of_file(fragment: Fragment, column: str, kinds: Kinds, rows: int) -> Any:
+def _read_file(fragment: Fragment, column: str, kinds: Kinds, rows: int) -> Any:
     import pyarrow as pa
 
     if column not in column_names(fragment):
@@ -158,11 +157,11 @@ def _of_file(fragment: Fragment, column: str, kinds: Kinds, rows: int) -> Any:
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"], column], rows):
             count = batch.num_rows
-            topics = arrow_ids(ids_of(table_of(batch), "topic", fragment, kinds, first, count))
+            topics = arrow_ids(read_ids(table_of(batch), "topic", fragment, kinds, first, count))
             if column in fragment.constants:
-                said = pa.array([str(fragment.constants[column])] * count)
+                columns = pa.array([str(fragment.constants[column])] * count)
             else:
-                said = batch.column(column).cast(pa.string())
-            part = pa.table({TOPIC: topics, SLICE: said})
+                columns = batch.column(column).cast(pa.string())
+            part = pa.table({TOPIC: topics, SLICE: columns})
             parts.append(part.group_by([TOPIC, SLICE], use_threads=False).aggregate([]))
     return pa.concat_tables(parts)

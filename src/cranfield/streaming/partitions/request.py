@@ -1,9 +1,4 @@
-"""What an evaluation part by part was asked for: data sets and judgments, measures and policies, and a plan.
-
-What a user gives as runs and judgments in many files.
-
-Judgments in several files of text, which are read as if they were one file.
-"""
+"""The inputs of an evaluation part by part: data sets and judgments, measures and policies, and a plan."""
 
 from __future__ import annotations
 
@@ -29,19 +24,19 @@ from cranfield.io.topic_filter import excluded_file, of_chosen_topics
 from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, bytes_of
-from cranfield.partitions.dataset import ENDINGS, Dataset
-from cranfield.partitions.part_scoring import Keep, Work
-from cranfield.partitions.parts import Topics
-from cranfield.partitions.plan import Limits, Plan, planned
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scoring.evaluation import scales_of
 from cranfield.scoring.loop import measures_of
+from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
+from cranfield.streaming.partitions.part_scoring import Keep, Work
+from cranfield.streaming.partitions.parts import Topics
+from cranfield.streaming.partitions.plan import Limits, Plan, planned
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be scored, and how.
+    """Runs and judgments with the settings of their evaluation.
 
     Args:
         how: runs are read.
@@ -79,8 +74,8 @@ class Request:
         word("topics", topics, get_args(Topics))
         asked = _measures(measures, how)
         limits = Limits(budget() if memory is None else bytes_of(memory))
-        sets = datasets_of(runs, how, storage_options)
-        judgments = judgments_of(qrels, how, storage_options)
+        sets = open_datasets(runs, how, storage_options)
+        judgments = open_judgments(qrels, how, storage_options)
         if isinstance(judgments, Qrels) and judgments.excluded is not None:
             raise UsageError("judgments that exclude documents need whole runs, which data sets are not read as")
         plans = planned([one.fragments("score") for one in sets], judgments, topics, limits)
@@ -93,7 +88,7 @@ class Request:
                 plan.scratch.close()
 
     def work(self, plan: Plan, scales: Sequence[Scale], keep: Keep | None, *, collect: bool) -> Work:
-        """What is done with each part of a run; see ``Work``."""
+        """The work on each part of a run; see ``Work``."""
         names, how, limits = tuple(scale.name for scale in scales), self.how, self.limits
         facts = names, sorted(how.policy.as_dict().items()), plan.labels.tolist()
         return Work(
@@ -128,80 +123,81 @@ class Request:
         return tuple(Scale(str(measure), measure.declaration.attributes) for measure in self.measures)
 
     def inputs(self) -> dict[str, Any]:
-        """What a signature says beside the settings."""
+        """The part of a signature that is not in the settings."""
         qrels = self.judgments
-        of_qrels = {"name": qrels.name, "sha256": fingerprint(qrels)} if isinstance(qrels, Qrels) else qrels.facts()
+        from_qrels = {"name": qrels.name, "sha256": fingerprint(qrels)} if isinstance(qrels, Qrels) else qrels.facts()
         return {
             "engine": engine.current().NAME,
             "measures": [str(measure) for measure in self.measures],
             "max_rel": float(max(self.plans[0].labels.max(initial=0.0), 0.0)),
-            "qrels": of_qrels,
+            "qrels": from_qrels,
             "runs": [one.facts() for one in self.sets],
         }
 
     def signature(self) -> dict[str, Any]:
-        """That of scores of topics, as of an evaluation of whole runs."""
+        """The signature of scores of topics, as of an evaluation of complete runs."""
         return {"cranfield": package_version(), **self.inputs(), **self.how.policy.as_dict()}
 
 
-def _measures(given: MeasuresLike, how: Reading) -> tuple[Measure, ...]:
-    """Raises: UsageError: an unknown measure, or one that cannot be had part by part."""
-    asked = measures_of(given, how.rel)
-    for measure in asked:
+def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
+    """Raises: UsageError: an unknown measure, or one that cannot be computed part by part."""
+    requested = measures_of(measures, reading.rel)
+    for measure in requested:
         if measure.declaration.needs_intents:
             raise UsageError(f"{measure} needs intents, which judgments in a data set do not have: leave it out")
-    for name, value in how.policy.rewriting.items():
+    for name, value in reading.policy.rewriting.items():
         text = f"{name}={value!r} rewrites whole runs, which data sets are not read as"
         raise UsageError(f"{text}: rewrite the data set itself, or give each run as one file")
     if excluded_file() is not None:
         raise UsageError("--exclude rewrites whole runs, which data sets are not read as: give each run as one file")
-    if how.policy.ties == "rank":
+    if reading.policy.ties == "rank":
         raise UsageError("ties='rank' needs ranks, which are not read of a data set: choose trec or docid")
-    return asked
+    return requested
 
 
 RunLike: TypeAlias = "Dataset | PathLike"
 RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
 
 
-def datasets_of(runs: RunsLike, how: Reading, options: Mapping[str, Any] | None) -> list[Dataset]:
-    """Every run that was given, as a data set.
+def open_datasets(runs: RunsLike, reading: Reading, options: Mapping[str, Any] | None) -> list[Dataset]:
+    """Every run as a data set.
 
     Raises:
         InputError: two of one name, or none.
     """
-    columns = dict(how.columns or {})
+    columns = dict(reading.columns or {})
     if isinstance(runs, Mapping):
         pairs = [(str(name), data) for name, data in runs.items()]
     else:
-        many = runs if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
-        pairs = [("", data) for data in many]
-    found = []
+        inputs = runs if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
+        pairs = [("", data) for data in inputs]
+    datasets = []
     for name, data in pairs:
-        one = data if isinstance(data, Dataset) else Dataset(data, columns=columns, storage_options=options)
-        found.append(one if not name else one.named(name))
-    if not found:
+        dataset = data if isinstance(data, Dataset) else Dataset(data, columns=columns, storage_options=options)
+        datasets.append(dataset if not name else dataset.named(name))
+    if not datasets:
         raise InputError("no run was given", code="empty")
-    repeated = [one.name for number, one in enumerate(found) if one.name in [two.name for two in found[:number]]]
+    names = [dataset.name for dataset in datasets]
+    repeated = [name for number, name in enumerate(names) if name in names[:number]]
     if repeated:
         text = f"two runs are called {repeated[0]!r}; give them names: {{name: Dataset(...), ...}}"
         raise InputError(text, code="equal-names", value=repeated[0])
-    return found
+    return datasets
 
 
-def judgments_of(qrels: QrelsLike | Dataset, how: Reading, options: Mapping[str, Any] | None) -> Dataset | Qrels:
+def open_judgments(qrels: QrelsLike | Dataset, reading: Reading, options: Mapping[str, Any] | None) -> Dataset | Qrels:
     """Judgments in many files, or judgments that are read now.
 
     Raises:
         InputError: they cannot be read.
     """
-    many = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
-    judged = Dataset(qrels, columns=dict(how.columns or {}), storage_options=options) if many else qrels
+    is_dataset = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
+    judged = Dataset(qrels, columns=dict(reading.columns or {}), storage_options=options) if is_dataset else qrels
     if not isinstance(judged, Dataset):
-        return qrels_of(judged, **how.of_files)
+        return qrels_of(judged, **reading.of_files)
     if not judged.is_text:
         return judged
-    return read_together([path for path, _ in judged.files], judged.path, judged.name, how.of_files)
+    return read_together([path for path, _ in judged.files], judged.path, judged.name, reading.of_files)
 
 
 def is_many(path: str) -> bool:
@@ -210,8 +206,8 @@ def is_many(path: str) -> bool:
     return columns or "://" in path or glob.has_magic(path) or os.path.isdir(path)  # noqa: PTH112 (any name is answered)
 
 
-def read_together(paths: Sequence[str], path: str, name: str, how: Mapping[str, Any]) -> Qrels:
-    """Judgments of all files; what is odd is warned of.
+def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[str, Any]) -> Qrels:
+    """Judgments of several files of text, read as if they were one; findings are warned of.
 
     Args:
         paths: of the files.
@@ -228,9 +224,9 @@ def read_together(paths: Sequence[str], path: str, name: str, how: Mapping[str, 
     documents: list[str] = []
     labels: list[float] = []
     facts: Facts = {}
-    for one in paths:
-        read, noticed = load_qrels(one, **how)
-        warn_of(noticed, Place(one))
+    for file in paths:
+        read, noticed = load_qrels(file, **options)
+        warn_of(noticed, Place(file))
         of_topic, of_iteration, of_document, label = read.rows()
         topics += of_topic
         iterations += of_iteration
@@ -239,21 +235,21 @@ def read_together(paths: Sequence[str], path: str, name: str, how: Mapping[str, 
         ends.append(len(labels))
     ids = [text.encode() for text in topics], [text.encode() for text in iterations]
     try:
-        found = group(*ids, [text.encode() for text in documents], labels, range(1, len(labels) + 1), facts)
+        columns = group(*ids, [text.encode() for text in documents], labels, range(1, len(labels) + 1), facts)
     except EngineError as error:
         if error.code != "conflict":
             raise
-        one, other = (paths[bisect_right(ends, number - 1)] for number in (error.line, error.number))
-        text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {other}"
-        raise InputError(f"{text}; keep one of them", Place(one), code="conflict", value=error.more) from None
+        file, other_file = (paths[bisect_right(ends, number - 1)] for number in (error.line, error.number))
+        text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {other_file}"
+        raise InputError(f"{text}; keep one of them", Place(file), code="conflict", value=error.more) from None
     warn_of(_without_lines(facts), Place(path))
-    return of_chosen_topics(Qrels.from_columns(found, name=name, path=path))
+    return of_chosen_topics(Qrels.from_columns(columns, name=name, path=path))
 
 
 def _without_lines(facts: Facts) -> Facts:
-    """What was noticed of all files, without numbers of rows, which are lines of no file."""
-    kept: Facts = {}
+    """Findings of all files, without numbers of rows, which are not lines of a file."""
+    summary: Facts = {}
     for code, fact in facts.get("noticed", {}).items():
         parts: dict[str, Any] = {name: value for name, value in fact.items() if name not in ("count", "line")}
-        notice(kept, code, fact["count"], **parts)
-    return kept
+        notice(summary, code, fact["count"], **parts)
+    return summary
