@@ -28,8 +28,8 @@ def test_files_frames_and_dicts_say_the_same(text: str, tmp_path: Path) -> None:
     frame = pd.DataFrame([{"system": name, **facts} for name, facts in ROWS.items()])
     frame.loc[1, "type"] = float("nan")
     for given in (path, str(path), ROWS, frame):
-        assert Entries.of(given, SYSTEMS).by_system == expected
-    assert Entries.of(None, SYSTEMS).by_system == {"a": Entry(), "b": Entry()}
+        assert Entries.read(given, SYSTEMS).by_system == expected
+    assert Entries.read(None, SYSTEMS).by_system == {"a": Entry(), "b": Entry()}
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -49,12 +49,12 @@ def written(tmp_path: Path, text: str) -> Path:
 )
 def test_what_is_wrong_is_named(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=said):
-        Entries.of(written(tmp_path, text), SYSTEMS)
+        Entries.read(written(tmp_path, text), SYSTEMS)
 
 
 def test_what_is_left_over_is_warned_of(tmp_path: Path) -> None:
     with pytest.warns(CranfieldWarning) as caught:
-        found = Entries.of(written(tmp_path, "system\tteam\na\tone\nz\ttwo\n"), SYSTEMS)
+        found = Entries.read(written(tmp_path, "system\tteam\na\tone\nz\ttwo\n"), SYSTEMS)
     said = [str(one.message) for one in caught]
     assert any("system z is not among the runs" in line for line in said)
     assert any("says nothing of run b" in line for line in said)
@@ -63,10 +63,10 @@ def test_what_is_left_over_is_warned_of(tmp_path: Path) -> None:
 
 def test_a_run_may_be_named_as_its_file_is() -> None:
     rows = {"runs/a.txt.gz": {"team": "one"}, "b.run": {"team": "two"}}
-    found = Entries.of(rows, ["a", "b"])
+    found = Entries.read(rows, ["a", "b"])
     assert {name: entry.team for name, entry in found.by_system.items()} == {"a": "one", "b": "two"}
     exact = {"a": {"team": "one"}, "b.run": {"team": "two"}}
-    assert Entries.of(exact, ["a", "b.run"]).by_system["b.run"].team == "two", "a system's own name comes first"
+    assert Entries.read(exact, ["a", "b.run"]).by_system["b.run"].team == "two", "a system's own name comes first"
 
 
 @pytest.mark.parametrize(
@@ -74,24 +74,24 @@ def test_a_run_may_be_named_as_its_file_is() -> None:
 )
 def test_two_lines_are_not_taken_for_one_system(rows: dict[str, dict[str, str]]) -> None:
     with pytest.warns(CranfieldWarning) as caught:
-        found = Entries.of(rows, SYSTEMS)
+        found = Entries.read(rows, SYSTEMS)
     assert any("not among the runs" in str(one.message) for one in caught)
     assert found.by_system["a"].team == rows.get("a", {}).get("team", "")
 
 
 def test_teams_have_runs() -> None:
-    found = Entries.of(ROWS, SYSTEMS)
-    assert found.systems_of("one") == ["a"]
+    found = Entries.read(ROWS, SYSTEMS)
+    assert found.select_systems("one") == ["a"]
     with pytest.raises(UsageError, match="no run is of team 'three'; teams: 'one', 'two'"):
-        found.systems_of("three")
+        found.select_systems("three")
 
 
 @pytest.mark.parametrize("given", [7, ["a"]])
 def test_anything_else_is_refused(given: Any) -> None:
     with pytest.raises(UsageError):
-        Entries.of(given, SYSTEMS)
+        Entries.read(given, SYSTEMS)
 
 
 def test_a_file_without_a_head_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="has no column called system"):
-        Entries.of(written(tmp_path, "a\tone\nb\ttwo\n"), SYSTEMS)
+        Entries.read(written(tmp_path, "a\tone\nb\ttwo\n"), SYSTEMS)

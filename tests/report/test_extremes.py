@@ -6,12 +6,12 @@ import warnings
 from pathlib import Path
 
 from cranfield.errors import CranfieldWarning
-from cranfield.reporting.assembly import summary
-from cranfield.reporting.collection import Analyses, analyse
-from cranfield.reporting.leaders import of_largest, of_smallest
-from cranfield.reporting.request import Question
-from cranfield.reporting.sections.leaderboard import _risk
-from cranfield.reporting.sections.systems import _best_fusion
+from cranfield.reporting.analyses import Analyses, analyse_runs
+from cranfield.reporting.assembly import assemble_page
+from cranfield.reporting.leaders import find_largest, find_smallest
+from cranfield.reporting.request import RunsRequest
+from cranfield.reporting.sections.leaderboard import describe_risk
+from cranfield.reporting.sections.systems import describe_best_fusion
 
 NAN = float("nan")
 LABELS = "1 0 a 2\n1 0 b 0\n2 0 a 1\n2 0 b 0\n3 0 a 1\n3 0 b 0\n4 0 a 1\n4 0 b 0\n"
@@ -28,19 +28,19 @@ def analysed(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Ana
         runs[-1].write_text("".join(lines))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        return analyse(Question(str(folder / "qrels.txt"), list(map(str, runs)), baselines=baselines))
+        return analyse_runs(RunsRequest(str(folder / "qrels.txt"), list(map(str, runs)), baselines=baselines))
 
 
 def seen(analyses: Analyses) -> dict[str, str]:
-    sections = summary(analyses, "", "").sections
-    return {figure.id: figure.seen for section in sections for figure in section.figures}
+    sections = assemble_page(analyses, "", "").sections
+    return {figure.id: figure.observation for section in sections for figure in section.figures}
 
 
 def test_all_that_share_a_place_and_nobody_where_all_do() -> None:
-    assert of_largest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["a", "b"]
-    assert of_smallest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["d"]
-    assert of_largest("abc", [0.1 + 0.2, 0.3, NAN]) == of_smallest("abc", [0.0, 0.0, NAN]) == []
-    assert of_largest("ab", [NAN, NAN]) == []
+    assert find_largest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["a", "b"]
+    assert find_smallest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["d"]
+    assert find_largest("abc", [0.1 + 0.2, 0.3, NAN]) == find_smallest("abc", [0.0, 0.0, NAN]) == []
+    assert find_largest("ab", [NAN, NAN]) == []
 
 
 def test_equal_systems_have_no_best_and_equal_topics_no_hardest(tmp_path: Path) -> None:
@@ -62,14 +62,14 @@ def test_all_of_the_same_mean_are_named(tmp_path: Path) -> None:
 
 def test_the_best_fusions() -> None:
     assert (
-        _best_fusion(["rrf", "combsum"], [0.1, 0.2])
+        describe_best_fusion(["rrf", "combsum"], [0.1, 0.2])
         == "The best fusion, combsum, is 0.2000 above the best single system."
     )
-    assert _best_fusion(["a", "b", "c"], [-0.1, -0.1, -0.2]) == (
+    assert describe_best_fusion(["a", "b", "c"], [-0.1, -0.1, -0.2]) == (
         "The best fusions, a and b, are 0.1000 below the best single system."
     )
-    assert _best_fusion(["a", "b"], [0.1, 0.1]) == "Each fusion is 0.1000 above the best single system."
-    assert _best_fusion(["a", "b"], [0.0, NAN]) == "No fusion is better than every single system."
+    assert describe_best_fusion(["a", "b"], [0.1, 0.1]) == "Each fusion is 0.1000 above the best single system."
+    assert describe_best_fusion(["a", "b"], [0.0, NAN]) == "No fusion is better than every single system."
 
 
 def test_the_largest_risk(tmp_path: Path) -> None:
@@ -78,6 +78,6 @@ def test_the_largest_risk(tmp_path: Path) -> None:
         (("ab", "ba", "ab"), "The largest URisk is that of s2: 0.0000 (95% interval 0.0000 to 0.0000), with losses on"),
         (("ba", "ab", "ab", "ba"), "The largest URisk, 0.2768, is that of s1 and s2."),
     ):
-        risks = analysed(tmp_path, *orders, baselines=("s0",)).by_scores.risks.result
+        risks = analysed(tmp_path, *orders, baselines=("s0",)).from_scores.risks.result
         assert risks is not None
-        assert said in _risk(risks[0])
+        assert said in describe_risk(risks[0])

@@ -15,19 +15,19 @@ from cranfield._text import shown
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.catalogue import TABLE
 from cranfield.measures import parse_measures, values
-from cranfield.reporting.assembly import summary
-from cranfield.reporting.collection import analyse
+from cranfield.reporting.analyses import analyse_runs
+from cranfield.reporting.assembly import assemble_page
 from cranfield.reporting.content import Content, Section, Table
-from cranfield.reporting.inputs import best_first
-from cranfield.reporting.request import Question
-from cranfield.reporting.tables import listed_names
+from cranfield.reporting.inputs import sort_systems
+from cranfield.reporting.leaders import join_names
+from cranfield.reporting.request import RunsRequest
 from odd_collection import HOSTILE, TOPICS, write_collection
 
 
 def asked(folder: Path, topics: int = 12, systems: int = 12, **more: Any) -> Content:
     qrels, runs = write_collection(folder, topics=topics, systems=systems)
-    question = Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag"), **more)
-    return summary(analyse(question), "An evaluation", "cranfield report ...")
+    question = RunsRequest(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag"), **more)
+    return assemble_page(analyse_runs(question), "An evaluation", "cranfield report ...")
 
 
 def section(content: Content, id: str) -> Section:
@@ -70,7 +70,7 @@ def test_the_leaderboard_holds_means_and_ranks_with_intervals(content: Content, 
     board = table(content, "leaderboard")
     means = cranfield.summarize(scores)
     systems = column(board, "system")
-    assert systems == best_first(scores["nDCG@10"])
+    assert systems == sort_systems(scores["nDCG@10"])
     for measure in ("nDCG@10", "AP", "RR", "P@10", "R@1000"):
         assert column(board, measure) == pytest.approx(means.loc[systems, measure].tolist(), abs=1e-15)
     ranks = cranfield.comparison.estimate_ranks(scores["nDCG@10"])
@@ -102,7 +102,7 @@ def test_topics_come_hardest_first(content: Content, scores: Any, tmp_path: Path
     chart = section(content, "topics").figures[0]
     easiest = [str(topic) for topic in ease["topic"].values[ease.values == ease.values.max()]]
     assert len(easiest) > 1
-    assert chart.seen.endswith(f"the hardest is {shown(topics[0])}, the easiest {listed_names(easiest)}.")
+    assert chart.observation.endswith(f"the hardest is {shown(topics[0])}, the easiest {join_names(easiest)}.")
     unjudged = 1 - scores["Judged@10"].mean("system").sel(topic=topics).values
     assert column(found, "unjudged") == pytest.approx(unjudged.tolist(), abs=1e-12)
 
@@ -118,7 +118,7 @@ def test_the_audit_is_the_audit(content: Content, scores: Any) -> None:
 
 
 def test_ties_of_rr_and_what_breaks_them_are_told(content: Content, tmp_path: Path) -> None:
-    said = section(content, "measures").words[-1]
+    said = section(content, "measures").paragraphs[-1]
     assert re.fullmatch(
         r"RR \(labels of 1 or more\) ties in \d+\.\d% of the comparisons of two systems on one topic; recall-paired "
         r"preference, which compares whole lists, breaks \d+\.\d% of these ties\. See cranfield prefer\.",
@@ -132,14 +132,14 @@ def test_ties_of_rr_and_what_breaks_them_are_told(content: Content, tmp_path: Pa
     tied = np.isclose(first[:, left], first[:, right], rtol=0, atol=1e-12)[judged]
     assert f"ties in {tied.mean():.1%} of" in said
     alone = asked(tmp_path / "one", systems=1)
-    assert "ties in" not in " ".join(section(alone, "measures").words)
+    assert "ties in" not in " ".join(section(alone, "measures").paragraphs)
 
 
 def test_the_words_name_the_best_and_count(content: Content) -> None:
     assert content.head.line == "12 systems, 12 topics and 480 judgments (qrels), ranked by nDCG@10."
     assert content.head.verdict.startswith(shown(HOSTILE[0]))
     assert "paired t-test, p = " in content.head.verdict
-    said = " ".join(section(content, "summary").words)
+    said = " ".join(section(content, "summary").paragraphs)
     assert "For a reliability of 0.95, nDCG@10 has " in said
     assert "of the top 10 retrieved documents are unjudged" in said
 
@@ -160,7 +160,7 @@ def test_the_files_are_checked(content: Content, tmp_path: Path) -> None:
         for number, word in zip(counts, ("error", "warning", "note"), strict=True)
     )
     said = f"The file check found {errors}, {warnings_}, {notes}: see below."
-    assert said in section(content, "checks").words
+    assert said in section(content, "checks").paragraphs
 
 
 def test_scores_are_those_of_the_views(content: Content, scores: Any) -> None:
@@ -182,7 +182,7 @@ def test_one_system_is_no_reason_to_break(tmp_path: Path) -> None:
 def test_one_topic_is_no_reason_to_break(tmp_path: Path) -> None:
     found = asked(tmp_path, topics=1)
     assert column(table(found, "leaderboard"), "low") == [None] * 12
-    assert "Whether there are enough topics could not be determined" in " ".join(section(found, "summary").words)
+    assert "Whether there are enough topics could not be determined" in " ".join(section(found, "summary").paragraphs)
     assert any("topics" in line for line in missing(found, "measures"))
 
 
@@ -199,7 +199,9 @@ def test_skipped_topics_give_reasons(tmp_path: Path) -> None:
     lines = runs[3].read_text(encoding="utf-8").splitlines(keepends=True)
     runs[3].write_text("".join(line for line in lines if not line.startswith("5 ")), encoding="utf-8")
     policy = cranfield.Policy(missing="skip")
-    found = summary(analyse(Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(policy))), "x", "y")
+    found = assemble_page(
+        analyse_runs(RunsRequest(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(policy))), "x", "y"
+    )
     assert "needs every system's score" in " ".join(missing(found, "measures"))
     assert len(table(found, "leaderboard").rows) == 12
 
@@ -213,8 +215,8 @@ def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")
     files: Any = {"factors": str(tmp_path / "factors.json"), "judges": (str(other),)}
     files |= {"reading": cranfield.Reading(names="tag")}
-    question = Question(str(qrels), tuple(map(str, runs)), measures=("nDCG@10",), baselines=("bm25",), **files)
-    found = summary(analyse(question), "x", "y")
+    question = RunsRequest(str(qrels), tuple(map(str, runs)), measures=("nDCG@10",), baselines=("bm25",), **files)
+    found = assemble_page(analyse_runs(question), "x", "y")
     assert set(column(table(found, "baselines"), "baseline")) == {"bm25"}
     assert len(table(found, "baselines").rows) == 11
     scaled = factors.apply(scores[["nDCG@10"]])["nDCG@10"].mean("topic")
@@ -234,8 +236,8 @@ def test_intents_add_a_section(tmp_path: Path) -> None:
     lines = [line.split() for line in qrels.read_text(encoding="utf-8").splitlines()]
     with_intents = [f"{t} {1 + int(d[1:]) % 3} {d} {label}" for t, _, d, label in lines]
     qrels.write_text("\n".join(with_intents) + "\n", encoding="utf-8")
-    question = Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(intent_weights="uniform"))
-    found = summary(analyse(question), "x", "y")
+    question = RunsRequest(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(intent_weights="uniform"))
+    found = assemble_page(analyse_runs(question), "x", "y")
     plane = cranfield.comparison.map_diversity(list(map(str, runs)), str(qrels), intent_weights="uniform")
     rows = table(found, "diversity")
     covered, relevant = column(rows, "I-rec@10"), column(rows, "D-nDCG@10")
@@ -249,13 +251,13 @@ def test_user_mistakes_are_refused_before_anything_is_drawn(tmp_path: Path) -> N
     qrels, runs = write_collection(tmp_path, systems=2)
     files: Any = (str(qrels), tuple(map(str, runs)))
     with pytest.raises(UsageError, match="no system is called 'nobody'"):
-        analyse(Question(*files, baselines=("nobody",)))
+        analyse_runs(RunsRequest(*files, baselines=("nobody",)))
     with pytest.raises(UsageError, match="ties='bounds'"):
-        analyse(Question(*files, reading=cranfield.Reading(cranfield.Policy(ties="bounds"))))
+        analyse_runs(RunsRequest(*files, reading=cranfield.Reading(cranfield.Policy(ties="bounds"))))
     with pytest.raises(InputError, match=r"no\.json"):
-        analyse(Question(*files, factors=str(tmp_path / "no.json")))
+        analyse_runs(RunsRequest(*files, factors=str(tmp_path / "no.json")))
     with pytest.raises(InputError, match=r"no\.txt"):
-        analyse(Question(*files, judges=(str(tmp_path / "no.txt"),)))
+        analyse_runs(RunsRequest(*files, judges=(str(tmp_path / "no.txt"),)))
 
 
 def test_stages_are_named(tmp_path: Path) -> None:
@@ -263,7 +265,7 @@ def test_stages_are_named(tmp_path: Path) -> None:
     said: list[str] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        analyse(Question(str(qrels), tuple(map(str, runs))), stage=said.append)
+        analyse_runs(RunsRequest(str(qrels), tuple(map(str, runs))), stage=said.append)
     assert said[0] == "reading and scoring runs"
     assert len(set(said)) > 8
 
@@ -271,22 +273,22 @@ def test_stages_are_named(tmp_path: Path) -> None:
 def test_the_command_is_whole(tmp_path: Path) -> None:
     command = " ".join(["cranfield", "report", *(f"run{number}.txt" for number in range(2000))])
     qrels, runs = write_collection(tmp_path, topics=3, systems=2)
-    found = analyse(Question(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag")))
-    assert section(summary(found, "A page", command), "provenance").command == command
+    found = analyse_runs(RunsRequest(str(qrels), tuple(map(str, runs)), reading=cranfield.Reading(names="tag")))
+    assert section(assemble_page(found, "A page", command), "provenance").command == command
 
 
 def test_what_topics_ask_is_on_their_pages(tmp_path: Path) -> None:
     qrels, runs = write_collection(tmp_path, topics=3, systems=2)
     texts = {"<b>1</b>": "black\nbears", "2": {"title": "white bears", "narrative": "where they live"}, "999": "none"}
-    question = Question(str(qrels), tuple(map(str, runs)), topics=texts, reading=cranfield.Reading(names="tag"))
-    assert summary(analyse(question), "An evaluation", "").texts == {
+    question = RunsRequest(str(qrels), tuple(map(str, runs)), topics=texts, reading=cranfield.Reading(names="tag"))
+    assert assemble_page(analyse_runs(question), "An evaluation", "").texts == {
         "<b>1</b>": ("black bears",),
         "2": ("title: white bears", "narrative: where they live"),
     }
 
 
 def test_a_file_of_topics_is_refused_before_anything_is_computed(tmp_path: Path) -> None:
-    question = Question("no-such-qrels.txt", ("no-such.run",), topics=str(tmp_path / "none.xml"))
+    question = RunsRequest("no-such-qrels.txt", ("no-such.run",), topics=str(tmp_path / "none.xml"))
     assert str(tmp_path / "none.xml") in question.paths
     with pytest.raises(cranfield.InputError, match=r"none\.xml: no such file"):
-        analyse(question)
+        analyse_runs(question)

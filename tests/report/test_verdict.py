@@ -11,9 +11,9 @@ import xarray as xr
 
 from cranfield.comparison import compare
 from cranfield.errors import CranfieldWarning
-from cranfield.reporting.collection import analyse_given
-from cranfield.reporting.request import ScoresQuestion
-from cranfield.reporting.sections.summary import verdict
+from cranfield.reporting.analyses import analyse_scores
+from cranfield.reporting.request import ScoresRequest
+from cranfield.reporting.sections.summary import state_verdict
 
 NAN = float("nan")
 BEST, NEXT, LAST = [0.9, 0.8, 0.7, 0.9, 0.6], [0.8, 0.6, 0.7, 0.5, 0.6], [0.2, 0.3, 0.1, 0.2, 0.3]
@@ -28,7 +28,7 @@ def scored(**systems: Sequence[float]) -> xr.DataArray:
 def said(**systems: Sequence[float]) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)  # of few topics and of equal scores
-        return verdict(analyse_given(ScoresQuestion(scored(**systems).to_dataset())))
+        return state_verdict(analyse_scores(ScoresRequest(scored(**systems).to_dataset())))
 
 
 def test_a_run_that_was_sent_twice_is_compared_with_the_next_that_differs() -> None:
