@@ -67,10 +67,6 @@ DEPTH = 10
 """Documents of a list that a page shows."""
 MAX_DOCUMENTS = 300_000
 """Documents in all lists of a page: where there are more, it shows the lists of the best systems."""
-IMPORTED_AHEAD = ("cranfield.reporting.analyses", "cranfield.reporting.assembly")
-"""What analyses and the page need, imported while runs are read."""
-IMPORTED_FOR_SEVERAL = ("scipy.cluster.hierarchy",)
-"""What the page of several systems needs besides."""
 
 TopDocuments = dict[str, tuple[bytes, ...]]
 """Topic -> the first documents of a list, best first."""
@@ -189,7 +185,7 @@ def score_runs(
         request: files, measures and policies.
         stage: called with the name of each stage as it begins.
         progress: called as ``progress(done, total)`` while runs are read.
-        keep_runs: whether runs stay in memory for analyses of complete lists, whose libraries are imported meanwhile.
+        keep_runs: whether runs stay in memory for analyses of complete lists.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
@@ -208,8 +204,9 @@ def score_runs(
     runs = named_runs(request.runs, reading.names, reading.columns)
     refuse_shared_stream(request.qrels, runs)
     reader = RunReader.open(request, measures, keep_runs=keep_runs)
-    ahead = (*IMPORTED_AHEAD, *(IMPORTED_FOR_SEVERAL if len(runs) > 1 else ())) if keep_runs else ()
-    with importing(*LABELLED, "scipy.special", *ahead):
+    # The tree of systems is drawn where there are several, and its library can be imported while files are read.
+    clustering = ("scipy.cluster.hierarchy",) if keep_runs and len(runs) > 1 else ()
+    with importing(*LABELLED, "scipy.special", *clustering):
         table = score(
             request.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
         )
