@@ -24,6 +24,7 @@ from cranfield.reporting.report import make_report
 from cranfield.reporting.request import RunsRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 from cranfield.threads import beside
+from reading_pages import data_of, section
 
 MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
 LINES = sum(len(run.score) for run in MADE.runs)
@@ -164,3 +165,16 @@ def test_analyses_leave_the_filters_of_warnings_as_they_were(question: RunsReque
     before = list(warnings.filters)
     analyse_runs(question)
     assert warnings.filters == before
+
+
+def test_stages_are_named_and_the_command_is_complete(question: RunsRequest) -> None:
+    command = " ".join(["cranfield", "report", *(f"run{number}.txt" for number in range(2000))])
+    stages: list[str] = []
+    page = make_report(question, None, command=command, stage=stages.append)
+    assert stages[0] == "reading and scoring runs"
+    assert len(set(stages)) > 8
+    assert section(data_of(page.html), "provenance")["command"] == command
+
+
+def test_files_of_options_are_redacted_too() -> None:
+    assert "topics.xml" in RunsRequest("qrels.txt", ("a.run",), topics="topics.xml").paths
