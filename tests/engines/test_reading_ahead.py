@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield.collection.policy import Policy
-from cranfield.engine import before_numpy, reference
+from cranfield import Policy
+from cranfield import reference_engine as reference
+from cranfield.engine import before_numpy
 from cranfield.errors import EngineError
 from cranfield.io import prefetch
 

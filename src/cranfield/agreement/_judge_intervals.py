@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.clustered_agreement import (
-    OF_LABELS,
-    OF_SYSTEMS,
+    LABEL_STATISTICS,
+    SYSTEM_STATISTICS,
     among_the_best,
     labels_on_resampled_topics,
     percentiles,
@@ -79,7 +79,7 @@ def make_intervals(judges: Mapping[str, Resampled], level: float) -> pd.DataFram
 
     rows: list[dict[str, Any]] = []
     present = next(iter(judges.values())).draws
-    for statistic in (name for name in (*OF_LABELS, *OF_SYSTEMS) if name in present):
+    for statistic in (name for name in (*LABEL_STATISTICS, *SYSTEM_STATISTICS) if name in present):
         best = _find_best_judges(judges, statistic, level)
         for name, judge in judges.items():
             low, high = percentiles(judge.draws[statistic], level)

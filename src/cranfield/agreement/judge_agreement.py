@@ -34,7 +34,7 @@ from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.ordering import comparable
 from cranfield.statistics.clustered_agreement import systems_on_these_topics
-from cranfield.statistics.judge_bias import favour_of
+from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.test_names import Test
 
@@ -284,7 +284,7 @@ def _make_favour(shared: dict[str, _SharedTopics], resamples: int, seed: int, le
     tables = []
     for name, topics in shared.items():
         rng = np.random.default_rng(seed)
-        favour = favour_of(topics.reference, topics.judge, resamples=resamples, rng=rng, level=level)
+        favour = estimate_judge_bias(topics.reference, topics.judge, resamples=resamples, rng=rng, level=level)
         columns = {
             "judge": name,
             "system": topics.systems,

@@ -111,7 +111,7 @@ def budget(
             reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
             progress=progress,
         )
-    sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature, whole=WHOLE)
+    sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature, integers=WHOLE)
     present(sheet, format_, output)
 
 

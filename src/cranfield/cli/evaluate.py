@@ -149,9 +149,9 @@ def _workers(cluster: str | None, runs: int) -> AbstractContextManager[Executor 
     """
     if cluster is None:
         return nullcontext()
-    from cranfield.distributed import executor_of
+    from cranfield.streaming.cluster import open_executor
 
-    return executor_of(cluster)
+    return open_executor(cluster)
 
 
 def _beside(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:

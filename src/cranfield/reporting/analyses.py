@@ -439,7 +439,7 @@ def _compare_documents(
         joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == RELEVANT else None
         lists = loaded_runs({name: cached_runs.pop(name, runs[name]) for name in order}, reading.weighed)
         systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed, scored=table)
-        return Headroom.of(systems, candidates=FUSED_PAIRS, seed=seed, asked=counted_experiment, joint=joint)
+        return Headroom.of(systems, candidates=FUSED_PAIRS, seed=seed, get_experiment=counted_experiment, joint=joint)
 
     headroom = runner.run(f"fusing {counted(len(order), 'system')}", limit_pairs(len(order), 1, MAX_READ, fuse))
     return difference.result(), headroom

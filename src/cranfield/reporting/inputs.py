@@ -18,20 +18,20 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import counted, hearing, listed, quoted, shown, warn
 from cranfield._typing import Ints
+from cranfield._version import package_version
 from cranfield.checking.checks import FileCheck
 from cranfield.checking.result import Findings
 from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.comparison.pairs import places_of
+from cranfield.comparison.pairwise import find_columns
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Place
 from cranfield.fusion.fusion_inputs import A_LINE
-from cranfield.io.inputs import NamedRun, named_runs, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import NamedRun, named_runs, qrels_of, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text
@@ -49,7 +49,6 @@ from cranfield.scores.matrix import matrix_of, names_of_effectiveness
 from cranfield.scores.measure_selection import choose_measures
 from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.scale import ENDS
-from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
 from cranfield.scoring.loop import refuse_shared_stream
@@ -221,7 +220,7 @@ def score_runs(
 
 def _check_baselines(request: Request, systems: Sequence[str]) -> None:
     """Raises: UsageError: a baseline is not among the systems."""
-    places_of(systems, request.baselines)
+    find_columns(systems, request.baselines)
 
 
 def _choose_comparable(requested: Sequence[Measure], scores: xr.Dataset) -> tuple[tuple[str, ...], tuple[str, ...]]:
