@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from pypdfium2 import PdfDocument
 
 from cranfield.reporting.content import Column, Content, Figure, Section, Table
-from cranfield.reporting.page import page as html
+from cranfield.reporting.page import render_page as html
 
 ROWS = 500
 SYSTEMS = 140

@@ -10,9 +10,8 @@ from chromium import go
 from playwright.sync_api import Browser, Page, expect
 
 from cranfield.reporting.charts import lines, strips
-from cranfield.reporting.content import Column, Content, Figure, Section, Table
-from cranfield.reporting.page import page as html
-from cranfield.reporting.top_documents import Retrieved
+from cranfield.reporting.content import Column, Content, Figure, Retrieved, Section, Table
+from cranfield.reporting.page import render_page as html
 
 WIDTH = 390
 COLUMNS = (Column("rank", "whole"), Column("system", "system"), Column("with a long name", "number", hidden=True))

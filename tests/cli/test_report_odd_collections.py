@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from command import cranfield
 
-from cranfield.reporting.assembly import summary
-from cranfield.reporting.collection import analyse
+from cranfield.reporting.analyses import analyse_runs
+from cranfield.reporting.assembly import assemble_page
 from cranfield.reporting.content import Content
-from cranfield.reporting.page import page
-from cranfield.reporting.request import Question
+from cranfield.reporting.page import render_page
+from cranfield.reporting.request import RunsRequest
 
 Labels = Mapping[str, Mapping[str, int]]
 Run = Mapping[str, str]
@@ -77,7 +77,7 @@ ODD = {
 }
 
 
-def written(odd: Odd, folder: Path) -> Question:
+def written(odd: Odd, folder: Path) -> RunsRequest:
     """The files of a collection, and the question of its page."""
     lines = [f"{topic} 0 {name} {label}\n" for topic, pool in odd.labels.items() for name, label in pool.items()]
     (folder / "qrels.txt").write_text("".join(lines), encoding="utf-8")
@@ -94,7 +94,7 @@ def written(odd: Odd, folder: Path) -> Question:
         Path(paths[-1]).write_text("".join(lines), encoding="utf-8")
     settings = dict(odd.more)
     measures = settings.pop("measures", ())
-    question = Question(str(folder / "qrels.txt"), tuple(paths), measures)
+    question = RunsRequest(str(folder / "qrels.txt"), tuple(paths), measures)
     return replace(question, reading=question.reading.with_policy(**settings))
 
 
@@ -121,8 +121,8 @@ NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNOREC
 
 @pytest.mark.parametrize("name", ODD)
 def test_the_page_is_whole_and_says_why(name: str, tmp_path: Path) -> None:
-    found = summary(analyse(written(ODD[name], tmp_path)), "An evaluation", "cranfield report ...")
-    text = page(found)
+    found = assemble_page(analyse_runs(written(ODD[name], tmp_path)), "An evaluation", "cranfield report ...")
+    text = render_page(found)
     data = data_of(text)
     said = list(texts(data))
     assert not [line for line in said if NO_NUMBER.search(line)]
@@ -148,9 +148,9 @@ def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monk
     def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("made for a test\nin two lines")
 
-    monkeypatch.setattr("cranfield.reporting.score_analyses.audit", broken)
-    monkeypatch.setattr("cranfield.reporting.sections.systems._tree", broken)
-    monkeypatch.setattr("cranfield.reporting.sections.topics._table", broken)
+    monkeypatch.setattr("cranfield.reporting.analyses.audit", broken)
+    monkeypatch.setattr("cranfield.reporting.sections.systems._draw_tree", broken)
+    monkeypatch.setattr("cranfield.reporting.sections.topics._make_topics", broken)
     written(ODD["nothing odd"], tmp_path)
     target = tmp_path / "page.html"
     ended = cranfield("report", tmp_path / "qrels.txt", *sorted(tmp_path.glob("run*.txt")), "-o", target)

@@ -9,7 +9,7 @@ from typing import Any
 
 import cranfield
 from cranfield import CranfieldWarning, plot
-from cranfield.plot._export import rendered
+from cranfield.plot._export import render
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -205,7 +205,7 @@ def spec(name: str) -> dict[str, Any]:
 @functools.cache
 def svg(name: str) -> str:
     """One chart of ``CHARTS`` as a picture."""
-    return rendered(chart(name), ".svg").decode()
+    return render(chart(name), ".svg").decode()
 
 
 def rows(drawn: Any, *fields: str) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import UsageError, plot
-from cranfield.plot._export import rendered
+from cranfield.plot._export import render
 
 RNG = np.random.default_rng(2)
 TOPICS = [f"t{number}" for number in range(30)]
@@ -34,7 +34,7 @@ def test_an_analysis() -> None:
     corrected = " ".join(panels[0]["title"]["subtitle"])
     assert "Holm's correction over all 4 comparisons of 2 groups" in corrected
     assert drawn.description.startswith("even: Differences from a by AP")
-    assert rendered(drawn, ".svg", theme="dark").startswith(b"<svg")
+    assert render(drawn, ".svg", theme="dark").startswith(b"<svg")
 
 
 def test_scores() -> None:

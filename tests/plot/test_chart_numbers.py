@@ -9,6 +9,7 @@ from figures import HOSTILE, chart, result, rows
 
 import cranfield
 from cranfield import plot
+from cranfield.plot._export import render
 
 
 def test_boxes_of_topics() -> None:
@@ -229,4 +230,4 @@ def test_topics_without_scores() -> None:
     for drawn, field in ((plot.heat_map(scores), "score"), (plot.score_boxes(scores), "median")):
         found = [row for row in rows(drawn, field) if row["topic"] == empty]
         assert all(row[field] is None for row in found)
-        plot._export.rendered(drawn, ".svg")
+        render(drawn, ".svg")

@@ -14,7 +14,7 @@ import pytest
 from figures import CHARTS, HOSTILE, chart, spec, svg
 
 from cranfield import plot
-from cranfield.plot._export import rendered
+from cranfield.plot._export import render
 
 SYSTEMS = {"topic_difficulty", "heat_map", "system_map", "dendrogram", "headroom", "diversity_plane", "intent_coverage"}
 SYSTEMS |= {"rank_intervals", "rank_scatter", "scale_scatter", "measure_scatter", "measures_by_system"}
@@ -82,7 +82,7 @@ def test_names_of_strangers_are_harmless(name: str) -> None:
         assert not any(attribute.lower().startswith("on") for attribute in element.attrib)
     assert "\u202e" not in picture
     assert "x" * 200 not in picture
-    page = rendered(chart(name), ".html").decode()
+    page = render(chart(name), ".html").decode()
     assert page.lower().count("<script") == page.lower().count("</script") == 3
     assert "default-src 'none'" in page
     assert "unsafe" not in page.partition("<body>")[0]

@@ -17,7 +17,7 @@ from altair.utils import schemapi
 from figures import CHARTS, MEASURES, Figures, collection
 
 from cranfield import CranfieldError
-from cranfield.plot._export import rendered
+from cranfield.plot._export import render
 
 NO_NUMBER = re.compile(r"(?<![\w.])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)
 Rule = Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]]
@@ -152,7 +152,7 @@ def test_no_chart_draws_what_is_undefined(name: str, kind: str) -> None:
     spec = drawn.to_dict(validate=True)
     json.dumps(spec, allow_nan=False)
     assert not [line for line in strings(spec) if NO_NUMBER.search(line)]
-    assert "NaN" not in rendered(Made(spec), ".svg").decode()
+    assert "NaN" not in render(Made(spec), ".svg").decode()
 
 
 @pytest.mark.parametrize("kind", ODD)

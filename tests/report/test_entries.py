@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
+import cranfield
 from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
-from cranfield.reporting.entries import Entries, Entry
+from reading_pages import data_of
 
-SYSTEMS = ("a", "b")
 ROWS = {
     "a": {"team": "one", "type": "auto", "description": "x, y"},
     "b": {"team": "two", "type": "", "description": ""},
 }
 TABS = "system\tteam\ttype\tdescription\temail\na\tone\tauto\tx, y\tme@x\nb\ttwo\n"
 COMMAS = 'team,system,description,type\none,a,"x, y",auto\ntwo,b\n'
+NOTHING = ["", "", ""]
 
 
-@pytest.mark.parametrize("text", [TABS, COMMAS, "\ufeff" + TABS.replace("\n", "\r\n")])
-def test_files_frames_and_dicts_say_the_same(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "runs.tsv"
-    path.write_text(text, encoding="utf-8")
-    expected = {"a": Entry("one", "auto", "x, y"), "b": Entry("two")}
-    frame = pd.DataFrame([{"system": name, **facts} for name, facts in ROWS.items()])
-    frame.loc[1, "type"] = float("nan")
-    for given in (path, str(path), ROWS, frame):
-        assert Entries.of(given, SYSTEMS).by_system == expected
-    assert Entries.of(None, SYSTEMS).by_system == {"a": Entry(), "b": Entry()}
+def report(entries: Any, systems: Sequence[str] = ("a", "b"), **options: Any) -> Any:
+    """A page on two systems and two topics, the smallest that has entries."""
+    labels = {"topic": ["1", "2"], "system": list(systems)}
+    scores = xr.DataArray(np.array([[0.5, 0.25], [0.75, 0.5]]), labels, ("topic", "system"), "AP")
+    return cranfield.report_scores(scores, entries=entries, **options)
+
+
+def facts(entries: Any, systems: Sequence[str] = ("a", "b")) -> dict[str, list[str]]:
+    """System -> team, type and description on the page."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CranfieldWarning)
+        data = data_of(report(entries, systems).html)
+    return dict(zip(systems, data["facts"], strict=True))
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -37,36 +45,59 @@ def written(tmp_path: Path, text: str) -> Path:
     return tmp_path / "runs.tsv"
 
 
+@pytest.mark.parametrize("text", [TABS, COMMAS, "\ufeff" + TABS.replace("\n", "\r\n")])
+def test_files_frames_and_dicts_say_the_same(text: str, tmp_path: Path) -> None:
+    path = written(tmp_path, text)
+    frame = pd.DataFrame([{"system": name, **facts} for name, facts in ROWS.items()])
+    frame.loc[1, "type"] = float("nan")
+    for entries in (path, str(path), ROWS, frame):
+        assert facts(entries) == {"a": ["one", "auto", "x, y"], "b": ["two", "", ""]}
+    assert facts(None) == {"a": NOTHING, "b": NOTHING}
+
+
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "error", "message"),
     [
-        ("run\tteam\na\tone\n", r"runs\.tsv:1: has no column called system: the head names 'run', 'team'"),
-        ("system\tteam\na\tone\n\na\ttwo\n", r"runs\.tsv:4: names system 'a' twice"),
-        ("system\tteam\na\tone\tmore\n", r"runs\.tsv:2: has 3 fields, and the head names 2 columns"),
-        ("system\tteam\n", r"runs\.tsv: names no run"),
-        ("system\tteam\nx\tone\n", r"names none of the runs: its systems are 'x', the runs are called 'a', 'b'"),
+        (
+            "run\tteam\na\tone\n",
+            FormatError,
+            r"runs\.tsv:1: has no column called system: the head names 'run', 'team'",
+        ),
+        ("a\tone\nb\ttwo\n", FormatError, "has no column called system"),
+        ("system\tteam\na\tone\n\na\ttwo\n", InputError, r"runs\.tsv:4: names system 'a' twice"),
+        ("system\tteam\na\tone\tmore\n", FormatError, r"runs\.tsv:2: has 3 fields, and the head names 2 columns"),
+        ("system\tteam\tteam\na\tone\ttwo\n", FormatError, r"runs\.tsv:1: has two columns called 'team'"),
+        ("system\tteam\n", InputError, r"runs\.tsv: names no run"),
+        (
+            "system\tteam\nx\tone\n",
+            InputError,
+            r"names none of the runs: its systems are 'x', the runs are called 'a', 'b'",
+        ),
+        (7, UsageError, "is a file, a frame or a dict, not int"),
+        (["a"], UsageError, "is a file, a frame or a dict, not list"),
     ],
 )
-def test_what_is_wrong_is_named(text: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=said):
-        Entries.of(written(tmp_path, text), SYSTEMS)
+def test_what_is_wrong_is_named(text: Any, error: type[Exception], message: str, tmp_path: Path) -> None:
+    entries = written(tmp_path, text) if isinstance(text, str) else text
+    with pytest.raises(error, match=message):
+        report(entries)
 
 
 def test_what_is_left_over_is_warned_of(tmp_path: Path) -> None:
+    path = written(tmp_path, "system\tteam\na\tone\nz\ttwo\n")
     with pytest.warns(CranfieldWarning) as caught:
-        found = Entries.of(written(tmp_path, "system\tteam\na\tone\nz\ttwo\n"), SYSTEMS)
-    said = [str(one.message) for one in caught]
-    assert any("system z is not among the runs" in line for line in said)
-    assert any("says nothing of run b" in line for line in said)
-    assert found.by_system["b"] == Entry()
+        report(path)
+    messages = [str(warning.message) for warning in caught]
+    assert any("system z is not among the runs" in message for message in messages)
+    assert any("says nothing of run b" in message for message in messages)
+    assert facts(path)["b"] == NOTHING
 
 
 def test_a_run_may_be_named_as_its_file_is() -> None:
     rows = {"runs/a.txt.gz": {"team": "one"}, "b.run": {"team": "two"}}
-    found = Entries.of(rows, ["a", "b"])
-    assert {name: entry.team for name, entry in found.by_system.items()} == {"a": "one", "b": "two"}
+    assert facts(rows) == {"a": ["one", "", ""], "b": ["two", "", ""]}
     exact = {"a": {"team": "one"}, "b.run": {"team": "two"}}
-    assert Entries.of(exact, ["a", "b.run"]).by_system["b.run"].team == "two", "a system's own name comes first"
+    assert facts(exact, ("a", "b.run"))["b.run"][0] == "two", "a system's own name comes first"
 
 
 @pytest.mark.parametrize(
@@ -74,24 +105,13 @@ def test_a_run_may_be_named_as_its_file_is() -> None:
 )
 def test_two_lines_are_not_taken_for_one_system(rows: dict[str, dict[str, str]]) -> None:
     with pytest.warns(CranfieldWarning) as caught:
-        found = Entries.of(rows, SYSTEMS)
-    assert any("not among the runs" in str(one.message) for one in caught)
-    assert found.by_system["a"].team == rows.get("a", {}).get("team", "")
+        report(rows)
+    assert any("not among the runs" in str(warning.message) for warning in caught)
+    assert facts(rows)["a"][0] == rows.get("a", {}).get("team", "")
 
 
 def test_teams_have_runs() -> None:
-    found = Entries.of(ROWS, SYSTEMS)
-    assert found.systems_of("one") == ["a"]
+    sheet = data_of(report(ROWS, participant="one").html)
+    assert [part["title"] for part in sheet["sections"]] == ["Means", "a"]
     with pytest.raises(UsageError, match="no run is of team 'three'; teams: 'one', 'two'"):
-        found.systems_of("three")
-
-
-@pytest.mark.parametrize("given", [7, ["a"]])
-def test_anything_else_is_refused(given: Any) -> None:
-    with pytest.raises(UsageError):
-        Entries.of(given, SYSTEMS)
-
-
-def test_a_file_without_a_head_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="has no column called system"):
-        Entries.of(written(tmp_path, "a\tone\nb\ttwo\n"), SYSTEMS)
+        report(ROWS, participant="three")

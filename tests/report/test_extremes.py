@@ -1,24 +1,25 @@
-"""What is first or last is named with all that share the place, and not at all among equals."""
+"""What is first or last is named with all that share the rank, and not at all among equals."""
 
 from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
-from cranfield.errors import CranfieldWarning
-from cranfield.reporting.assembly import summary
-from cranfield.reporting.collection import Analyses, analyse
-from cranfield.reporting.leaders import of_largest, of_smallest
-from cranfield.reporting.request import Question
-from cranfield.reporting.sections.leaderboard import _risk
-from cranfield.reporting.sections.systems import _best_fusion
+import pytest
+
+import cranfield
+from cranfield import CranfieldWarning
+from cranfield.reporting.leaders import find_largest, find_smallest
+from cranfield.reporting.sections.systems import describe_best_fusion
+from reading_pages import data_of, observations, section
 
 NAN = float("nan")
 LABELS = "1 0 a 2\n1 0 b 0\n2 0 a 1\n2 0 b 0\n3 0 a 1\n3 0 b 0\n4 0 a 1\n4 0 b 0\n"
 
 
-def analysed(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Analyses:
-    """Of runs that rank the same documents on each topic but the first, where all begin with ``a``."""
+def page(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Any:
+    """A page on runs that rank the same documents on each topic but the first, where all begin with ``a``."""
     (folder / "qrels.txt").write_text(LABELS)
     runs = []
     for number, order in enumerate(orders):
@@ -28,56 +29,57 @@ def analysed(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Ana
         runs[-1].write_text("".join(lines))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        return analyse(Question(str(folder / "qrels.txt"), list(map(str, runs)), baselines=baselines))
+        return data_of(cranfield.report(list(map(str, runs)), folder / "qrels.txt", baselines=baselines).html)
 
 
-def seen(analyses: Analyses) -> dict[str, str]:
-    sections = summary(analyses, "", "").sections
-    return {figure.id: figure.seen for section in sections for figure in section.figures}
-
-
-def test_all_that_share_a_place_and_nobody_where_all_do() -> None:
-    assert of_largest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["a", "b"]
-    assert of_smallest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["d"]
-    assert of_largest("abc", [0.1 + 0.2, 0.3, NAN]) == of_smallest("abc", [0.0, 0.0, NAN]) == []
-    assert of_largest("ab", [NAN, NAN]) == []
+def test_all_that_share_a_rank_and_nobody_where_all_do() -> None:
+    assert find_largest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["a", "b"]
+    assert find_smallest("abcd", [0.1 + 0.2, 0.3, NAN, 0.1]) == ["d"]
+    assert find_largest("abc", [0.1 + 0.2, 0.3, NAN]) == find_smallest("abc", [0.0, 0.0, NAN]) == []
+    assert find_largest("ab", [NAN, NAN]) == []
 
 
 def test_equal_systems_have_no_best_and_equal_topics_no_hardest(tmp_path: Path) -> None:
-    found = seen(analysed(tmp_path, "ab", "ab", "ab"))
-    assert found["topic-difficulty"] == "4 easy; the ease of all is 1.00."
-    assert found["heat-map"] == "No system has a better mean than another; no topic has a worse mean than another."
-    assert found["asl-curves"] == "Each measure distinguishes no pair of systems at 0.05."
-    assert found["system-map"] == "Every two systems are 0.000 bits apart."
-    assert found["headroom"] == "No fusion is better than every single system."
+    seen = observations(page(tmp_path, "ab", "ab", "ab"))
+    assert seen["topic-difficulty"] == "4 easy; the ease of all is 1.00."
+    assert seen["heat-map"] == "No system has a better mean than another; no topic has a worse mean than another."
+    assert seen["asl-curves"] == "Each measure distinguishes no pair of systems at 0.05."
+    assert seen["system-map"] == "Every two systems are 0.000 bits apart."
+    assert seen["headroom"] == "No fusion is better than every single system."
 
 
 def test_all_of_the_same_mean_are_named(tmp_path: Path) -> None:
-    found = seen(analysed(tmp_path, "ab", "ab", "ba"))
-    assert found["topic-difficulty"].endswith("; the hardest are 2, 3 and 4, the easiest 1.")
-    assert found["heat-map"] == (
+    seen = observations(page(tmp_path, "ab", "ab", "ba"))
+    assert seen["topic-difficulty"].endswith("; the hardest are 2, 3 and 4, the easiest 1.")
+    assert seen["heat-map"] == (
         "s0 and s1 have the best mean over topics; topics 2, 3 and 4 have the worst mean over systems."
     )
 
 
-def test_the_best_fusions() -> None:
-    assert (
-        _best_fusion(["rrf", "combsum"], [0.1, 0.2])
-        == "The best fusion, combsum, is 0.2000 above the best single system."
-    )
-    assert _best_fusion(["a", "b", "c"], [-0.1, -0.1, -0.2]) == (
-        "The best fusions, a and b, are 0.1000 below the best single system."
-    )
-    assert _best_fusion(["a", "b"], [0.1, 0.1]) == "Each fusion is 0.1000 above the best single system."
-    assert _best_fusion(["a", "b"], [0.0, NAN]) == "No fusion is better than every single system."
+@pytest.mark.parametrize(
+    ("names", "gains", "sentence"),
+    [
+        (["rrf", "combsum"], [0.1, 0.2], "The best fusion, combsum, is 0.2000 above the best single system."),
+        (["a", "b", "c"], [-0.1, -0.1, -0.2], "The best fusions, a and b, are 0.1000 below the best single system."),
+        (["a", "b"], [0.1, 0.1], "Each fusion is 0.1000 above the best single system."),
+        (["a", "b"], [0.0, NAN], "No fusion is better than every single system."),
+    ],
+)
+def test_the_best_fusions(names: list[str], gains: list[float], sentence: str) -> None:
+    assert describe_best_fusion(names, gains) == sentence
 
 
-def test_the_largest_risk(tmp_path: Path) -> None:
-    for orders, said in (
+@pytest.mark.parametrize(
+    ("orders", "clause"),
+    [
         (("ba", "ab", "ab"), "Each URisk is 0.2768."),
-        (("ab", "ba", "ab"), "The largest URisk is that of s2: 0.0000 (95% interval 0.0000 to 0.0000), with losses on"),
+        (
+            ("ab", "ba", "ab"),
+            "The largest URisk is that of s2: 0.0000 (95% interval 0.0000 to 0.0000), with losses on",
+        ),
         (("ba", "ab", "ab", "ba"), "The largest URisk, 0.2768, is that of s1 and s2."),
-    ):
-        risks = analysed(tmp_path, *orders, baselines=("s0",)).by_scores.risks.result
-        assert risks is not None
-        assert said in _risk(risks[0])
+    ],
+)
+def test_the_largest_risk(orders: tuple[str, ...], clause: str, tmp_path: Path) -> None:
+    data = page(tmp_path, *orders, baselines=("s0",))
+    assert clause in section(data, "leaderboard")["words"][-1]

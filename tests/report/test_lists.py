@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import effort
 from cranfield.collection.policy import Policy
 from cranfield.collection.run import Run
-from cranfield.reporting.top_documents import DEPTH, first_documents
+from cranfield.reporting.inputs import DEPTH, select_top_documents
 from cranfield.topic_difficulty.list_divergence import top_lists
 
 
@@ -25,11 +25,11 @@ def test_they_are_those_of_the_whole_order(ties: str, data: st.DataObject) -> No
     run = Run.from_dict({topic: {f"d{at}": one for at, one in enumerate(row)} for topic, row in found.items()})
     whole = top_lists(run, DEPTH, Policy(ties=ties))  # type: ignore[arg-type]
     expected = {topic: tuple(top.documents) for topic, top in whole.items()}
-    assert first_documents(run, Policy(ties=ties)) == expected  # type: ignore[arg-type]
+    assert select_top_documents(run, Policy(ties=ties)) == expected  # type: ignore[arg-type]
 
 
 def test_ranks_decide_where_they_are_asked_to() -> None:
     scores = np.arange(30, dtype=float)
     run = Run.from_dict({"1": {f"d{at}": one for at, one in enumerate(scores)}})
     ranked = Run(run.name, run.topics, run.starts, run.documents, run.score.copy(), np.arange(1, 31))
-    assert first_documents(ranked, Policy(ties="rank"))["1"] == tuple(f"d{at}".encode() for at in range(DEPTH))
+    assert select_top_documents(ranked, Policy(ties="rank"))["1"] == tuple(f"d{at}".encode() for at in range(DEPTH))

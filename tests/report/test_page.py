@@ -15,7 +15,7 @@ import pytest
 from cranfield._html import for_script
 from cranfield.escaping import unguarded
 from cranfield.reporting.content import Column, Content, Section, Table
-from cranfield.reporting.page import page
+from cranfield.reporting.page import render_page
 from odd_collection import HOSTILE
 
 
@@ -52,7 +52,7 @@ def small() -> Content:
 
 
 def test_the_policy_allows_what_is_inside_and_nothing_else() -> None:
-    found = Elements(page(small()))
+    found = Elements(render_page(small()))
     policy = next(
         attrs["content"] for tag, attrs in found.found if attrs.get("http-equiv") == "Content-Security-Policy"
     )
@@ -69,7 +69,7 @@ def test_the_policy_allows_what_is_inside_and_nothing_else() -> None:
 
 
 def test_nothing_is_fetched_and_no_attribute_runs() -> None:
-    for tag, attributes in Elements(page(small())).found:
+    for tag, attributes in Elements(render_page(small())).found:
         assert tag not in ("img", "iframe", "object", "embed", "link", "base", "form")
         for name, value in attributes.items():
             assert not name.startswith("on")
@@ -78,7 +78,7 @@ def test_nothing_is_fetched_and_no_attribute_runs() -> None:
 
 
 def test_strangers_text_comes_out_of_the_data_as_it_is_shown() -> None:
-    found = Elements(page(small()))
+    found = Elements(render_page(small()))
     data = json.loads(found.inside[1][1])
     assert [name[0] for name in data["systems"]][:3] == list(HOSTILE[:3])
     assert data["systems"][3][0] == "bidi\\u202egnp.exe"
@@ -96,6 +96,6 @@ def test_json_stays_inside_its_element(text: str) -> None:
 
 
 def test_fields_of_csv_are_read_back_whole() -> None:
-    data = json.loads(Elements(page(small())).inside[1][1])
+    data = json.loads(Elements(render_page(small())).inside[1][1])
     text = ",".join(name[1] for name in data["systems"])
     assert [unguarded(one) for one in next(csv.reader(io.StringIO(text)))] == list(HOSTILE)

@@ -17,28 +17,29 @@ from cranfield import CranfieldWarning, InputError, engine
 from cranfield._text import hearing, warn
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.io import loading
-from cranfield.reporting import inputs, ranking_analyses
-from cranfield.reporting.collection import Analyses, analyse
+from cranfield.reporting import analyses, inputs
+from cranfield.reporting.analyses import Analyses, analyse_runs
 from cranfield.reporting.redaction import PathRedactor
-from cranfield.reporting.report import make
-from cranfield.reporting.request import Question
+from cranfield.reporting.report import make_report
+from cranfield.reporting.request import RunsRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 from cranfield.threads import beside
+from reading_pages import data_of, section
 
 MADE = cranfield.simulation.simulate_runs(systems=4, topics=6, depth=12, seed=5)
 LINES = sum(len(run.score) for run in MADE.runs)
 
 
 @pytest.fixture(scope="module")
-def question(tmp_path_factory: pytest.TempPathFactory) -> Question:
+def question(tmp_path_factory: pytest.TempPathFactory) -> RunsRequest:
     folder = tmp_path_factory.mktemp("once")
     cranfield.write(MADE.qrels, folder / "qrels.txt")
     for number, run in enumerate(MADE.runs):
         cranfield.write(run, folder / f"run{number}.txt")
-    return Question(str(folder / "qrels.txt"), tuple(map(str, sorted(folder.glob("run*.txt")))), ("nDCG@5", "AP"))
+    return RunsRequest(str(folder / "qrels.txt"), tuple(map(str, sorted(folder.glob("run*.txt")))), ("nDCG@5", "AP"))
 
 
-def analysed(question: Question, monkeypatch: pytest.MonkeyPatch) -> tuple[Analyses, list[str]]:
+def analysed(question: RunsRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[Analyses, list[str]]:
     """The analyses, and the names of the files that were read, in the order of names."""
     read: list[str] = []
     for module in (inputs, loading):
@@ -49,12 +50,12 @@ def analysed(question: Question, monkeypatch: pytest.MonkeyPatch) -> tuple[Analy
             return load(path, **how)
 
         monkeypatch.setattr(module, "load_run", counting)
-    return analyse(question), sorted(read)
+    return analyse_runs(question), sorted(read)
 
 
 @pytest.mark.parametrize("words", [{}, {"rel": 2, "ties": "docid"}, {"ties": "rank", "names": "tag"}], ids=str)
 def test_each_run_is_read_once_and_fused_as_it_is_from_files(
-    question: Question, monkeypatch: pytest.MonkeyPatch, words: dict[str, Any]
+    question: RunsRequest, monkeypatch: pytest.MonkeyPatch, words: dict[str, Any]
 ) -> None:
     """The systems are in the order of the leaderboard there, in which they were not scored."""
     reading = Reading.of(None, None, words, ReadingWords)
@@ -67,19 +68,19 @@ def test_each_run_is_read_once_and_fused_as_it_is_from_files(
             {name: given[name] for name in order}, question.qrels, list(found.measures), candidates=10, reading=reading
         )
     assert order != list(found.table.systems)
-    assert found.by_rankings.headroom.result == alone
+    assert found.from_rankings.headroom.result == alone
 
 
 def _first(found: Analyses) -> tuple[list[str], list[float]]:
-    scores = found.scores[found.first].mean("topic")
+    scores = found.scores[found.main_measure].mean("topic")
     return scores["system"].values.tolist(), scores.values.tolist()
 
 
-def test_runs_that_do_not_fit_the_memory_are_not_kept(question: Question, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_that_do_not_fit_the_memory_are_not_kept(question: RunsRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRANFIELD_MEMORY", str(LINES * 64 - 1))
     found, _ = analysed(question, monkeypatch)
-    assert found.by_rankings.headroom.result is None
-    assert "fewer runs" in str(found.by_rankings.headroom.reason)
+    assert found.from_rankings.headroom.result is None
+    assert "fewer runs" in str(found.from_rankings.headroom.reason)
 
 
 def test_what_is_warned_of_is_heard_on_its_own_thread() -> None:
@@ -110,7 +111,7 @@ def test_what_runs_beside_warns_those_who_hear_the_thread_that_asks() -> None:
 
 
 def test_what_two_systems_say_is_counted_once_for_difference_and_headroom(
-    question: Question, monkeypatch: pytest.MonkeyPatch
+    question: RunsRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     by, calls = engine.current(), []
     count = by.count_agreements
@@ -120,13 +121,13 @@ def test_what_two_systems_say_is_counted_once_for_difference_and_headroom(
         return count(*given)
 
     monkeypatch.setattr(by, "count_agreements", counting)
-    found = analyse(question)
-    asked = found.by_rankings.headroom.result.joint.asked  # type: ignore[union-attr]
+    found = analyse_runs(question)
+    asked = found.from_rankings.headroom.result.joint.asked  # type: ignore[union-attr]
     assert calls == [4] * int((asked.counted == 1).sum())
 
 
 def test_what_analyses_warn_of_stands_in_the_order_in_which_they_were_asked() -> None:
-    desk, second = AnalysisRunner(lambda _: None, PathRedactor([])), threading.Event()
+    runner, second = AnalysisRunner(lambda _: None, PathRedactor([])), threading.Event()
 
     def slow() -> int:
         warn("first")
@@ -138,29 +139,42 @@ def test_what_analyses_warn_of_stands_in_the_order_in_which_they_were_asked() ->
         second.set()
         return 2
 
-    first = desk.beside("a long one", slow)
-    assert desk.ask("a short one", quick) == AnalysisOutcome(2)
+    first = runner.start("a long one", slow)
+    assert runner.run("a short one", quick) == AnalysisOutcome(2)
     assert first.result() == AnalysisOutcome(reason="refused at the end")
-    assert desk.remarks == ("first", "second")
+    assert runner.remarks == ("first", "second")
 
 
 @pytest.mark.parametrize("last", ["compute_information_difference", "compute_joint_ric", "loaded_runs"])
 def test_the_page_is_the_same_whichever_ends_last(
-    question: Question, monkeypatch: pytest.MonkeyPatch, last: str
+    question: RunsRequest, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
-    usual = make(question, None)
-    work = getattr(ranking_analyses, last)
+    usual = make_report(question, None)
+    work = getattr(analyses, last)
 
     def late(*given: Any, **how: Any) -> Any:
         time.sleep(0.2)
         return work(*given, **how)
 
-    monkeypatch.setattr(ranking_analyses, last, late)
-    assert make(question, None) == usual
+    monkeypatch.setattr(analyses, last, late)
+    assert make_report(question, None) == usual
 
 
-def test_analyses_leave_the_filters_of_warnings_as_they_were(question: Question) -> None:
+def test_analyses_leave_the_filters_of_warnings_as_they_were(question: RunsRequest) -> None:
     importlib.import_module("scipy.sparse")  # which adds a filter of its own
     before = list(warnings.filters)
-    analyse(question)
+    analyse_runs(question)
     assert warnings.filters == before
+
+
+def test_stages_are_named_and_the_command_is_complete(question: RunsRequest) -> None:
+    command = " ".join(["cranfield", "report", *(f"run{number}.txt" for number in range(2000))])
+    stages: list[str] = []
+    page = make_report(question, None, command=command, stage=stages.append)
+    assert stages[0] == "reading and scoring runs"
+    assert len(set(stages)) > 8
+    assert section(data_of(page.html), "provenance")["command"] == command
+
+
+def test_files_of_options_are_redacted_too() -> None:
+    assert "topics.xml" in RunsRequest("qrels.txt", ("a.run",), topics="topics.xml").paths

@@ -12,10 +12,10 @@ import xarray as xr
 from cranfield.agreement.ranking_agreement import compare_rankings
 from cranfield.cli.headroom import _caption
 from cranfield.fusion.headroom import estimate_headroom
+from cranfield.reporting.content import make_table
 from cranfield.reporting.report import report_scores
-from cranfield.reporting.sections.measures import _agreement, _power, _reliability
-from cranfield.reporting.sections.systems import _fusions
-from cranfield.reporting.tables import table_of
+from cranfield.reporting.sections.measures import draw_agreement, draw_power, draw_reliability
+from cranfield.reporting.sections.systems import describe_fusions
 from cranfield.simulation import simulate_runs
 from cranfield.trust.reliability import estimate_reliability
 from cranfield.trust.sensitivity import estimate_sensitivity
@@ -36,27 +36,30 @@ def scores() -> xr.Dataset:
 def test_all_measures_that_need_the_fewest_topics_are_named(scores: xr.Dataset) -> None:
     found = [estimate_reliability(scores[name]) for name in MEASURES]
     fewest = found[0].needed["Phi"]
-    assert _reliability(found).seen == f"AP and RR need the fewest topics for a Phi of 0.95: {fewest:.0f}."
-    assert _reliability(found[::2]).seen == f"AP needs the fewest topics for a Phi of 0.95: {fewest:.0f}."
+    assert draw_reliability(found).observation == f"AP and RR need the fewest topics for a Phi of 0.95: {fewest:.0f}."
+    assert draw_reliability(found[::2]).observation == f"AP needs the fewest topics for a Phi of 0.95: {fewest:.0f}."
     unknown = [replace(one, needed={"Phi": at}) for one, at in zip(found, (np.nan, np.inf, np.inf), strict=True)]
-    assert _reliability(unknown).seen == "By no measure would any number of topics reach a Phi of 0.95."
+    assert draw_reliability(unknown).observation == "By no measure would any number of topics reach a Phi of 0.95."
 
 
 def test_all_measures_that_distinguish_the_most_pairs_are_named(scores: xr.Dataset) -> None:
     found = estimate_sensitivity(scores, resamples=200)
     share = found.table["power"]["AP"]
     assert share == found.table["power"]["RR"] > found.table["power"]["nDCG@10"]
-    assert _power(found).seen == f"AP and RR distinguish the most pairs of systems: {share:.1%} at 0.05."
+    assert draw_power(found).observation == f"AP and RR distinguish the most pairs of systems: {share:.1%} at 0.05."
 
 
 def test_both_ends_of_agreement_are_named(scores: xr.Dataset) -> None:
     found = compare_rankings(scores)
     least = found.tau_b["AP"].to_dict()["nDCG@10"]
-    assert _agreement(found, "tau_b").seen == f"AP and nDCG@10 agree least ({least:.2f}), AP and RR most (1.00)."
+    assert (
+        draw_agreement(found, "tau_b").observation
+        == f"AP and nDCG@10 agree least ({least:.2f}), AP and RR most (1.00)."
+    )
     two = compare_rankings(scores[["AP", "nDCG@10"]])
-    assert _agreement(two, "tau_b").seen == f"AP and nDCG@10 agree to {least:.2f}."
+    assert draw_agreement(two, "tau_b").observation == f"AP and nDCG@10 agree to {least:.2f}."
     same = compare_rankings(scores.assign({"nDCG@10": scores["AP"]}))
-    assert _agreement(same, "tau_b").seen == "AP and RR agree least (1.00), as all other pairs do."
+    assert draw_agreement(same, "tau_b").observation == "AP and RR agree least (1.00), as all other pairs do."
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")  # of analyses that need more systems
@@ -77,7 +80,7 @@ def test_permuted_labels_that_tell_everything_leave_nothing_to_tell() -> None:
     made = simulate_runs(systems=60, topics=3, depth=10)
     found = estimate_headroom(made.runs, made.qrels)
     assert (found.joint.null, np.isnan(found.joint.normalized)) == (1, True)
-    (said, *_) = _fusions(found)
+    (said, *_) = describe_fusions(found)
     assert "labels give 1.0000, which is overfitting; nothing is left that rankings could tell beyond it." in said
     assert "undefined" not in said
     assert "beyond chance: unknown, as permuted labels give all; learned" in _caption(found)
@@ -88,7 +91,7 @@ def test_one_topic_has_no_others_to_choose_or_to_learn_on() -> None:
     single, several = estimate_headroom(one.runs, one.qrels), estimate_headroom(two.runs, two.qrels)
     assert np.isnan(single.held_out)
     for found, count in ((single, 0), (several, 1)):
-        said = " ".join(_fusions(found))
+        said = " ".join(describe_fusions(found))
         assert said.count("Weights learned on other topics reach ") == count
         assert said.count("on all other topics yields a mean of ") == count
         assert "undefined" not in said
@@ -98,7 +101,7 @@ def test_one_topic_has_no_others_to_choose_or_to_learn_on() -> None:
 
 def test_explained_columns_are_words() -> None:
     frame = pd.DataFrame({"swap_rate": [0.1], "NDCG_std@5": [0.5]})
-    found = table_of("t", "T", frame, meaning={"swap_rate": "less than the swap_rate of all"})
+    found = make_table("t", "T", frame, meanings={"swap_rate": "less than the swap_rate of all"})
     assert [(one.name, one.meaning) for one in found.columns] == [
         ("swap rate", "less than the swap rate of all"),
         ("NDCG_std@5", ""),

@@ -10,27 +10,27 @@ import pytest
 import cranfield
 from cranfield.checking.tied_scores import TIE_POLICIES
 from cranfield.io.inputs import NamedRun
-from cranfield.reporting.inputs import Reader
-from cranfield.reporting.request import Question
+from cranfield.reporting.inputs import RunReader
+from cranfield.reporting.request import RunsRequest
 from cranfield.scoring import measures_of
 
 FIRST = "(trec 0.0000, trec9 0.0000, docid 1.0000, file 1.0000)"
 
 
 @pytest.fixture
-def question(tmp_path: Path) -> Question:
+def question(tmp_path: Path) -> RunsRequest:
     """A run in which a document of label 1 and one of label 2 have equal scores, in one of two intents each."""
     (tmp_path / "qrels.txt").write_text("q 1 a 2\nq 2 b 1\nq 1 c 0\n")
     (tmp_path / "tied.run").write_text("q Q0 a 1 2 x\nq Q0 b 2 2 x\nq Q0 c 3 1 x\n")
-    return Question(str(tmp_path / "qrels.txt"), [str(tmp_path / "tied.run")])
+    return RunsRequest(str(tmp_path / "qrels.txt"), [str(tmp_path / "tied.run")])
 
 
-def said(question: Question, *measures: str, rel: float | None = None) -> tuple[str, str]:
+def said(question: RunsRequest, *measures: str, rel: float | None = None) -> tuple[str, str]:
     """The code of the finding on equal scores, and what they do."""
-    reader = Reader.of(question, measures_of(measures, rel), keep=False)
+    reader = RunReader.open(question, measures_of(measures, rel), keep_runs=False)
     (path,) = question.runs  # type: ignore[misc]
     reader(NamedRun("tied", path))
-    found = reader.findings(["tied"])
+    found = reader.list_findings(["tied"])
     assert found is not None
     (one,) = (one for one in found.findings if "ties" in one.code)
     return one.code, one.text.partition("; ")[2]
@@ -48,13 +48,13 @@ def said(question: Question, *measures: str, rel: float | None = None) -> tuple[
     ],
 )
 def test_they_are_held_against_the_measures_of_the_page(
-    question: Question, measures: list[str], rel: float | None, effect: str
+    question: RunsRequest, measures: list[str], rel: float | None, effect: str
 ) -> None:
     code = "ties" if effect.startswith("differ") else "harmless-ties"
     assert said(question, *measures, rel=rel) == (code, f"the tie policies {effect}")
 
 
-def test_where_all_need_intents_they_are_held_against_the_default_measures(question: Question) -> None:
+def test_where_all_need_intents_they_are_held_against_the_default_measures(question: RunsRequest) -> None:
     code, effect = said(question, "alpha-nDCG@20")
     assert (code, effect.split(" (")[0]) == ("ties", "the tie policies differ by 0.1403 on nDCG@10")
 
@@ -67,7 +67,7 @@ def test_numbers_are_those_of_the_leaderboard(tmp_path: Path, measure: str) -> N
     (tmp_path / "qrels.txt").write_text("1 0 a 2\n1 0 b 1\n1 0 c -1\n2 0 a 1\n2 0 b 1\n3 0 a -1\n3 0 b 3\n")
     lines = "1 Q0 a 1 2 x\n1 Q0 b 2 2 x\n1 Q0 c 3 2 x\n2 Q0 a 1 2 x\n2 Q0 b 2 2 x\n3 Q0 a 1 3 x\n3 Q0 b 2 2 x\n"
     (tmp_path / "tied.run").write_text(lines)
-    question = Question(str(tmp_path / "qrels.txt"), [str(tmp_path / "tied.run")])
+    question = RunsRequest(str(tmp_path / "qrels.txt"), [str(tmp_path / "tied.run")])
     _, effect = said(question, measure)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

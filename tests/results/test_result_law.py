@@ -281,7 +281,7 @@ def test_a_report_is_a_page_and_no_result() -> None:
 
     page, same, other_page = (Report("T", text, {"cranfield": "1"}, ()) for text in ("<p>", "<p>", "<b>"))
     assert not isinstance(page, Result)
-    assert "no ``Result``" in (Report.__doc__ or "")
+    assert "not a ``Result``" in (Report.__doc__ or "")
     assert page == same != other_page
     assert len({page, same, other_page}) == 2
     assert pickle.loads(pickle.dumps(page)) == page

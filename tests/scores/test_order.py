@@ -12,10 +12,10 @@ import xarray as xr
 import cranfield
 from cranfield.cli import app
 from cranfield.plot import heat_map, measures_by_system
-from cranfield.reporting.collection import analyse
+from cranfield.reporting.analyses import analyse_runs
 from cranfield.reporting.content import Section
-from cranfield.reporting.request import Question
-from cranfield.reporting.sections.leaderboard import leaderboard as board
+from cranfield.reporting.request import RunsRequest
+from cranfield.reporting.sections.leaderboard import fill_leaderboard as board
 from cranfield.scores.matrix import matrix_of
 from cranfield.scores.ordering import best_first, comparable, ranks
 from cranfield.scoring import score
@@ -87,7 +87,9 @@ def test_the_notebook(given: tuple[str, list[str]]) -> None:
 
 
 def test_the_report(given: tuple[str, list[str]]) -> None:
-    section = board(analyse(Question(given[0], tuple(given[1]), ("P@1",))), Section("leaderboard", "Leaderboard"))
+    section = board(
+        analyse_runs(RunsRequest(given[0], tuple(given[1]), ("P@1",))), Section("leaderboard", "Leaderboard")
+    )
     table = section.tables[0]
     place = [column.name for column in table.columns].index("system")
     assert [row[place] for row in table.rows] == ORDER

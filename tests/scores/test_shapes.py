@@ -181,6 +181,6 @@ def test_a_head_that_stands_twice_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has two columns called 'kind'"):
         read_groups(f"{groups}#kind")
     with pytest.raises(InputError, match="has two columns called 'team'"):
-        Entries.of(written(tmp_path, "runs.csv", "system,team,team\na,x,y\n"), ["a"])
+        Entries.read(written(tmp_path, "runs.csv", "system,team,team\na,x,y\n"), ["a"])
     with pytest.raises(InputError, match="system 'A' occurs twice"):
         cranfield.read_scores(written(tmp_path, "AP.csv", "topic,A,A\nq1,1,0\nq2,0,1\n"))

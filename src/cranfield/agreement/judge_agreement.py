@@ -1,7 +1,4 @@
-"""The same runs under the labels of several judges: what an organiser would conclude from each.
-
-What a judge and the reference say on the topics that both scored: favour, certainty, and circular agreement.
-"""
+"""Agreement of judges on systems: what an organiser would conclude from the labels of each, favour and certainty."""
 
 from __future__ import annotations
 
@@ -11,20 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield._text import counted, listed, quoted, warn
+from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import whole
-from cranfield.agreement.judge_intervals import intervals_of, resampled_systems
+from cranfield.agreement._judge_intervals import make_intervals, resample_systems
 from cranfield.agreement.label_agreement import (
     Judges,
     LabelAgreement,
     Relevant,
+    choose_levels,
+    choose_reference,
     compare_labels,
-    levels_of,
-    named_judges,
-    reference_of,
+    name_judges,
 )
-from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
+from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, select_same_model
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import IntentWords, Reading
@@ -84,7 +81,9 @@ class JudgeAgreement(Result):
             "intervals": lambda: tidy(self.intervals),
             "favour": lambda: tidy(self.favour),
             "without": lambda: tidy(self.without),
-            "scores": lambda: stacked({name: unrolled(one, "score") for name, one in self.scores.items()}, "judge"),
+            "scores": lambda: stacked(
+                {name: unrolled(scores, "score") for name, scores in self.scores.items()}, "judge"
+            ),
             **self.systems.nested("systems"),
             **self.labels.nested("labels"),
         }
@@ -151,72 +150,80 @@ def compare_judges(
         arXiv:2412.17156
     """
     whole(1, resamples=resamples)
-    asked = one_measure(measure)
-    how = _reading_of_judges(reading, policy, words)
-    qrels_by_judge = named_judges(judges, **how.of_files)
-    chosen, levels = reference_of(qrels_by_judge, reference), levels_of(qrels_by_judge, relevant)
+    requested = one_measure(measure)
+    reading = _make_reading(reading, policy, words)
+    qrels_by_judge = name_judges(judges, **reading.of_files)
+    chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
     if common:
-        qrels_by_judge = on_common_documents(qrels_by_judge)
-    drawn: dict[str, Any] = {"resamples": resamples, "seed": seed}
-    labels = compare_labels(qrels_by_judge, reference=chosen, relevant=levels, level=1.0 - alpha, **drawn)
-    scores = scores_by_judge(runs, qrels_by_judge, asked, levels, how)
-    tested: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
-    systems = compare_rankings(scores, reference=chosen, **tested)
-    named = same_model_of(same_model or {}, scores, chosen)
-    shared = {name: shared_topics(scores, chosen, name) for name in scores if name != chosen}
-    settings = {"measure": str(asked), "relevant": levels, "common": common, "resamples": resamples}
-    settings |= {"same_model": {name: sorted(few) for name, few in named.items()}, **systems.settings}
+        qrels_by_judge = keep_common_documents(qrels_by_judge)
+    draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
+    labels = compare_labels(qrels_by_judge, reference=chosen, relevant=levels, level=1.0 - alpha, **draws)
+    scores = score_by_judge(runs, qrels_by_judge, requested, levels, reading)
+    tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
+    systems = compare_rankings(scores, reference=chosen, **tests)
+    circular = select_same_model(same_model or {}, scores, set(scores[chosen]["system"].to_numpy()), chosen)
+    shared = {name: _select_shared_topics(scores, chosen, name) for name in scores if name != chosen}
+    settings = {"measure": str(requested), "relevant": levels, "common": common, "resamples": resamples}
+    settings |= {"same_model": {name: sorted(names) for name, names in circular.items()}, **systems.settings}
     return JudgeAgreement(
         systems,
         labels,
-        favour_table(shared, resamples, seed, 1.0 - alpha),
-        system_intervals(shared, alpha=alpha, **drawn),
-        tau_without(shared, named),
+        _make_favour(shared, resamples, seed, 1.0 - alpha),
+        _make_intervals(shared, alpha=alpha, **draws),
+        _compute_tau_without(shared, circular),
         scores,
         settings,
         systems.signature | {"analysis": "judge agreement", "settings": settings},
     )
 
 
-def _reading_of_judges(reading: Reading | None, policy: Policy | None, words: IntentWords) -> Reading:
-    """Raises: UsageError: a level of relevance, which each judge has of its own."""
-    how = Reading.of(reading, policy, words, IntentWords)
-    if how.rel is not None:
-        raise UsageError(f"rel={how.rel:g} means nothing here: judges have levels, relevant={how.rel:g}")
-    return how
+def _make_reading(reading: Reading | None, policy: Policy | None, options: IntentWords) -> Reading:
+    """Combine the options of reading.
+
+    Raises:
+        UsageError: they set a level of relevance, which belongs to each judge.
+    """
+    combined = Reading.of(reading, policy, options, IntentWords)
+    if combined.rel is not None:
+        raise UsageError(f"rel={combined.rel:g} means nothing here: judges have levels, relevant={combined.rel:g}")
+    return combined
 
 
 def one_measure(measure: MeasureLike, what: str = "agreement of judges") -> Measure:
-    """Raises: UsageError: several measures."""
-    asked = parse_measures(measure)
-    if len(asked) != 1:
-        raise UsageError(f"{what} works on one measure, and {measure!r} is {len(asked)}")
-    return asked[0]
+    """Parse a measure.
+
+    Raises:
+        UsageError: there are several.
+    """
+    requested = parse_measures(measure)
+    if len(requested) != 1:
+        raise UsageError(f"{what} works on one measure, and {measure!r} is {len(requested)}")
+    return requested[0]
 
 
-def scores_by_judge(
-    runs: RunsLike, judges: Mapping[str, Qrels], measure: Measure, levels: Mapping[str, float], how: Reading
+def score_by_judge(
+    runs: RunsLike, judges: Mapping[str, Qrels], measure: Measure, levels: Mapping[str, float], reading: Reading
 ) -> dict[str, xr.DataArray]:
-    """The scores of the same runs under each judge's labels, dims (topic, system).
+    """Score the same runs under each judge's labels, dims (topic, system).
 
     Args:
         runs: as in ``evaluate``.
         judges: name -> judgments.
         measure: of the scores.
         levels: name -> smallest relevant label; 1 leaves a measure the default of its declaration.
-        how: files and runs are read.
+        reading: the options by which files and runs are read.
     """
     scores = {}
     for name, qrels in judges.items():
         rel = None if levels[name] == 1 else levels[name]
-        dataset = evaluate(runs, qrels, measure, reading=replace(how, rel=rel))
-        only = dataset[next(iter(dataset.data_vars))]
-        scores[name] = only.assign_attrs(dataset.attrs | only.attrs)
+        dataset = evaluate(runs, qrels, measure, reading=replace(reading, rel=rel))
+        array = dataset[next(iter(dataset.data_vars))]
+        scores[name] = array.assign_attrs(dataset.attrs | array.attrs)
     return scores
 
 
-def on_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
-    """The same judgments on the documents that everybody judged.
+def keep_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
+    """Drop the documents that some judge did not judge.
 
     Raises:
         InputError: there is none.
@@ -224,7 +231,7 @@ def on_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
     labels = {name: qrels.to_dict() for name, qrels in qrels_by_judge.items()}
     first, *others = labels.values()
     keys = {
-        topic: [document for document in pool if all(document in other.get(topic, {}) for other in others)]
+        topic: [document for document in pool if all(document in judge.get(topic, {}) for judge in others)]
         for topic, pool in first.items()
     }
     if not any(keys.values()):
@@ -239,7 +246,7 @@ def on_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
 
 
 @dataclass(frozen=True)
-class SharedTopics:
+class _SharedTopics:
     """Scores of all systems by the reference and by a judge, on the topics that both have, [topics, systems]."""
 
     topics: list[str]
@@ -248,91 +255,70 @@ class SharedTopics:
     judge: Floats
 
 
-def shared_topics(scores: dict[str, xr.DataArray], reference: str, name: str) -> SharedTopics:
-    """The topics that a judge and the reference both scored.
+def _select_shared_topics(scores: dict[str, xr.DataArray], reference: str, name: str) -> _SharedTopics:
+    """Select the topics that a judge and the reference both scored.
 
     Raises:
         InputError: fewer than two, or a system without a score on one.
     """
-    ours, theirs = scores[reference], scores[name]
-    judged = set(theirs["topic"].to_numpy())
-    topics = [topic for topic in ours["topic"].to_numpy() if topic in judged]
+    expected, judged = scores[reference], scores[name]
+    judged_topics = set(judged["topic"].to_numpy())
+    topics = [topic for topic in expected["topic"].to_numpy() if topic in judged_topics]
     if len(topics) < 2:
         raise InputError(f"{quoted(name)} and {quoted(reference)} share {counted(len(topics), 'topic')}, of 2 needed")
-    systems = ours["system"].to_numpy()
-    pair = [one.sel(topic=topics, system=systems).transpose("topic", "system").to_numpy() for one in (ours, theirs)]
+    systems = expected["system"].to_numpy()
+    pair = [
+        array.sel(topic=topics, system=systems).transpose("topic", "system").to_numpy() for array in (expected, judged)
+    ]
     if np.isnan(pair[0]).any() or np.isnan(pair[1]).any():
         raise InputError(
             "a system has no score on a topic: agreement of judges needs missing='empty' and undefined='declared'"
         )
-    return SharedTopics(topics, systems.tolist(), *pair)
+    return _SharedTopics(topics, systems.tolist(), *pair)
 
 
-def favour_table(shared: dict[str, SharedTopics], resamples: int, seed: int, level: float) -> pd.DataFrame:
-    """One row a judge and system; see ``JudgeAgreement``."""
+def _make_favour(shared: dict[str, _SharedTopics], resamples: int, seed: int, level: float) -> pd.DataFrame:
+    """Make a row for each judge and system; see ``JudgeAgreement``."""
     import pandas as pd
 
     tables = []
-    for name, both in shared.items():
+    for name, topics in shared.items():
         rng = np.random.default_rng(seed)
-        answer = estimate_judge_bias(both.reference, both.judge, resamples=resamples, rng=rng, level=level)
+        favour = estimate_judge_bias(topics.reference, topics.judge, resamples=resamples, rng=rng, level=level)
         columns = {
             "judge": name,
-            "system": both.systems,
-            "mean_reference": both.reference.mean(axis=0),
-            "mean": both.judge.mean(axis=0),
-            "favour": answer.favour,
-            "low": answer.low,
-            "high": answer.high,
-            "p_adjusted": answer.p,
+            "system": topics.systems,
+            "mean_reference": topics.reference.mean(axis=0),
+            "mean": topics.judge.mean(axis=0),
+            "favour": favour.favour,
+            "low": favour.low,
+            "high": favour.high,
+            "p_adjusted": favour.p,
         }
         tables.append(pd.DataFrame(columns))
     return pd.concat(tables, ignore_index=True)
 
 
-def system_intervals(shared: dict[str, SharedTopics], *, alpha: float, resamples: int, seed: int) -> pd.DataFrame:
-    """Intervals of tau_b, and of pairs kept and lost; see ``JudgeAgreement``."""
+def _make_intervals(shared: dict[str, _SharedTopics], *, alpha: float, resamples: int, seed: int) -> pd.DataFrame:
+    """Make intervals of tau_b, and of pairs kept and lost; see ``JudgeAgreement``."""
     resampled = {}
-    for name, both in shared.items():
-        values = systems_on_these_topics(both.reference, both.judge, alpha=alpha)
-        resampled[name] = resampled_systems(
-            both.topics, both.reference, both.judge, values, alpha, resamples=resamples, seed=seed
+    for name, topics in shared.items():
+        values = systems_on_these_topics(topics.reference, topics.judge, alpha=alpha)
+        resampled[name] = resample_systems(
+            topics.topics, topics.reference, topics.judge, values, alpha, resamples=resamples, seed=seed
         )
-    return intervals_of(resampled, 1.0 - alpha)
+    return make_intervals(resampled, 1.0 - alpha)
 
 
-def same_model_of(
-    given: Mapping[str, Sequence[str]], scores: dict[str, xr.DataArray], reference: str
-) -> dict[str, set[str]]:
-    """Systems built with a judge's model, by judge.
-
-    Raises:
-        UsageError: no such judge or system, or the reference.
-    """
-    systems = set(scores[reference]["system"].to_numpy())
-    for name, few in given.items():
-        if name not in scores or name == reference:
-            raise UsageError(f"same_model names {quoted(name)}, which is no judge beside the reference")
-        for system in few:
-            if system not in systems:
-                raise UsageError(f"same_model names {quoted(system)}, and no system is called so")
-        if few:
-            warn(
-                f"built with the model of {quoted(name)}: {listed(sorted(few), 'system')}; their scores by this judge "
-                "are circular, and agreement on them is no evidence"
-            )
-    return {name: set(few) for name, few in given.items() if few}
-
-
-def tau_without(shared: dict[str, SharedTopics], named: dict[str, set[str]]) -> pd.DataFrame:
-    """tau_b with and without the systems that share the judge's model."""
+def _compute_tau_without(shared: dict[str, _SharedTopics], circular: dict[str, set[str]]) -> pd.DataFrame:
+    """Compute tau_b with and without the systems that share the judge's model."""
     import pandas as pd
 
     rows = []
-    for name, few in named.items():
-        both = shared[name]
-        kept = [number for number, system in enumerate(both.systems) if system not in few]
-        means = comparable(both.reference.mean(axis=0), True), comparable(both.judge.mean(axis=0), True)
-        rest = float(tau_b(means[1][kept], means[0][kept])) if len(kept) > 1 else float("nan")
-        rows.append((name, len(few), float(tau_b(means[1], means[0])), rest))
+    for name, names in circular.items():
+        topics = shared[name]
+        independent = [number for number, system in enumerate(topics.systems) if system not in names]
+        means = comparable(topics.reference.mean(axis=0), True), comparable(topics.judge.mean(axis=0), True)
+        without = float(tau_b(means[1][independent], means[0][independent])) if len(independent) > 1 else float("nan")
+        rows.append((name, len(names), float(tau_b(means[1], means[0])), without))
     return pd.DataFrame(rows, columns=["judge", "systems", "tau_b", "tau_b_without"])

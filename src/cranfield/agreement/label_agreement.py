@@ -1,4 +1,4 @@
-"""Do judges give the same documents the same labels."""
+"""Agreement of judges on the labels of the same documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import share, whole
-from cranfield.agreement.judge_intervals import intervals_of, resampled_labels
+from cranfield.agreement._judge_intervals import make_intervals, resample_labels
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import FileWords
 from cranfield.errors import InputError, UsageError
@@ -64,14 +64,16 @@ class LabelAgreement(Result):
     def _tables(self) -> Tables:
         return {
             "table": lambda: tidy(self.table),
-            "confusion": lambda: stacked({judge: _counts(one) for judge, one in self.confusion.items()}, "judge"),
+            "confusion": lambda: stacked(
+                {judge: _melt_confusion(counts) for judge, counts in self.confusion.items()}, "judge"
+            ),
             "intervals": lambda: tidy(self.intervals),
             "by_topic": lambda: melted(self.by_topic, "judge", "kappa_binary"),
         }
 
 
-def _counts(confusion: pd.DataFrame) -> pd.DataFrame:
-    """A row for every two labels."""
+def _melt_confusion(confusion: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for every two labels."""
     return melted(confusion.rename_axis(index="label_reference", columns=None), "label", "documents")
 
 
@@ -111,57 +113,57 @@ def compare_labels(
     share(level=level)
     whole(1, resamples=resamples)
     whole(0, seed=seed)
-    qrels_by_judge = named_judges(judges)
-    chosen, levels = reference_of(qrels_by_judge, reference), levels_of(qrels_by_judge, relevant)
-    labels = {name: labels_of(qrels) for name, qrels in qrels_by_judge.items()}
-    for name, judged in labels.items():
-        if judged and max(judged.values()) < levels[name]:
+    qrels_by_judge = name_judges(judges)
+    chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
+    labels = {name: list_labels(qrels) for name, qrels in qrels_by_judge.items()}
+    for name, judged_labels in labels.items():
+        if judged_labels and max(judged_labels.values()) < levels[name]:
             warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
     pool = labels.pop(chosen)
     rows, confusion, topics, resampled = {}, {}, {}, {}
-    for name, theirs in labels.items():
-        shared = [key for key in pool if key in theirs]
+    for name, judge_labels in labels.items():
+        shared = [key for key in pool if key in judge_labels]
         if not shared:
             raise InputError(f"{quoted(name)} and {quoted(chosen)} judge no document in common")
-        ours, other = np.array([pool[key] for key in shared]), np.array([theirs[key] for key in shared])
-        rows[name] = _row(ours, other, len(theirs), levels[chosen], levels[name])
-        values, table = _confusion(ours, other)
+        expected, judged = np.array([pool[key] for key in shared]), np.array([judge_labels[key] for key in shared])
+        rows[name] = _make_row(expected, judged, len(judge_labels), levels[chosen], levels[name])
+        values, table = _count_confusion(expected, judged)
         confusion[name] = pd.DataFrame(table, index=values, columns=values).rename_axis(index=chosen, columns=name)
-        topics[name] = _by_topic(shared, ours >= levels[chosen], other >= levels[name])
+        topics[name] = _compute_kappa_by_topic(shared, expected >= levels[chosen], judged >= levels[name])
         pair = levels[chosen], levels[name]
-        resampled[name] = resampled_labels(pool, theirs, pair, rows[name], resamples=resamples, seed=seed)
+        resampled[name] = resample_labels(pool, judge_labels, pair, rows[name], resamples=resamples, seed=seed)
     settings = {"reference": chosen, "relevant": levels, "level": level, "resamples": resamples, "seed": seed}
     signatures = {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in qrels_by_judge.items()}
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
-        intervals_of(resampled, level),
+        make_intervals(resampled, level),
         pd.DataFrame(topics).reindex(list(qrels_by_judge[chosen].topics)).rename_axis("topic"),
-        _alpha([pool, *labels.values()]),
+        _compute_alpha([pool, *labels.values()]),
         chosen,
         settings,
         signed("label agreement", settings, judges=signatures),
     )
 
 
-def named_judges(judges: Judges, **how: Unpack[FileWords]) -> dict[str, Qrels]:
-    """Judgments by name.
+def name_judges(judges: Judges, **options: Unpack[FileWords]) -> dict[str, Qrels]:
+    """Return judgments by name.
 
     Raises:
         InputError: two of one name.
         UsageError: fewer than two.
     """
     if isinstance(judges, Mapping):
-        named = {str(name): qrels_of(one, **how) for name, one in judges.items()}
+        named = {str(name): qrels_of(judge, **options) for name, judge in judges.items()}
     else:
         named = {}
-        several = list(judges)
-        if all(isinstance(one, (str, os.PathLike)) for one in several):
+        sources = list(judges)
+        if all(isinstance(judge, (str, os.PathLike)) for judge in sources):
             # As for runs: files of one name are called by their folders too.
-            paths = [as_text(one) for one in several]
-            return named_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), **how)
-        for one in several:
-            qrels = qrels_of(one, **how)
+            paths = [as_text(judge) for judge in sources]
+            return name_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), **options)
+        for judge in sources:
+            qrels = qrels_of(judge, **options)
             if qrels.name in named:
                 raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
             named[qrels.name] = qrels
@@ -170,8 +172,8 @@ def named_judges(judges: Judges, **how: Unpack[FileWords]) -> dict[str, Qrels]:
     return named
 
 
-def reference_of(judges: Mapping[str, object], reference: str | None) -> str:
-    """The name of the reference: the first where none is given."""
+def choose_reference(judges: Mapping[str, object], reference: str | None) -> str:
+    """Return the name of the reference, by default the first."""
     if reference is None:
         return next(iter(judges))
     if reference not in judges:
@@ -180,8 +182,8 @@ def reference_of(judges: Mapping[str, object], reference: str | None) -> str:
     return reference
 
 
-def levels_of(judges: Mapping[str, object], relevant: Relevant) -> dict[str, float]:
-    """The smallest relevant label of each judge."""
+def choose_levels(judges: Mapping[str, object], relevant: Relevant) -> dict[str, float]:
+    """Return the smallest relevant label of each judge."""
     if not isinstance(relevant, Mapping):
         return dict.fromkeys(judges, float(relevant))
     for name in relevant:
@@ -190,50 +192,50 @@ def levels_of(judges: Mapping[str, object], relevant: Relevant) -> dict[str, flo
     return {name: float(relevant.get(name, 1.0)) for name in judges}
 
 
-def labels_of(qrels: Qrels) -> dict[tuple[str, str], float]:
-    """(topic, document) -> label."""
+def list_labels(qrels: Qrels) -> dict[tuple[str, str], float]:
+    """Return (topic, document) -> label."""
     return {(topic, document): label for topic, pool in qrels.to_dict().items() for document, label in pool.items()}
 
 
-def _confusion(ours: Floats, theirs: Floats) -> tuple[Floats, Ints]:
-    values = np.unique(np.concatenate([ours, theirs]))
-    place = np.searchsorted(values, ours) * len(values) + np.searchsorted(values, theirs)
-    return values, np.bincount(place, minlength=len(values) ** 2).reshape(len(values), len(values))
+def _count_confusion(expected: Floats, judged: Floats) -> tuple[Floats, Ints]:
+    values = np.unique(np.concatenate([expected, judged]))
+    cells = np.searchsorted(values, expected) * len(values) + np.searchsorted(values, judged)
+    return values, np.bincount(cells, minlength=len(values) ** 2).reshape(len(values), len(values))
 
 
-def _row(ours: Floats, theirs: Floats, judged: int, level: float, other_level: float) -> dict[str, Any]:
-    values, table = _confusion(ours, theirs)
-    binary = _confusion((ours >= level).astype(np.float64), (theirs >= other_level).astype(np.float64))
-    counts = np.zeros((len(ours), len(values)), dtype=np.int64)
-    for labels in (ours, theirs):
-        counts[np.arange(len(ours)), np.searchsorted(values, labels)] += 1
+def _make_row(expected: Floats, judged: Floats, documents: int, level: float, judge_level: float) -> dict[str, Any]:
+    values, table = _count_confusion(expected, judged)
+    binary = _count_confusion((expected >= level).astype(np.float64), (judged >= judge_level).astype(np.float64))
+    counts = np.zeros((len(expected), len(values)), dtype=np.int64)
+    for labels in (expected, judged):
+        counts[np.arange(len(expected)), np.searchsorted(values, labels)] += 1
     return {
-        "documents": len(ours),
-        "judged": judged,
-        "equal": float((ours == theirs).mean()),
+        "documents": len(expected),
+        "judged": documents,
+        "equal": float((expected == judged).mean()),
         "kappa": cohen_kappa(table, values),
         "kappa_linear": cohen_kappa(table, values, "linear"),
         "kappa_quadratic": cohen_kappa(table, values, "quadratic"),
         "kappa_binary": cohen_kappa(binary[1], binary[0]),
         "alpha": krippendorff_alpha(counts, values, "ordinal"),
-        "relevant": float((theirs >= other_level).mean()),
-        "relevant_reference": float((ours >= level).mean()),
+        "relevant": float((judged >= judge_level).mean()),
+        "relevant_reference": float((expected >= level).mean()),
     }
 
 
-def _by_topic(shared: list[tuple[str, str]], ours: Mask, theirs: Mask) -> dict[str, float]:
-    where: dict[str, list[int]] = {}
+def _compute_kappa_by_topic(shared: list[tuple[str, str]], expected: Mask, judged: Mask) -> dict[str, float]:
+    rows_by_topic: dict[str, list[int]] = {}
     for row, (topic, _) in enumerate(shared):
-        where.setdefault(topic, []).append(row)
+        rows_by_topic.setdefault(topic, []).append(row)
     kappas = {}
-    for topic, rows in where.items():
-        values, table = _confusion(ours[rows].astype(np.float64), theirs[rows].astype(np.float64))
+    for topic, rows in rows_by_topic.items():
+        values, table = _count_confusion(expected[rows].astype(np.float64), judged[rows].astype(np.float64))
         kappas[topic] = cohen_kappa(table, values)
     return kappas
 
 
-def _alpha(judges: list[dict[tuple[str, str], float]]) -> float:
-    """Of all judges together, on whatever two or more of them judged."""
+def _compute_alpha(judges: list[dict[tuple[str, str], float]]) -> float:
+    """Compute alpha of all judges together, on the documents that two or more of them judged."""
     keys = {key: row for row, key in enumerate(dict.fromkeys(key for labels in judges for key in labels))}
     values = np.unique(np.array([label for labels in judges for label in labels.values()]))
     counts = np.zeros((len(keys), len(values)), dtype=np.int64)

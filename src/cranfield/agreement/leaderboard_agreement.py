@@ -1,4 +1,4 @@
-"""Leaderboards of the same systems by several judges against the true one: every usual correlation, with intervals."""
+"""Leaderboards of the same systems by several judges against the true one: the usual correlations, with intervals."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import listed, quoted, warn
+from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, whole
-from cranfield.agreement.ranking_agreement import oriented, sources_of
+from cranfield.agreement.ranking_agreement import collect_sources, orient_means, select_same_model
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RESAMPLES = 1000
-FEWEST = 3
-"""Two systems have no correlation worth the name."""
+MIN_SYSTEMS = 3
+"""Two systems have no meaningful correlation."""
 COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "kendall": tau_b,
     "spearman": spearman,
     "pearson": pearson,
     "tau_ap_b": tau_ap_b,
 }
-"""As AutoJudge's evaluation calls them, whose ``tauap_b`` is ``tau_ap_b``."""
+"""Coefficients by their names in the evaluation of AutoJudge, which calls ``tau_ap_b`` ``tauap_b``."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,49 +104,28 @@ def compare_leaderboards(
     whole(0, seed=seed)
     sizes = sorted({top} if isinstance(top, int) else set(top))
     for size in sizes:
-        whole(FEWEST, top=size)
-    matrices = sources_of(scores)
+        whole(MIN_SYSTEMS, top=size)
+    matrices = collect_sources(scores)
     chosen = next(iter(matrices)) if reference is None else reference
     if chosen not in matrices:
         raise UsageError(
             f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, matrices))}"
         )
-    matrices[chosen].at_least(1, FEWEST, "correlation of leaderboards")
-    circular = _circular(same_model or {}, matrices, chosen)
+    matrices[chosen].at_least(1, MIN_SYSTEMS, "correlation of leaderboards")
+    circular = select_same_model(same_model or {}, matrices, matrices[chosen].systems, chosen)
     rows: list[dict[str, Any]] = []
     for name, matrix in matrices.items():
         if name != chosen:
             pair = _Pair(matrices[chosen], matrix, sizes)
-            drawn = pair.resampled(resamples, seed)
-            found = pair.rows(drawn, level, circular.get(name, set()))
-            rows += [{"judge": name, **row} for row in found]
+            draws = pair.resample(resamples, seed)
+            rows += [{"judge": name, **row} for row in pair.make_rows(draws, level, circular.get(name, set()))]
     import pandas as pd
 
     settings: dict[str, Any] = {"reference": chosen, "top": sizes, "level": level, "resamples": resamples, "seed": seed}
-    settings["same_model"] = {name: sorted(few) for name, few in circular.items()}
+    settings["same_model"] = {name: sorted(systems) for name, systems in circular.items()}
     signature = matrices[chosen].signature("leaderboard agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return LeaderboardAgreement(pd.DataFrame(rows), chosen, settings, signature)
-
-
-def _circular(given: Mapping[str, Sequence[str]], matrices: Mapping[str, Matrix], truth: str) -> dict[str, set[str]]:
-    """Systems built with a judge's model, by judge.
-
-    Raises:
-        UsageError: no such judge or system, or the truth.
-    """
-    for name, few in given.items():
-        if name not in matrices or name == truth:
-            raise UsageError(f"same_model names {quoted(name)}, which is no judge beside the reference")
-        unknown = [system for system in few if system not in matrices[truth].systems]
-        if unknown:
-            raise UsageError(f"same_model names {quoted(unknown[0])}, and no system is called so")
-        if few:
-            warn(
-                f"built with the model of {quoted(name)}: {listed(sorted(few), 'system')}; their scores by this judge "
-                "are circular, and agreement on them is no evidence"
-            )
-    return {name: set(few) for name, few in given.items() if few}
 
 
 class _Pair:
@@ -154,62 +133,66 @@ class _Pair:
 
     Args:
         truth, judge: scores of the same systems.
-        sizes: of the best systems of the truth that are looked at alone.
+        sizes: numbers of best systems of the truth that are correlated alone.
     """
 
     def __init__(self, truth: Matrix, judge: Matrix, sizes: Sequence[int]) -> None:
         self.systems = truth.systems
         self.sizes = sizes
-        self.means = oriented(truth, self.systems), oriented(judge, self.systems)
-        self.shared = _on_shared_topics(truth, judge)
+        self.means = orient_means(truth, self.systems), orient_means(judge, self.systems)
+        self.shared = _select_shared_topics(truth, judge)
 
-    def rows(self, drawn: dict[str, Floats], level: float, circular: set[str]) -> list[dict[str, Any]]:
-        """One row a statistic; see ``LeaderboardAgreement``."""
+    def make_rows(self, draws: dict[str, Floats], level: float, circular: set[str]) -> list[dict[str, Any]]:
+        """Return a row for each statistic; see ``LeaderboardAgreement``."""
         truth, judge = self.means
-        values = _correlations(truth, judge, self.sizes)
-        others = np.array([number for number, system in enumerate(self.systems) if system not in circular])
-        kept = len(others) < len(self.systems) and len(others) >= FEWEST
-        without = _correlations(truth[others], judge[others], self.sizes) if kept else {}
+        values = _correlate(truth, judge, self.sizes)
+        independent = np.array([number for number, system in enumerate(self.systems) if system not in circular])
+        enough = len(independent) < len(self.systems) and len(independent) >= MIN_SYSTEMS
+        without = _correlate(truth[independent], judge[independent], self.sizes) if enough else {}
         rows = []
         for name, value in values.items():
-            found = drawn[name][~np.isnan(drawn[name])] if name in drawn else np.array([])
+            defined = draws[name][~np.isnan(draws[name])] if name in draws else np.array([])
             tails = 100 * (1 - level) / 2
-            low, high = np.percentile(found, [tails, 100 - tails]) if len(found) else (np.nan, np.nan)
+            low, high = np.percentile(defined, [tails, 100 - tails]) if len(defined) else (np.nan, np.nan)
             systems = min(int(name.partition("@")[2] or len(self.systems)), len(self.systems))
             row = {"statistic": name, "systems": systems, "value": float(value), "low": float(low), "high": float(high)}
             rows.append(row | {"without": float(without.get(name, np.nan))})
         return rows
 
-    def resampled(self, resamples: int, seed: int) -> dict[str, Floats]:
-        """Every statistic of topics drawn anew, float64 [resamples]; nothing where fewer than two are shared."""
+    def resample(self, resamples: int, seed: int) -> dict[str, Floats]:
+        """Return every statistic of resampled topics, float64 [resamples]; none where fewer than two are shared."""
         truth, judge = self.shared
         if len(truth) < 2:
             return {}
         rng = np.random.default_rng(seed)
-        ours, theirs = np.empty((2, resamples, truth.shape[1]))
+        truth_means, judge_means = np.empty((2, resamples, truth.shape[1]))
         for number in range(resamples):
-            picked: Ints = rng.integers(len(truth), size=len(truth))
-            ours[number], theirs[number] = (comparable(one[picked].mean(axis=0), True) for one in (truth, judge))
-        return _correlations(ours, theirs, self.sizes)
+            topics: Ints = rng.integers(len(truth), size=len(truth))
+            truth_means[number], judge_means[number] = (
+                comparable(scores[topics].mean(axis=0), True) for scores in (truth, judge)
+            )
+        return _correlate(truth_means, judge_means, self.sizes)
 
 
-def _on_shared_topics(truth: Matrix, judge: Matrix) -> tuple[Floats, Floats]:
-    """Scores on the topics that both have, larger better, [topics, systems] each, systems as the truth has them."""
-    theirs = {topic: row for row, topic in enumerate(judge.topics)}
-    rows = [(row, theirs[topic]) for row, topic in enumerate(truth.topics) if topic in theirs]
-    column = [judge.systems.index(system) for system in truth.systems]
-    what, instead = "an interval of a correlation", "fill the gap, or leave the topic out of both"
-    ours = truth.complete(what, instead)[[row for row, _ in rows]] * (1 if truth.larger_is_better else -1)
-    others = judge.complete(what, instead)[[row for _, row in rows]][:, column] * (1 if judge.larger_is_better else -1)
-    return ours, others
+def _select_shared_topics(truth: Matrix, judge: Matrix) -> tuple[Floats, Floats]:
+    """Return scores on the topics that both have, larger ones better, [topics, systems] each, in the truth's order."""
+    judge_rows = {topic: row for row, topic in enumerate(judge.topics)}
+    rows = [(row, judge_rows[topic]) for row, topic in enumerate(truth.topics) if topic in judge_rows]
+    columns = [judge.systems.index(system) for system in truth.systems]
+    what, remedy = "an interval of a correlation", "fill the gap, or leave the topic out of both"
+    truth_values = truth.complete(what, remedy)[[row for row, _ in rows]] * (1 if truth.larger_is_better else -1)
+    judge_values = judge.complete(what, remedy)[[row for _, row in rows]][:, columns] * (
+        1 if judge.larger_is_better else -1
+    )
+    return truth_values, judge_values
 
 
-def _correlations(truth: Floats, judge: Floats, sizes: Sequence[int]) -> dict[str, Floats]:
-    """Every statistic of two lists of means, [..., systems] -> [...]."""
+def _correlate(truth: Floats, judge: Floats, sizes: Sequence[int]) -> dict[str, Floats]:
+    """Return every statistic of two lists of means, [..., systems] -> [...]."""
     best = np.argsort(-truth, axis=-1, kind="stable")
-    found: dict[str, Floats] = {}
+    values: dict[str, Floats] = {}
     for size in (truth.shape[-1], *sizes):
         pair = [np.take_along_axis(means, best[..., :size], axis=-1) for means in (judge, truth)]
         for name, coefficient in COEFFICIENTS.items():
-            found[name if len(found) < len(COEFFICIENTS) else f"{name}@{size}"] = coefficient(*pair)
-    return found
+            values[name if len(values) < len(COEFFICIENTS) else f"{name}@{size}"] = coefficient(*pair)
+    return values

@@ -93,94 +93,96 @@ def estimate_powered_means(
 
     share(level=level)
     word("quantiles", quantiles, ("student", "normal"))
-    ours, theirs = matrix_of(people), matrix_of(model)
-    human, both, rest = _shared(ours, theirs)
-    how: dict[str, Any] = {"tuning": tuning, "level": level, "ddof": 1 if quantiles == "student" else 0}
+    by_people, by_model = matrix_of(people), matrix_of(model)
+    human, both, remaining = _align_scores(by_people, by_model)
+    options: dict[str, Any] = {"tuning": tuning, "level": level, "ddof": 1 if quantiles == "student" else 0}
     rows = [
-        {"system": name, **_row(human[:, number], both[:, number], rest[:, number], how)}
-        for number, name in enumerate(ours.systems)
+        {"system": name, **_make_row(human[:, number], both[:, number], remaining[:, number], options)}
+        for number, name in enumerate(by_people.systems)
     ]
     table = pd.DataFrame(rows).sort_values(
-        "estimate", ascending=not ours.larger_is_better, kind="stable", ignore_index=True
+        "estimate", ascending=not by_people.larger_is_better, kind="stable", ignore_index=True
     )
     pairs = [
-        {"system": ours.systems[one], "other": ours.systems[other]}
-        | _row(human[:, one] - human[:, other], both[:, one] - both[:, other], rest[:, one] - rest[:, other], how)
-        for one, other in combinations(range(len(ours.systems)), 2)
+        {"system": by_people.systems[a], "other": by_people.systems[b]}
+        | _make_row(human[:, a] - human[:, b], both[:, a] - both[:, b], remaining[:, a] - remaining[:, b], options)
+        for a, b in combinations(range(len(by_people.systems)), 2)
     ]
-    settings = {"measure": ours.measure, "tuning": tuning, "quantiles": quantiles, "level": level}
+    settings = {"measure": by_people.measure, "tuning": tuning, "quantiles": quantiles, "level": level}
     return PoweredMeans(
         table,
-        _sorted(pairs),
+        _sort_pairs(pairs),
         len(human),
-        len(rest),
-        _halving(human, both, rest, table["trust"].to_numpy(), list(table["system"]), ours.systems),
+        len(remaining),
+        _count_topics_to_halve(
+            human, both, remaining, table["trust"].to_numpy(), list(table["system"]), by_people.systems
+        ),
         settings,
-        signed("powered means", settings, people=ours.source, model=theirs.source),
+        signed("powered means", settings, people=by_people.source, model=by_model.source),
     )
 
 
-def _shared(ours: Matrix, theirs: Matrix) -> tuple[Floats, Floats, Floats]:
-    """Y, F and U, [topics, systems]."""
-    if set(ours.systems) != set(theirs.systems):
-        only = sorted(set(ours.systems) ^ set(theirs.systems))
-        raise InputError(f"people and model score different systems: {listed(only, 'system')} in one only")
-    if ours.measure != theirs.measure:
-        raise UsageError(f"people's scores are of {quoted(ours.measure)}, and the model's of {quoted(theirs.measure)}")
-    place = {topic: row for row, topic in enumerate(theirs.topics)}
-    lacking = [topic for topic in ours.topics if topic not in place]
-    if lacking:
-        raise InputError(f"the model did not judge {listed(lacking, 'topic')} that people judged: leave these out")
-    judged = set(ours.topics)
-    columns = [theirs.systems.index(name) for name in ours.systems]
-    values = theirs.complete("a prediction-powered mean", "use missing='empty'")[:, columns]
-    human = ours.complete("a prediction-powered mean", "use missing='empty'")
-    others = [row for topic, row in place.items() if topic not in judged]
-    if len(human) < 2 or len(others) < 2:
+def _align_scores(people: Matrix, model: Matrix) -> tuple[Floats, Floats, Floats]:
+    """Return Y, F and U, [topics, systems]."""
+    if set(people.systems) != set(model.systems):
+        unshared = sorted(set(people.systems) ^ set(model.systems))
+        raise InputError(f"people and model score different systems: {listed(unshared, 'system')} in one only")
+    if people.measure != model.measure:
+        raise UsageError(f"people's scores are of {quoted(people.measure)}, and the model's of {quoted(model.measure)}")
+    rows = {topic: row for row, topic in enumerate(model.topics)}
+    missing = [topic for topic in people.topics if topic not in rows]
+    if missing:
+        raise InputError(f"the model did not judge {listed(missing, 'topic')} that people judged: leave these out")
+    judged = set(people.topics)
+    columns = [model.systems.index(name) for name in people.systems]
+    values = model.complete("a prediction-powered mean", "use missing='empty'")[:, columns]
+    human = people.complete("a prediction-powered mean", "use missing='empty'")
+    remaining = [row for topic, row in rows.items() if topic not in judged]
+    if len(human) < 2 or len(remaining) < 2:
         raise InputError(
-            f"people judged {len(human)} topics and the model {len(others)} more: each needs 2 or more; give the "
+            f"people judged {len(human)} topics and the model {len(remaining)} more: each needs 2 or more; give the "
             "model's judgments of all topics, and people's of some"
         )
-    return human, values[[place[topic] for topic in ours.topics]], values[others]
+    return human, values[[rows[topic] for topic in people.topics]], values[remaining]
 
 
-def _row(human: Floats, both: Floats, rest: Floats, how: dict[str, Any]) -> dict[str, Any]:
-    alone = powered_mean(human, both, rest, **how | {"tuning": 0.0})
-    made = powered_mean(human, both, rest, **how)
-    length = alone.high - alone.low
+def _make_row(human: Floats, both: Floats, remaining: Floats, options: dict[str, Any]) -> dict[str, Any]:
+    people = powered_mean(human, both, remaining, **options | {"tuning": 0.0})
+    powered = powered_mean(human, both, remaining, **options)
+    length = people.high - people.low
     return {
-        "people": alone.estimate,
-        "people_low": alone.low,
-        "people_high": alone.high,
-        "estimate": made.estimate,
-        "low": made.low,
-        "high": made.high,
-        "trust": made.lambdas[0],
-        "width": (made.high - made.low) / length if length > 0 else float("nan"),
-        "model": float(np.concatenate([both, rest]).mean()),
+        "people": people.estimate,
+        "people_low": people.low,
+        "people_high": people.high,
+        "estimate": powered.estimate,
+        "low": powered.low,
+        "high": powered.high,
+        "trust": powered.lambdas[0],
+        "width": (powered.high - powered.low) / length if length > 0 else float("nan"),
+        "model": float(np.concatenate([both, remaining]).mean()),
     }
 
 
-def _sorted(pairs: Sequence[dict[str, Any]]) -> pd.DataFrame:
+def _sort_pairs(pairs: Sequence[dict[str, Any]]) -> pd.DataFrame:
     import pandas as pd
 
     columns = ["system", "other", "people", "people_low", "people_high", "estimate", "low", "high", "trust", "width"]
     table = pd.DataFrame(list(pairs), columns=[*columns, "model"]).drop(columns="model")
     table["excludes_0"] = (table["low"] > 0) | (table["high"] < 0)
-    return table.sort_values("estimate", key=lambda one: -one.abs(), kind="stable", ignore_index=True)
+    return table.sort_values("estimate", key=lambda values: -values.abs(), kind="stable", ignore_index=True)
 
 
-def _halving(
-    human: Floats, both: Floats, rest: Floats, trust: Floats, order: list[str], systems: tuple[str, ...]
+def _count_topics_to_halve(
+    human: Floats, both: Floats, remaining: Floats, trust: Floats, order: list[str], systems: tuple[str, ...]
 ) -> float:
-    """Topics that people would have to judge for half the median width, at the variances and the trust found here."""
+    """Count the topics that people would have to judge for half the median width, at these variances and this trust."""
     lambdas = np.array([trust[order.index(name)] for name in systems])
-    apart, beyond = (human - lambdas * both).var(axis=0, ddof=1), lambdas**2 * rest.var(axis=0, ddof=1)
-    total = len(human) + len(rest)
+    error, model_error = (human - lambdas * both).var(axis=0, ddof=1), lambdas**2 * remaining.var(axis=0, ddof=1)
+    total = len(human) + len(remaining)
 
     def width(n: int) -> float:
-        left = np.where(lambdas > 0, beyond / max(total - n, 1), 0.0)
-        return float(np.median(stats.t.ppf(0.975, n - 1) * np.sqrt(apart / n + left)))
+        model_part = np.where(lambdas > 0, model_error / max(total - n, 1), 0.0)
+        return float(np.median(stats.t.ppf(0.975, n - 1) * np.sqrt(error / n + model_part)))
 
     goal = width(len(human)) / 2
     enough = [n for n in range(len(human), total) if width(n) <= goal]

@@ -1,14 +1,14 @@
-"""Do two sets of scores say the same of the same systems: of their order, and of what is significant."""
+"""Agreement of several sources of scores on the same systems: on their order, and on what is significant."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import hearing, listed, quoted
+from cranfield._text import hearing, listed, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import share, whole
 from cranfield.comparison.outcome import Adjustment, choose_correction
@@ -64,7 +64,7 @@ class Agreement(Result):
         }
 
     def movers(self, source: str, n: int = 10) -> pd.DataFrame:
-        """The n systems that move furthest from the reference: ``reference`` and ``rank``, and places ``gained``."""
+        """Return the n systems whose rank changes most: ``reference`` and ``rank``, and the ranks ``gained``."""
         import pandas as pd
 
         if source not in self.ranks.columns:
@@ -85,7 +85,7 @@ def compare_rankings(
     top: int | None = None,
     seed: int = 1,
 ) -> Agreement:
-    """Compare what several sources of scores say of the same systems.
+    """Compare the conclusions of several sources of scores about the same systems.
 
     Sources are measures, standardization schemes, subsets of topics, or judges: whatever gives every system a mean.
 
@@ -113,33 +113,33 @@ def compare_rankings(
     whole(0, seed=seed)
     if top is not None:
         whole(2, top=top)
-    matrices = sources_of(scores)
+    matrices = collect_sources(scores)
     names = list(matrices)
     chosen = names[0] if reference is None else reference
     if chosen not in matrices:
         raise UsageError(f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, names))}")
     systems = matrices[chosen].systems
-    means = np.stack([oriented(matrix, systems) for matrix in matrices.values()])
-    chosen_correction = choose_correction(test, correction)
-    how = test, chosen_correction, alpha, seed
-    tested = {name: _decisions(matrix, systems, *how) for name, matrix in matrices.items()}
-    settings = {"reference": chosen, "test": test, "correction": chosen_correction, "alpha": alpha, "p": p}
+    means = np.stack([orient_means(matrix, systems) for matrix in matrices.values()])
+    applied_correction = choose_correction(test, correction)
+    options = test, applied_correction, alpha, seed
+    decisions = {name: _decide_pairs(matrix, systems, *options) for name, matrix in matrices.items()}
+    settings = {"reference": chosen, "test": test, "correction": applied_correction, "alpha": alpha, "p": p}
     settings |= {"top": top, "seed": seed}
     signature = matrices[chosen].signature("agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return Agreement(
-        _table(names, chosen, means, tested, p, top),
-        _ranks(names, systems, means),
-        _correlations(tau_b, names, means),
-        _correlations(tau_ap_b, names, means),
+        _make_table(names, chosen, means, decisions, p, top),
+        _make_ranks(names, systems, means),
+        _correlate(tau_b, names, means),
+        _correlate(tau_ap_b, names, means),
         chosen,
         settings,
         signature,
     )
 
 
-def sources_of(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]:
-    """Name -> scores, all of the same systems.
+def collect_sources(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matrix]:
+    """Return name -> scores, all of the same systems.
 
     Raises:
         InputError: they are of different systems, or of fewer than two.
@@ -148,101 +148,127 @@ def sources_of(scores: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Matri
     if hasattr(scores, "dims") or hasattr(scores, "iloc"):
         sources = {matrix.measure: matrix for matrix in matrices_of(scores)}  # type: ignore[arg-type]
     else:
-        sources = {str(name): matrix_of(one) for name, one in scores.items()}
+        sources = {str(name): matrix_of(source) for name, source in scores.items()}
     if len(sources) < 2:
         raise UsageError(f"agreement needs at least two sources of scores, and there is {len(sources)}")
     first, *others = sources
     for name in others:
         ours, theirs = sources[first].systems, sources[name].systems
         if set(ours) != set(theirs):
-            only = [system for system in (*ours, *theirs) if (system in ours) != (system in theirs)]
+            unshared = [system for system in (*ours, *theirs) if (system in ours) != (system in theirs)]
             raise InputError(
-                f"{quoted(first)} and {quoted(name)} score different systems: {listed(only, 'system')} in one only"
+                f"{quoted(first)} and {quoted(name)} score different systems: {listed(unshared, 'system')} in one only"
             )
     sources[first].at_least(1, 2, "agreement")
     return sources
 
 
-def oriented(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
-    """Means of the systems in one order, larger better; equal ones equal whatever rounding says."""
-    place = {system: row for row, system in enumerate(matrix.systems)}
-    return matrix.comparable_means[[place[system] for system in systems]]
+def select_same_model(
+    same_model: Mapping[str, Sequence[str]], judges: Container[str], systems: Container[str], reference: str
+) -> dict[str, set[str]]:
+    """Return the systems built with a judge's own model, by judge, with a warning for each judge.
+
+    Raises:
+        UsageError: no such judge or system, or the reference.
+    """
+    for judge, names in same_model.items():
+        if judge not in judges or judge == reference:
+            raise UsageError(f"same_model names {quoted(judge)}, which is no judge beside the reference")
+        for name in names:
+            if name not in systems:
+                raise UsageError(f"same_model names {quoted(name)}, and no system is called so")
+        if names:
+            warn(
+                f"built with the model of {quoted(judge)}: {listed(sorted(names), 'system')}; their scores by this "
+                "judge are circular, and agreement on them is no evidence"
+            )
+    return {judge: set(names) for judge, names in same_model.items() if names}
 
 
-def _decisions(
+def orient_means(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
+    """Return the means of systems in this order, larger ones better; means that differ by rounding alone are equal."""
+    index = {system: row for row, system in enumerate(matrix.systems)}
+    return matrix.comparable_means[[index[system] for system in systems]]
+
+
+def _decide_pairs(
     matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Adjustment, alpha: float, seed: int
 ) -> Ints:
-    """1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
-    with hearing():  # identical systems are no news here
+    """Return 1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
+    with hearing():  # identical systems are not worth a warning here
         tested, pairs, significant = find_significant(
             matrix.labelled(), test=test, correction=correction, alpha=alpha, seed=seed
         )
-    place = np.array([systems.index(system) for system in tested.systems])
-    better, worse = place[pairs.left[significant]], place[pairs.right[significant]]
-    decided = np.zeros((len(systems), len(systems)), dtype=np.int64)
-    decided[better, worse], decided[worse, better] = 1, -1
-    return decided
+    index = np.array([systems.index(system) for system in tested.systems])
+    better, worse = index[pairs.left[significant]], index[pairs.right[significant]]
+    decisions = np.zeros((len(systems), len(systems)), dtype=np.int64)
+    decisions[better, worse], decisions[worse, better] = 1, -1
+    return decisions
 
 
-def _table(
-    names: list[str], reference: str, means: Floats, tested: dict[str, Ints], p: float, top: int | None
+def _make_table(
+    names: list[str], reference: str, means: Floats, decisions: dict[str, Ints], p: float, top: int | None
 ) -> pd.DataFrame:
+    """Make a row for each source but the reference; see ``Agreement``."""
     import pandas as pd
 
     truth = means[names.index(reference)]
     upper = every_pair(len(truth))
-    ours = tested[reference][upper]
-    places = _places(truth)
-    best = places <= (len(truth) if top is None else top)
-    among = (best[:, None] & best[None, :])[upper]
+    expected = decisions[reference][upper]
+    ranks = _rank(truth)
+    best = ranks <= (len(truth) if top is None else top)
+    top_pairs = (best[:, None] & best[None, :])[upper]
     rows = {}
     for row, name in enumerate(names):
         if name == reference:
             continue
-        theirs = tested[name][upper]
+        decided = decisions[name][upper]
         rows[name] = {
             "tau_b": float(tau_b(means[row], truth)),
             "tau_ap_b": float(tau_ap_b(means[row], truth)),
             "rbo": float(rbo(means[row], truth, p=p)),
-            **_conclusions(ours, theirs),
-            "largest_move": int(np.abs(_places(means[row]) - places).max()),
+            **_share_conclusions(expected, decided),
+            "largest_move": int(np.abs(_rank(means[row]) - ranks).max()),
         }
         if top is not None:
-            rows[name] |= {f"top_{share}": part for share, part in _conclusions(ours[among], theirs[among]).items()}
+            rows[name] |= {
+                f"top_{share}": value
+                for share, value in _share_conclusions(expected[top_pairs], decided[top_pairs]).items()
+            }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("source")
 
 
-def _conclusions(ours: Ints, theirs: Ints) -> dict[str, float]:
-    """Shares of the pairs that the reference finds significant, and of the rest."""
-    significant, rest = ours != 0, ours == 0
+def _share_conclusions(expected: Ints, decided: Ints) -> dict[str, float]:
+    """Return shares of the pairs that the reference finds significant, and of those that it does not."""
+    significant, undecided = expected != 0, expected == 0
     return {
-        "kept": _part((theirs == ours) & significant, significant),
-        "lost": _part((theirs == 0) & significant, significant),
-        "reversed": _part((theirs == -ours) & significant, significant),
-        "gained": _part((theirs != 0) & rest, rest),
+        "kept": _divide((decided == expected) & significant, significant),
+        "lost": _divide((decided == 0) & significant, significant),
+        "reversed": _divide((decided == -expected) & significant, significant),
+        "gained": _divide((decided != 0) & undecided, undecided),
     }
 
 
-def _part(some: Mask, whole: Mask) -> float:
-    count = int(whole.sum())
-    return int(some.sum()) / count if count else float("nan")
+def _divide(subset: Mask, total: Mask) -> float:
+    count = int(total.sum())
+    return int(subset.sum()) / count if count else float("nan")
 
 
-def _places(means: Floats) -> Ints:
-    """1 for the best; equal ones share the smallest."""
-    places: Ints = (means[None, :] > means[:, None]).sum(axis=1) + 1
-    return places
+def _rank(means: Floats) -> Ints:
+    """Rank means: 1 is the best, and equal ones share the smallest rank."""
+    ranks: Ints = (means[None, :] > means[:, None]).sum(axis=1) + 1
+    return ranks
 
 
-def _ranks(names: list[str], systems: tuple[str, ...], means: Floats) -> pd.DataFrame:
+def _make_ranks(names: list[str], systems: tuple[str, ...], means: Floats) -> pd.DataFrame:
     import pandas as pd
 
     index = pd.Index(systems, name="system", dtype=object)
-    return pd.DataFrame({name: _places(row) for name, row in zip(names, means, strict=True)}, index=index)
+    return pd.DataFrame({name: _rank(row) for name, row in zip(names, means, strict=True)}, index=index)
 
 
-def _correlations(coefficient: Callable[[Floats, Floats], Floats], names: list[str], means: Floats) -> pd.DataFrame:
-    """Of every source (column) with every source as the truth (row)."""
+def _correlate(coefficient: Callable[[Floats, Floats], Floats], names: list[str], means: Floats) -> pd.DataFrame:
+    """Correlate every source (column) with every source as the truth (row)."""
     import pandas as pd
 
     values = np.stack([coefficient(means, row) for row in means])

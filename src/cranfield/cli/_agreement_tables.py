@@ -14,11 +14,11 @@ from cranfield._text import counted, numeral, quoted, shown
 from cranfield.agreement.judge_agreement import (
     JudgeAgreement,
     compare_judges,
-    on_common_documents,
+    keep_common_documents,
     one_measure,
-    scores_by_judge,
+    score_by_judge,
 )
-from cranfield.agreement.label_agreement import LabelAgreement, compare_labels, levels_of, named_judges
+from cranfield.agreement.label_agreement import LabelAgreement, choose_levels, compare_labels, name_judges
 from cranfield.agreement.leaderboard_agreement import compare_leaderboards
 from cranfield.agreement.prediction_powered import estimate_powered_means
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
@@ -77,9 +77,9 @@ def tabulate_labels(
     relevant: Any,
 ) -> Sheet:
     """Of labels alone, without a run."""
-    judges = named_judges(list(qrels), input_format=policy["input_format"], columns=policy["columns"])
+    judges = name_judges(list(qrels), input_format=policy["input_format"], columns=policy["columns"])
     if common:
-        judges = on_common_documents(judges)
+        judges = keep_common_documents(judges)
     agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
     caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
@@ -99,9 +99,9 @@ def tabulate_means(
     words = dict(policy)
     apart = {name: words.pop(name) for name in ("input_format", "columns", "names")}
     how = Reading(policy=Policy(**words), **apart)
-    judges = named_judges(list(qrels), **how.of_files)
+    judges = name_judges(list(qrels), **how.of_files)
     people, model = judges
-    scores = scores_by_judge(list(runs), judges, one_measure(measure), levels_of(judges, relevant), how)
+    scores = score_by_judge(list(runs), judges, one_measure(measure), choose_levels(judges, relevant), how)
     means = estimate_powered_means(scores[people], scores[model], level=1.0 - alpha)
     halving = "all topics would not halve the intervals"
     if means.halving == means.halving:

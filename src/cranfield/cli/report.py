@@ -101,20 +101,22 @@ def report(
     # Not above: files are read while these are imported.
     from cranfield.collection.reading import Reading
     from cranfield.reporting.redaction import PathRedactor
-    from cranfield.reporting.report import make
-    from cranfield.reporting.request import Question, ScoresQuestion
+    from cranfield.reporting.report import make_report
+    from cranfield.reporting.request import RunsRequest, ScoresRequest
 
-    question: Question | ScoresQuestion
+    request: RunsRequest | ScoresRequest
     if score_files:
         if asked.pop("judges"):
             raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
-        question = ScoresQuestion(list(score_files), missing_scores=missing_scores, **asked)
+        request = ScoresRequest(list(score_files), missing_scores=missing_scores, **asked)
     else:
         reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
-        question = Question(paths[0], paths[1:], reading=reading, **asked)
+        request = RunsRequest(paths[0], paths[1:], reading=reading, **asked)
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
-        public = PathRedactor([*question.paths, output or ""])
-        made = make(question, title, command=_command(public), participant=participant, stage=stage, progress=progress)
+        public = PathRedactor([*request.paths, output or ""])
+        made = make_report(
+            request, title, command=_command(public), participant=participant, stage=stage, progress=progress
+        )
         gathered.extend(made.remarks)
     emit(made.html, output)
 

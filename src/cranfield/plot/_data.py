@@ -1,9 +1,4 @@
-"""Rows of a chart as data inside it: no file is fetched, and every value is valid JSON.
-
-Systems, or pairs of them, as rows of a chart: names that can be read, of five and of hundreds.
-
-One result, or several by name or in a list: what charts that compare measures take.
-"""
+"""What goes into a chart: records as data inside it, names as its rows, and one result or several by name."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from cranfield.errors import UsageError
 
 
 def inline(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
-    """Records as the data of a chart; a number that is not finite becomes null, which is not drawn."""
+    """Put records into a chart, so that no file is fetched; a number that is not finite becomes null: not drawn."""
     values = [{field: _plain(value) for field, value in row.items()} for row in rows]
     # Altair would validate every row against the schema of all charts: ten seconds for 500 systems on 250 topics.
     with debug_mode(False):
@@ -26,18 +21,19 @@ def inline(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
 
 
 def _plain(value: object) -> object:
-    """Python's own number, string or boolean."""
+    """Return a plain number, string or boolean, which JSON can hold."""
     plain = value.item() if hasattr(value, "item") else value
     return None if isinstance(plain, float) and not math.isfinite(plain) else plain
 
 
-STEP, CLOSE = 15, 9
-"""Pixels from a row to the next: of a few, and of many."""
+STEP, CLOSE_STEP = 15, 9
+"""Pixels from one row to the next, in charts of few rows and of many."""
 FEW = 50
+"""Rows that can have the wider step and larger letters."""
 
 
 def row_axis(field: str, names: Sequence[str], *, named: bool = True) -> alt.Y:
-    """Rows in this order from the top, each with its name, unless a panel on the left has it."""
+    """Return an axis of rows in this order from the top, each with its name unless a panel on the left has it."""
     letters = alt.Axis(
         labels=named,
         ticks=named,
@@ -50,33 +46,33 @@ def row_axis(field: str, names: Sequence[str], *, named: bool = True) -> alt.Y:
 
 
 def row_height(count: int) -> Any:
-    """The height of a chart with so many rows."""
-    return alt.Step(STEP if count <= FEW else CLOSE)
+    """Return the height of a chart with this number of rows."""
+    return alt.Step(STEP if count <= FEW else CLOSE_STEP)
 
 
-class OfMeasure(Protocol):
-    """A result that knows its measure."""
+class MeasureResult(Protocol):
+    """A result that names its measure."""
 
     @property
     def measure(self) -> str:
-        """Whose scores."""
+        """The name of the measure."""
 
 
-Result = TypeVar("Result", bound=OfMeasure)
+Result = TypeVar("Result", bound=MeasureResult)
 
 
 def named(results: Result | Mapping[str, Result] | Iterable[Result]) -> dict[str, Result]:
-    """Results by name: that of the mapping, or else of their measures.
+    """Return results by name: that of the mapping, or else of their measures.
 
     Raises:
-        UsageError: none is given, or two have the same name.
+        UsageError: there is none, or two have the same name.
     """
     if isinstance(results, Mapping):
         by_name = {str(name): result for name, result in results.items()}
     else:
-        many = list(results) if isinstance(results, Iterable) else [results]
-        by_name = {result.measure: result for result in many}
-        if len(by_name) < len(many):
+        listed = list(results) if isinstance(results, Iterable) else [results]
+        by_name = {result.measure: result for result in listed}
+        if len(by_name) < len(listed):
             raise UsageError("two results are of the same measure: name them, {'name': result, ...}")
     if not by_name:
         raise UsageError("there is no result to show")

@@ -1,9 +1,4 @@
-"""Charts as files, without a browser and without the network.
-
-A chart as one page that works offline, may fetch nothing, and runs only what is in it.
-
-Charts on a dark ground: the same chart, whose paper and ink change places.
-"""
+"""Writes charts to files without a browser or the network, also as pages that work offline, and darkens them."""
 
 from __future__ import annotations
 
@@ -25,16 +20,16 @@ from cranfield.io.atomic_write import write_bytes
 from cranfield.plot._theme import BLACK, EMPTY, FRAME, GRID, INK, NOTE, PAPER, QUIET, WIDTH, Chart
 
 NO_ADDRESS = ["data:cranfield.invalid/"]
-"""Addresses that data may be fetched from: none that exists."""
+"""The only address that data may be fetched from does not exist."""
 
 Theme = Literal["light", "dark"]
 
 
 class Drawable(Protocol):
-    """A chart of Altair, as far as a file or a page needs it."""
+    """A chart of Altair, with the method that files and pages need."""
 
     def to_dict(self, validate: bool = True) -> dict[str, Any]:
-        """Vega-Lite."""
+        """Return the chart as Vega-Lite."""
         ...
 
 
@@ -46,7 +41,7 @@ def save(
     scale: float = 2.0,
     theme: Theme = "light",
 ) -> None:
-    """Write a chart to a file, whole or not at all, in the format that the name ends in.
+    """Write a chart to a file, completely or not at all, in the format of the name's ending.
 
     Args:
         chart: of this package, or any Altair chart with inline data.
@@ -60,24 +55,24 @@ def save(
         InputError: the folder is not there or cannot be written to.
     """
     target = Path(path)
-    write_bytes(target, rendered(chart, target.suffix.lower(), width=width, scale=scale, theme=theme))
+    write_bytes(target, render(chart, target.suffix.lower(), width=width, scale=scale, theme=theme))
 
 
-def rendered(
+def render(
     chart: Drawable, ending: str, *, width: int | None = None, scale: float = 2.0, theme: Theme = "light"
 ) -> bytes:
-    """A chart in the format of a file's ending, with its dot; see ``save``."""
+    """Render a chart in the format of a file's ending, with its dot; see ``save``."""
     endings = (".html", ".svg", ".png", ".pdf", ".json")
     if ending not in endings:
         raise UsageError(f"{quoted(ending)} is no ending of a chart's file: {', '.join(endings)}")
     word("theme", theme, get_args(Theme))
-    spec = _sized(chart.to_dict(validate=False), width)  # its parts were validated when they were made
-    spec = darkened(spec) if theme == "dark" else spec
+    spec = _set_width(chart.to_dict(validate=False), width)  # its parts were validated when they were made
+    spec = darken_spec(spec) if theme == "dark" else spec
     version = "v" + ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
     options: dict[str, Any] = {"vl_version": version, "allowed_base_urls": NO_ADDRESS}
     match ending:
         case ".html":
-            return page(spec).encode()
+            return make_page(spec).encode()
         case ".svg":
             return vl_convert.vegalite_to_svg(spec, **options).encode()
         case ".png":
@@ -87,10 +82,10 @@ def rendered(
     return (json.dumps(spec, indent=1, allow_nan=False) + "\n").encode()
 
 
-def _sized(spec: dict[str, Any], width: int | None) -> dict[str, Any]:
-    """With a width in pixels, in every panel: a file has no container to fill."""
+def _set_width(spec: dict[str, Any], width: int | None) -> dict[str, Any]:
+    """Set the width of every panel in pixels, as a file has no container to fill."""
     if "vconcat" in spec:
-        return {**spec, "vconcat": [_sized(panel, width) for panel in spec["vconcat"]]}
+        return {**spec, "vconcat": [_set_width(panel, width) for panel in spec["vconcat"]]}
     if width is None and spec.get("width") != "container":
         return spec
     return {**spec, "width": WIDTH if width is None else width}
@@ -124,10 +119,10 @@ vegaEmbed("#chart", spec, options);
 """
 
 
-def page(spec: dict[str, Any]) -> str:
-    """HTML with the chart's runtime and data inside; ``spec`` is Vega-Lite.
+def make_page(spec: dict[str, Any]) -> str:
+    """Make a page with the runtime and data of a chart inside; ``spec`` is Vega-Lite.
 
-    The policy in the head names what may run and what styles by their hashes; the data are text.
+    The policy in the head names the scripts that may run and the style by their hashes; the data are text.
     """
     heading = spec.get("title", {})
     text = heading.get("text", "chart") if isinstance(heading, dict) else heading
@@ -147,7 +142,7 @@ def page(spec: dict[str, Any]) -> str:
 
 @cache
 def runtime() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script."""
+    """Return Vega, Vega-Lite and Vega-Embed in one script."""
     script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
@@ -162,25 +157,25 @@ DARK = {
     GRID: "#343c48",
     EMPTY: "#2a313b",
 }
-"""Colours of the theme -> what stands for them; the ground is that of the report's dark pages."""
+"""Colour of the theme -> its dark counterpart; the ground is that of the report's dark pages."""
 DATA = ("data", "datasets")
-"""Parts of a chart in which a word is no colour."""
+"""Parts of a chart in which a string is not a colour."""
 
 
 def darken(chart: Chart) -> Chart:
-    """The chart for a dark page: light ink on dark ground; colours of systems and measures stay.
+    """Return the chart for a dark page: light ink on dark ground; colours of systems and measures do not change.
 
     Args:
         chart: of this package.
     """
-    made: Chart = type(chart).from_dict(darkened(chart.to_dict()))
-    return made
+    dark: Chart = type(chart).from_dict(darken_spec(chart.to_dict()))
+    return dark
 
 
-def darkened(spec: Any) -> Any:
-    """Vega-Lite with the colours of a dark page."""
+def darken_spec(spec: Any) -> Any:
+    """Return Vega-Lite with the colours of a dark page."""
     if isinstance(spec, dict):
-        return {key: value if key in DATA else darkened(value) for key, value in spec.items()}
+        return {key: value if key in DATA else darken_spec(value) for key, value in spec.items()}
     if isinstance(spec, list):
-        return [darkened(value) for value in spec]
+        return [darken_spec(value) for value in spec]
     return DARK.get(spec, spec) if isinstance(spec, str) else spec

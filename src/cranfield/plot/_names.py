@@ -69,6 +69,6 @@ def best_of(names: Sequence[object], values: Floats, larger_is_better: bool = Tr
 
 def _together(names: list[str]) -> str:
     """``a, b and 3 more``."""
-    rest = [f"{len(names) - SHARING:,} more"] if len(names) > SHARING else names[-1:]
+    last = [f"{len(names) - SHARING:,} more"] if len(names) > SHARING else names[-1:]
     first = names[:SHARING] if len(names) > SHARING else names[:-1]
-    return f"{', '.join(first)} and {rest[0]}" if first else rest[0]
+    return f"{', '.join(first)} and {last[0]}" if first else last[0]

@@ -15,7 +15,7 @@ WIDTH = 520
 """Pixels across: two columns of a paper at the size of its letters. ``chart.properties(width=...)`` changes it."""
 
 PAPER, BLACK = "#ffffff", "#000000"
-"""What charts are drawn on, and what stands out most; ``darken`` exchanges them."""
+"""The ground of charts, and what stands out most; ``darken`` swaps them."""
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLACK)
 """Okabe & Ito's colours without their yellow, which is too light for lines on white."""
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (4, 1), (10, 4))
@@ -86,23 +86,23 @@ _TITLE, _NOTE = 46, 62
 
 
 def styled(chart: Chart, title: str, notes: Sequence[str], description: str, **properties: Any) -> Chart:
-    """A chart with its words and the common look.
+    """Give a chart its title, notes and the common look.
 
     Args:
         chart: without configuration.
         title: what is shown, with the measure.
-        notes: how many topics and systems, and what else a reader needs; each begins a line.
+        notes: numbers of topics and systems, and what else a reader needs; each begins a line.
         description: what it shows, in words, for readers who cannot see it.
         properties: width and height, where not the usual ones.
     """
     lines = [line for note in notes for line in textwrap.wrap(note, _NOTE)]
-    words = alt.TitleParams(text=textwrap.wrap(title, _TITLE), subtitle=lines)
-    finished: Chart = chart.properties(title=words, description=description, **properties).configure(**CONFIG)
-    return finished
+    heading = alt.TitleParams(text=textwrap.wrap(title, _TITLE), subtitle=lines)
+    styled_chart: Chart = chart.properties(title=heading, description=description, **properties).configure(**CONFIG)
+    return styled_chart
 
 
 def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:
-    """Charts over each other, the first lowest."""
+    """Draw charts over each other, the first lowest."""
     chart: alt.LayerChart = alt.layer(*layers)  # type: ignore[assignment]  # its type counts facets in, which these are not
     return chart
 
@@ -116,7 +116,7 @@ class Series(NamedTuple):
 
 
 def series(field: str, names: Sequence[str], title: str, *, points: bool) -> Series:
-    """Series by colour, dash and, where lines have points, shape, which then makes the legend; names as in the data."""
+    """Distinguish series by colour, dash and, where lines have points, shape, which then makes the legend."""
 
     def scale(marks: Sequence[Any]) -> alt.Scale:
         return alt.Scale(domain=list(names), range=list(itertools.islice(itertools.cycle(marks), len(names))))

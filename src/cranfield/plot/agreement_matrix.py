@@ -46,8 +46,8 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
     pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
     alone = "of every two sources, one gives all systems the same mean"
     ends = finite([value for value, _, _ in pairs], f"{written} is", alone)
-    least, one, other = min(pair for pair in pairs if np.isfinite(pair[0]))
-    described = f"{title}: from {least:.2f} ({names[other]} and {names[one]}) to {ends.max():.2f}."
+    least, column, row = min(pair for pair in pairs if np.isfinite(pair[0]))
+    described = f"{title}: from {least:.2f} ({names[row]} and {names[column]}) to {ends.max():.2f}."
     chart = matrix_cells(values, names, written, "")
     return styled(
         chart,
@@ -70,9 +70,9 @@ def matrix_cells(values: Floats, names: Sequence[str], field: str, rows: str) ->
         InputError: all are undefined.
     """
     cells = [
-        {"source": source, "other": other, "value": values[row][column]}
+        {"source": source, "other": name, "value": values[row][column]}
         for row, source in enumerate(names)
-        for column, other in enumerate(names)
+        for column, name in enumerate(names)
     ]
     order = list(names)
     defined = finite(values, f"{field} is", "none of the sources distinguishes systems")

@@ -35,11 +35,11 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
         for name, measure in zip(names, result.asl.columns, strict=True)
         for level, share in steps(result.asl[measure].to_numpy(), up_to)
     ]
-    alpha, how = result.settings["alpha"], result.settings
+    alpha, settings = result.settings["alpha"], result.settings
     pairs = len(result.asl)
     title = "Pairs of systems distinguished, by significance level"
     notes = [
-        f"{counted(pairs, 'pair')}; test={how['test']}{drawn(how)}, uncorrected",
+        f"{counted(pairs, 'pair')}; test={settings['test']}{drawn(settings)}, uncorrected",
         f"dashed: alpha = {alpha:g}, where the height of a curve is discriminative power",
     ]
     power = "; ".join(f"{label(name)} {numeral(value, '.3f')}" for name, value in result.table["power"].items())

@@ -33,8 +33,10 @@ def budget(result: Budget, measure: str | None = None) -> alt.LayerChart:
     curve = result.curve[result.curve["measure"] == chosen]
     finite(curve["tau"].tolist(), "tau is", "all systems have the same score")
     rows = [
-        {"order": order, "budget": size, "tau": tau, "found": found}
-        for order, size, tau, found in zip(curve["order"], curve["budget"], curve["tau"], curve["found"], strict=True)
+        {"order": order, "budget": size, "tau": tau, "found": relevant}
+        for order, size, tau, relevant in zip(
+            curve["order"], curve["budget"], curve["tau"], curve["found"], strict=True
+        )
         if math.isfinite(tau)
     ]
     settings, target = result.settings, result.settings["target"]

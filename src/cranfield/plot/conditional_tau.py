@@ -36,15 +36,15 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     values, low, high = (
         array.transpose("measure", "other", "given").to_numpy() for array in (result.value, result.low, result.high)
     )
-    givens = [str(name) for name in result.value["given"].to_numpy()]
+    conditions = [str(name) for name in result.value["given"].to_numpy()]
     rows: list[dict[str, Any]] = []
-    for one, other in combinations(range(len(names)), 2):
-        for third, given in enumerate(givens):
-            if given not in (measures[one], measures[other]):
-                what = label(given) if given else NOTHING
-                rows.append({"pair": f"{names[one]} · {names[other]}", "given": what})
-                rows[-1] |= {"bits": values[one, other, third]}
-                rows[-1] |= {"low": low[one, other, third], "high": high[one, other, third]}
+    for a, b in combinations(range(len(names)), 2):
+        for third, condition in enumerate(conditions):
+            if condition not in (measures[a], measures[b]):
+                what = label(condition) if condition else NOTHING
+                rows.append({"pair": f"{names[a]} · {names[b]}", "given": what})
+                rows[-1] |= {"bits": values[a, b, third]}
+                rows[-1] |= {"low": low[a, b, third], "high": high[a, b, third]}
     alone = [row for row in rows if row["given"] == NOTHING]
     order = [row["pair"] for row in sorted(alone, key=lambda row: -np.nan_to_num(row["bits"], nan=-np.inf))]
     title = "Information tau of two measures, given a third"

@@ -33,33 +33,36 @@ def credible_intervals(result: Posterior) -> alt.LayerChart:
         InputError: no difference is defined.
         UsageError: more pairs than can be read.
     """
-    pairs, how = result.pairs, result.settings
+    pairs, settings = result.pairs, result.settings
     if len(pairs) > MOST:
         raise UsageError(
             f"{counted(len(pairs), 'pair')} cannot be read in one chart: give baselines, at most {MOST} pairs"
         )
     finite(pairs["expected"], "differences are", "no pair has scores on the same topics")
-    names = how["baselines"]
+    names = settings["baselines"]
     rows: list[dict[str, Any]] = [
         {
             "pair": label(row["system"]) if len(names) == 1 else f"{label(row['system'])} - {label(row['other'])}",
             "system": label(row["system"]),
-            "sure": bool(max(row["prob_superior"], 1 - row["prob_superior"]) > how["level"]),
+            "sure": bool(max(row["prob_superior"], 1 - row["prob_superior"]) > settings["level"]),
         }
         | {name: row[name] for name in ("expected", "low", "high", "prob_superior")}
         for row in pairs.dropna().sort_values("expected", ascending=False, kind="stable").to_dict("records")
     ]
     against = f" from {label(names[0])}" if len(names) == 1 else ""
     title = f"True differences{against} by {label(result.measure)}"
-    sure = f"{sum(row['sure'] for row in rows):,} of {counted(len(rows), 'pair')}"
-    found = f"in {sure} one system is better with a probability above {how['level']:g}"
-    band = "" if how["margin"] is None else f"; band: differences below {how['margin']:g}"
-    notes = [f"{found} (filled points)", f"lines: {how['level']:.0%} credible intervals; prior {how['prior']}{band}"]
+    certain = f"{sum(row['sure'] for row in rows):,} of {counted(len(rows), 'pair')}"
+    conclusion = f"in {certain} one system is better with a probability above {settings['level']:g}"
+    band = "" if settings["margin"] is None else f"; band: differences below {settings['margin']:g}"
+    notes = [
+        f"{conclusion} (filled points)",
+        f"lines: {settings['level']:.0%} credible intervals; prior {settings['prior']}{band}",
+    ]
     told = "; ".join(
         f"{row['pair']} {row['expected']:+.4f} ({numeral(row['prob_superior'], '.3f')})" for row in rows[:5]
     )
-    described = f"{title}: {found}. The largest, with the probability of superiority: {told}."
-    return styled(_chart(rows, how["margin"]), title, notes, described, width=WIDTH, height=row_height(len(rows)))
+    described = f"{title}: {conclusion}. The largest, with the probability of superiority: {told}."
+    return styled(_chart(rows, settings["margin"]), title, notes, described, width=WIDTH, height=row_height(len(rows)))
 
 
 def _chart(rows: list[dict[str, Any]], margin: float | None) -> alt.LayerChart:

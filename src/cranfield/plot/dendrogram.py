@@ -50,13 +50,13 @@ def dendrogram(result: InformationDifference, *, method: str = "average") -> alt
 def _chart(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.LayerChart:
     system = choice("system")
     last = len(leaves) - 0.5
-    place = alt.Scale(domain=[last, -0.5], nice=False, zero=False)
+    scale = alt.Scale(domain=[last, -0.5], nice=False, zero=False)
     bits = alt.X("bits:Q", title="information difference, bits", axis=alt.Axis(orient="bottom"))
     tree = (
         alt.Chart(inline(lines))
         .mark_line(color=INK, strokeWidth=1, strokeCap="square")
         .encode(
-            x=bits, y=alt.Y("place:Q", scale=place, axis=None), detail=alt.Detail("joint:N"), order=alt.Order("step:Q")
+            x=bits, y=alt.Y("place:Q", scale=scale, axis=None), detail=alt.Detail("joint:N"), order=alt.Order("step:Q")
         )
     )
     rows = [{"system": name, "place": row} for row, name in enumerate(leaves)]
@@ -65,7 +65,7 @@ def _chart(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.L
         .mark_text(align="right", dx=-6, fontSize=min(10.0, step), limit=120)
         .encode(
             x=alt.value(0),
-            y=alt.Y("place:Q", scale=place, axis=None),
+            y=alt.Y("place:Q", scale=scale, axis=None),
             text=alt.Text("system:N"),
             opacity=unless_chosen(system),
             tooltip=alt.Tooltip("system:N"),

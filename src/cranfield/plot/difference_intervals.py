@@ -49,30 +49,32 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
     finite(result.pairs["difference"], "differences are", "no pair has scores on the same topics")
     every = [_row(pair, baselines) for pair in result.pairs.to_dict("records")]
     rows = sorted((row for row in every if math.isfinite(row["difference"])), key=lambda row: -row["difference"])
-    level, many = f"{1 - result.settings['alpha']:.0%}", sum(row["significant"] for row in rows)
+    level, significant = f"{1 - result.settings['alpha']:.0%}", sum(row["significant"] for row in rows)
     against = f" from {label(baselines[0])}" if len(baselines) == 1 else ""
     title = f"Differences{against} by {label(result.measure)}"
-    found = f"{many:,} of {counted(len(rows), 'difference')} significant"
+    conclusion = f"{significant:,} of {counted(len(rows), 'difference')} significant"
     kind = INTERVALS[result.settings["interval"]]
-    notes = [f"{found} (filled points)", _test(result.settings), f"lines: {level} {kind}"]
+    notes = [f"{conclusion} (filled points)", _test(result.settings), f"lines: {level} {kind}"]
     told = "; ".join(
         f"{row['pair']} {row['difference']:+.4f} ({numeral(row['low'], '+.4f')} to {numeral(row['high'], '+.4f')})"
         for row in rows[:5]
     )
-    described = f"{title}: {found}. The largest: {told}."
+    described = f"{title}: {conclusion}. The largest: {told}."
     return styled(_chart(rows), title, notes, described, width=WIDTH, height=row_height(len(rows)))
 
 
-def _test(how: dict[str, Any]) -> str:
-    corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}{across_of(how)}"
-    return f"{TESTS[how['test']]}{corrected}"
+def _test(settings: dict[str, Any]) -> str:
+    corrected = (
+        "" if settings["test"] in ALL_AT_ONCE else f", {CORRECTIONS[settings['correction']]}{across_of(settings)}"
+    )
+    return f"{TESTS[settings['test']]}{corrected}"
 
 
 def _row(pair: dict[Any, Any], baselines: list[str]) -> dict[str, Any]:
     """A pair as it is drawn: the baseline, where there is one, is what is subtracted."""
-    turned = len(baselines) > 0 and pair["system"] in baselines and pair["other"] not in baselines
-    sign = -1.0 if turned else 1.0
-    system, other = (label(pair[name]) for name in (("other", "system") if turned else ("system", "other")))
+    swapped = len(baselines) > 0 and pair["system"] in baselines and pair["other"] not in baselines
+    sign = -1.0 if swapped else 1.0
+    system, other = (label(pair[name]) for name in (("other", "system") if swapped else ("system", "other")))
     ends = sorted((sign * pair["low"], sign * pair["high"]))
     return {
         "pair": system if len(baselines) == 1 else f"{system} - {other}",

@@ -29,17 +29,19 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
         InputError: a system without scores, or no pair of which both differences are defined.
     """
     matrix = matrix_of(scores)
-    place = {system: row for row, system in enumerate(matrix.systems)}
+    columns = {system: row for row, system in enumerate(matrix.systems)}
     pairs = result.pairs()
-    absent = sorted((set(pairs["system"]) | set(pairs["other"])) - set(place))
+    absent = sorted((set(pairs["system"]) | set(pairs["other"])) - set(columns))
     if absent:
         raise InputError(f"{listed(absent, 'system')}: no scores")
     means = matrix.means
-    one, other = ([place[name] for name in pairs[side]] for side in ("system", "other"))
-    apart = np.abs(means[one] - means[other])
+    left, right = ([columns[name] for name in pairs[side]] for side in ("system", "other"))
+    distances = np.abs(means[left] - means[right])
     rows = [
         {"system": label(system), "other": label(partner), "apart": gap, "bits": bits}
-        for system, partner, gap, bits in zip(pairs["system"], pairs["other"], apart, pairs["difference"], strict=True)
+        for system, partner, gap, bits in zip(
+            pairs["system"], pairs["other"], distances, pairs["difference"], strict=True
+        )
     ]
     measure = label(matrix.measure)
     title = f"Information difference against the difference in {measure}"
@@ -59,8 +61,8 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
         )
     )
     bits = pairs["difference"].to_numpy()
-    both = np.isfinite(apart) & np.isfinite(bits)
+    both = np.isfinite(distances) & np.isfinite(bits)
     finite(bits[both], "the difference between systems is", "no pair of systems has both differences")
-    widest = float(bits[both & (apart <= np.quantile(apart[both], 0.1))].max())
+    widest = float(bits[both & (distances <= np.quantile(distances[both], 0.1))].max())
     described = f"{title}. Among the tenth of the pairs that are nearest by {measure}, up to {widest:.2f} bits."
     return styled(chart, title, notes, described, width=SIDE, height=SIDE)

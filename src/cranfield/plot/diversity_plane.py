@@ -10,13 +10,13 @@ import numpy as np
 from cranfield._text import counted
 from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.plot._data import inline
-from cranfield.plot._label_placement import framed, sides, written
+from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
 from cranfield.plot._names import best_of, label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import DASHES, PALETTE, PAPER, QUIET, WIDTH, layered, styled
 
 NAMED = 20
-"""Systems whose names are written, where there is room next to their points."""
+"""Systems whose names are write_names, where there is room next to their points."""
 
 
 def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
@@ -30,12 +30,13 @@ def diversity_plane(result: DiversityPlane) -> alt.LayerChart:
     """
     across, up = (str(name) for name in result.systems.columns[:2])
     xs, ys = result.systems[across].to_numpy(), result.systems[up].to_numpy()
-    frame = framed(xs), framed(ys)
+    frame = frame_axis(xs), frame_axis(ys)
     names = [label(name) for name in result.systems.index]
     shares = np.stack([(v - low) / (high - low) for v, (low, high) in zip((xs, ys), frame, strict=True)], axis=1)
-    where = sides(shares, names, np.argsort(-ys, kind="stable").tolist(), NAMED)
+    label_sides = choose_sides(shares, names, np.argsort(-ys, kind="stable").tolist(), NAMED)
     systems = [
-        {"system": name, "x": x, "y": y, "side": side} for name, x, y, side in zip(names, xs, ys, where, strict=True)
+        {"system": name, "x": x, "y": y, "side": side}
+        for name, x, y, side in zip(names, xs, ys, label_sides, strict=True)
     ]
     lines = [
         {"gamma": f"{row['gamma']:g}", "line": number, "level": row["level"], "x": row[f"x{end}"], "y": row[f"y{end}"]}
@@ -67,7 +68,7 @@ def _chart(
     system = choice("system")
     x = alt.X("x:Q", title=titles[0], scale=alt.Scale(domain=frame[0], nice=False), axis=alt.Axis(grid=False))
     y = alt.Y("y:Q", title=titles[1], scale=alt.Scale(domain=frame[1], nice=False), axis=alt.Axis(grid=False))
-    some = [list(DASHES[number % len(DASHES)]) for number in range(len(gammas))]
+    dashes = [list(DASHES[number % len(DASHES)]) for number in range(len(gammas))]
     contours = (
         alt.Chart(inline(lines))
         .mark_line(clip=True, strokeWidth=0.9, color=QUIET)
@@ -75,7 +76,7 @@ def _chart(
             x=x,
             y=y,
             detail=alt.Detail("line:N"),
-            strokeDash=alt.StrokeDash("gamma:N", title="gamma", scale=alt.Scale(domain=gammas, range=some)),
+            strokeDash=alt.StrokeDash("gamma:N", title="gamma", scale=alt.Scale(domain=gammas, range=dashes)),
             tooltip=[alt.Tooltip("gamma:N"), alt.Tooltip("level:Q")],
         )
     )
@@ -86,5 +87,5 @@ def _chart(
         base.mark_point(filled=True, size=55, color=PALETTE[0], stroke=PAPER, strokeWidth=0.6)
         .encode(tooltip=[alt.Tooltip("system:N"), *number])
         .add_params(system),
-        *written(base),
+        *write_names(base),
     )

@@ -26,9 +26,9 @@ def information_shares(result: InformationDifference, system: str, other: str) -
         InputError: their difference is undefined.
     """
     pair = result.between(system, other)
-    one, two = label(system), label(other)
-    names = {"only_system": f"only {one}", "shared": "both", "only_other": f"only {two}"}
-    finite([sum(pair)], f"the information of {one} and {two} is", NO_LABELS)
+    first, second = label(system), label(other)
+    names = {"only_system": f"only {first}", "shared": "both", "only_other": f"only {second}"}
+    finite([sum(pair)], f"the information of {first} and {second} is", NO_LABELS)
     edge = min(0.0, pair.shared)
     rows = []
     for part in PARTS:
@@ -36,7 +36,7 @@ def information_shares(result: InformationDifference, system: str, other: str) -
         rows.append({"part": names[part], "bits": bits, "from": edge, "to": edge + abs(bits), "line": "joint RIC"})
         edge += abs(bits)
     title = "Information of two systems about relevance"
-    notes = [f"{one} and {two}", f"information difference {pair.difference:.3f} bits: the two outer parts"]
+    notes = [f"{first} and {second}", f"information difference {pair.difference:.3f} bits: the two outer parts"]
     shares = "; ".join(f"{row['part']} {row['bits']:.3f}" for row in rows)
     colours = alt.Scale(domain=list(names.values()), range=list(PARTS.values()))
     chart: alt.Chart = (

@@ -50,8 +50,8 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
 def _panel(matrix: Matrix, names: list[str], level: float, width: int, *, named: bool) -> alt.LayerChart:
     low, high = mean_interval(matrix.values, level)
     rows: list[dict[str, Any]] = [
-        {"system": label(system), "measure": label(matrix.measure), "mean": mean, "low": one, "high": other}
-        for system, mean, one, other in zip(
+        {"system": label(system), "measure": label(matrix.measure), "mean": mean, "low": low, "high": high}
+        for system, mean, low, high in zip(
             matrix.systems, matrix.means.tolist(), low.tolist(), high.tolist(), strict=True
         )
     ]

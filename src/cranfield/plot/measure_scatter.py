@@ -34,14 +34,14 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     for name in (across, up):
         if name not in matrices:
             raise UsageError(f"there are no scores of {quoted(name)}; there are {', '.join(map(label, matrices))}")
-    one, other = matrices[across], matrices[up]
-    place = {system: row for row, system in enumerate(other.systems)}
-    same = [place[system] for system in one.systems]
-    xs, ys = one.means, other.means[same]
-    rows = [{"system": label(name), "x": x, "y": y} for name, x, y in zip(one.systems, xs, ys, strict=True)]
-    tau = float(tau_b(one.comparable_means, other.comparable_means[same]))
+    x_matrix, y_matrix = matrices[across], matrices[up]
+    columns = {system: row for row, system in enumerate(y_matrix.systems)}
+    order = [columns[system] for system in x_matrix.systems]
+    xs, ys = x_matrix.means, y_matrix.means[order]
+    rows = [{"system": label(name), "x": x, "y": y} for name, x, y in zip(x_matrix.systems, xs, ys, strict=True)]
+    tau = float(tau_b(x_matrix.comparable_means, y_matrix.comparable_means[order]))
     title = f"{label(up)} against {label(across)}"
-    notes = [f"{counted(len(rows), 'system')}, {counted(len(one.topics), 'topic')}; tau_b = {numeral(tau, '.3f')}"]
+    notes = [f"{counted(len(rows), 'system')}, {counted(len(x_matrix.topics), 'topic')}; tau_b = {numeral(tau, '.3f')}"]
     system = choice("system")
     zero: Any = alt.Scale(zero=False)
     chart: alt.Chart = (

@@ -44,9 +44,9 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     look = series("measure", names, "measure", points=True)
     system = choice("system")
     axis = alt.Axis(labelAngle=-90, labelLimit=110, labelSeparation=0, labelOverlap="greedy", labelFontSize=8.5)
-    place = [label(name) for name in systems]
+    labels = [label(name) for name in systems]
     base = alt.Chart(inline(rows)).encode(
-        x=alt.X("system:N", title=None, scale=alt.Scale(domain=place), sort=place, axis=axis),
+        x=alt.X("system:N", title=None, scale=alt.Scale(domain=labels), sort=labels, axis=axis),
         y=alt.Y("mean:Q", title="mean score"),
         color=look.color,
     )

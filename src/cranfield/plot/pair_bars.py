@@ -42,28 +42,28 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
     order = [row for row in np.argsort(-difference, kind="stable").tolist() if np.isfinite(difference[row])]
     if not order:
         raise InputError(f"no topic has scores of both {quoted(system)} and {quoted(other)}", code="no-scores")
-    one, two = label(system), label(other)
+    first, second = label(system), label(other)
     rows: list[dict[str, Any]] = [
         {
             "topic": label(matrix.topics[row]),
             "difference": difference[row],
             "score": columns[0][row],
             "other": columns[1][row],
-            "larger": one if difference[row] > 0 else two if difference[row] < 0 else "equal",
+            "larger": first if difference[row] > 0 else second if difference[row] < 0 else "equal",
         }
         for row in order
     ]
     above, below = int((difference > 0).sum()), int((difference < 0).sum())
-    title = f"{one} minus {two} by {label(matrix.measure)}, topic by topic"
+    title = f"{first} minus {second} by {label(matrix.measure)}, topic by topic"
     mean = float(difference[order].mean())
-    found = f"{one} is larger on {above:,}, {two} on {below:,} of {counted(len(order), 'topic')}"
+    conclusion = f"{first} is larger on {above:,}, {second} on {below:,} of {counted(len(order), 'topic')}"
     topics, apart = [matrix.topics[row] for row in order], difference[order]
     described = (
-        f"{title}: {found}; mean difference {mean:+.4f}. Most at {best_of(topics, apart)}, least at "
+        f"{title}: {conclusion}; mean difference {mean:+.4f}. Most at {best_of(topics, apart)}, least at "
         f"{best_of(topics, apart, larger_is_better=False)}."
     )
-    notes = [found, f"dashed: the mean difference, {mean:+.4f}"]
-    return styled(_chart(rows, mean, (one, two)), title, notes, described, width=WIDTH, height=230)
+    notes = [conclusion, f"dashed: the mean difference, {mean:+.4f}"]
+    return styled(_chart(rows, mean, (first, second)), title, notes, described, width=WIDTH, height=230)
 
 
 def _chart(rows: list[dict[str, Any]], mean: float, names: tuple[str, str]) -> alt.LayerChart:

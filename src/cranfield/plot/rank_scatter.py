@@ -29,13 +29,13 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
         raise UsageError(f"no source is called {quoted(source)}")
     ours, theirs = result.ranks[result.reference], result.ranks[source]
     rows = [
-        {"system": label(name), "reference": one, "rank": other, "moved": one - other}
-        for name, one, other in zip(result.ranks.index, ours, theirs, strict=True)
+        {"system": label(name), "reference": before, "rank": after, "moved": before - after}
+        for name, before, after in zip(result.ranks.index, ours, theirs, strict=True)
     ]
-    one, other = label(result.reference), label(source)
+    reference_name, source_name = label(result.reference), label(source)
     tau = float(result.tau_b[source][result.reference])
     moved = max(rows, key=lambda row: abs(row["moved"]))
-    title = f"Ranks by {other} against {one}"
+    title = f"Ranks by {source_name} against {reference_name}"
     notes = [
         f"{counted(len(rows), 'system')}; tau_b = {numeral(tau, '.3f')}",
         f"largest change: {moved['system']}, {moved['moved']:+d}" if moved["moved"] else "no system changes its rank",
@@ -46,8 +46,8 @@ def rank_scatter(result: Agreement, source: str) -> alt.LayerChart:
         alt.Chart(inline(rows))
         .mark_point(color=PALETTE[0])
         .encode(
-            x=alt.X("reference:Q", title=f"rank by {one}", scale=scale),
-            y=alt.Y("rank:Q", title=f"rank by {other}", scale=scale),
+            x=alt.X("reference:Q", title=f"rank by {reference_name}", scale=scale),
+            y=alt.Y("rank:Q", title=f"rank by {source_name}", scale=scale),
             opacity=unless_chosen(system),
             tooltip=[
                 alt.Tooltip("system:N"),

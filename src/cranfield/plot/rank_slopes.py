@@ -41,16 +41,16 @@ def rank_slopes(result: RunDifference, topic: str | None = None, *, depth: int |
     row = _row(result, topic)
     shown = depth or min(result.settings["depth"], DEPTH)
     changed = result.documents[result.documents["topic"] == row["topic"]].to_dict("records")
-    rows = [one for one in changed if one["change"] != "stayed" and _is_within(one, shown)]
-    ends = [_end(one, side, shown) for one in rows for side in ("old", "new")]
+    rows = [row for row in changed if row["change"] != "stayed" and _is_within(row, shown)]
+    ends = [_end(row, side, shown) for row in rows for side in ("old", "new")]
     title = f"{label(result.measure)} on topic {label(row['topic'])}: {_values(row)}"
     notes = [f"from {label(result.old)} (left) to {label(result.new)} (right), first {shown:,} ranks"]
     notes += [label(row["query"])] if row.get("query") else []
     notes += [f"{row['came']:,} came, {row['went']:,} went, {row['moved']:,} moved; behind each document its label"]
-    most = max((one for one in rows if math.isfinite(one["share"])), key=lambda one: abs(one["share"]), default=None)
+    largest = max((row for row in rows if math.isfinite(row["share"])), key=lambda row: abs(row["share"]), default=None)
     described = f"{title}. {counted(len(rows), 'document')} with other ranks."
-    if most is not None:
-        described += f" The largest share, {most['share']:+.4f}, is that of {label(most['document'])}."
+    if largest is not None:
+        described += f" The largest share, {largest['share']:+.4f}, is that of {label(largest['document'])}."
     return styled(_chart(ends, shown), title, notes, described, width=WIDTH, height=STEP * (shown + 2))
 
 

@@ -31,21 +31,21 @@ def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
     runs = result.runs[result.runs["measure"] == chosen]
     finite(runs["drop"].tolist(), "drop is", "every score is undefined")
     rows = [
-        {"team": label(team), "run": label(run), "drop": drop, "place": place, "place without": after}
-        for team, run, drop, place, after in zip(
+        {"team": label(team), "run": label(run), "drop": drop, "place": rank, "place without": rank_without}
+        for team, run, drop, rank, rank_without in zip(
             runs["team"], runs["run"], runs["drop"], runs["place"], runs["place_without"], strict=True
         )
     ]
     means = runs.groupby("team", sort=False)["drop"].mean().sort_values(ascending=False, kind="stable")
     order = [label(team) for team in means.index]
     depth = result.settings["depth"]
-    whole = result.measures.set_index("measure").loc[chosen].to_dict()
+    summary = result.measures.set_index("measure").loc[chosen].to_dict()
     title = f"{label(str(chosen))} lost by runs whose team is left out of the pool"
     notes = [
         f"{counted(len(runs), 'run')} of {counted(len(order), 'team')}, pool of the first {depth:,}; "
         f"{result.unique:,} of {counted(result.judged, 'judged document')} of one team only",
-        f"mean drop {numeral(whole['mean_drop'], '.4f')}; mean fall {numeral(whole['mean_fall'], '.1f')} places, "
-        f"largest {whole['max_fall']}",
+        f"mean drop {numeral(summary['mean_drop'], '.4f')}; mean fall {numeral(summary['mean_fall'], '.1f')} places, "
+        f"largest {summary['max_fall']}",
     ]
     described = f"{title}; mean drops: " + "; ".join(
         f"{label(team)} {numeral(drop, '.4f')}" for team, drop in means.items()

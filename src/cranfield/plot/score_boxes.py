@@ -28,10 +28,10 @@ def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatCha
     matrices: dict[str, Matrix] = {}
     # A Dataset is a Mapping too, of variables.
     if isinstance(scores, Mapping) and not hasattr(scores, "data_vars"):
-        matrices |= {label(name): matrix_of(one) for name, one in scores.items()}
+        matrices |= {label(name): matrix_of(matrix) for name, matrix in scores.items()}
     else:
-        one = matrix_of(cast("ScoresLike", scores))
-        matrices[label(one.measure)] = one
+        matrix = matrix_of(cast("ScoresLike", scores))
+        matrices[label(matrix.measure)] = matrix
     first = next(iter(matrices.values()))
     medians = np.array([box(row)["median"] for row in first.values])
     order = [first.topics[row] for row in np.argsort(medians, kind="stable")]  # without any score, last
@@ -47,9 +47,9 @@ def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatCha
 
 
 def _panel(name: str, matrix: Matrix, order: list[str], *, last: bool) -> alt.LayerChart:
-    place = {topic: row for row, topic in enumerate(matrix.topics)}
+    index = {topic: row for row, topic in enumerate(matrix.topics)}
     rows: list[dict[str, Any]] = [
-        {"topic": label(topic), **box(matrix.values[place[topic]])} for topic in order if topic in place
+        {"topic": label(topic), **box(matrix.values[index[topic]])} for topic in order if topic in index
     ]
     axis = alt.Axis(
         labels=last, ticks=last, labelAngle=-90, labelFontSize=7.5, labelSeparation=0, labelOverlap="greedy", grid=False

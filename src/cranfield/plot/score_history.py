@@ -75,18 +75,18 @@ def _tables(evaluations: Mapping[str, ScoresLike], measure: str | None) -> dict[
         raise UsageError("no evaluation was given: {'2026-11-01': scores, ...}")
     tables: dict[str, Matrix] = {}
     for at, scores in evaluations.items():
-        held = {one.measure: one for one in matrices_of(scores)}
-        wanted = measure or next(iter(tables.values())).measure if tables or measure else next(iter(held))
-        if wanted not in held:
-            there = ", ".join(map(label, held))
+        by_measure = {matrix.measure: matrix for matrix in matrices_of(scores)}
+        wanted = measure or next(iter(tables.values())).measure if tables or measure else next(iter(by_measure))
+        if wanted not in by_measure:
+            there = ", ".join(map(label, by_measure))
             raise InputError(f"{label(at)} holds no scores by {label(wanted)}, but by {there}", code="other-scores")
-        tables[str(at)] = held[wanted]
+        tables[str(at)] = by_measure[wanted]
         first = next(iter(tables.values()))
-        signed = all(evaluations_in(one.source) for one in (first, held[wanted]))
-        if signed and (differ := unlike(first.source, held[wanted].source)):
-            said = "; ".join(differ)
+        signed = all(evaluations_in(matrix.source) for matrix in (first, by_measure[wanted]))
+        if signed and (differ := unlike(first.source, by_measure[wanted].source)):
+            differences = "; ".join(differ)
             raise InputError(
-                f"{label(at)} was scored otherwise than {label(next(iter(tables)))}: {said}", code="other-scores"
+                f"{label(at)} was scored otherwise than {label(next(iter(tables)))}: {differences}", code="other-scores"
             )
     return tables
 
@@ -98,15 +98,15 @@ def _are_dates(labels: Mapping[str, Any]) -> bool:
         return False
 
 
-def _chart(rows: list[dict[str, Any]], named: list[str], places: list[str], *, dates: bool) -> alt.LayerChart:
+def _chart(rows: list[dict[str, Any]], named: list[str], labels: list[str], *, dates: bool) -> alt.LayerChart:
     system = choice("system")
     if dates:
         axis = alt.Axis(labelAngle=0, format="%Y-%m-%d", labelOverlap="greedy", tickCount=6)
         x: Any = alt.X("evaluation:T", title="date", scale=alt.Scale(type="utc"), axis=axis)
     else:
-        axis = alt.Axis(labelAngle=0 if len(places) <= 8 else -90, labelLimit=110)
+        axis = alt.Axis(labelAngle=0 if len(labels) <= 8 else -90, labelLimit=110)
         x = alt.X(
-            "evaluation:N", title="evaluation", sort=places, scale=alt.Scale(type="point", padding=0.3), axis=axis
+            "evaluation:N", title="evaluation", sort=labels, scale=alt.Scale(type="point", padding=0.3), axis=axis
         )
     y = alt.Y("mean:Q", title="mean score", scale=alt.Scale(zero=False))
     fields: list[Any] = [

@@ -37,9 +37,9 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
     summary = result.summary()
     panels: list[alt.LayerChart] = []
     for field, what in CORRELATIONS.items():
-        kept = [scheme for scheme in range(len(names)) if not _constant(result.trials[field].to_numpy()[scheme])]
-        if kept:
-            panels.append(_density(result.trials[field].to_numpy(), names, kept, what))
+        varying = [scheme for scheme in range(len(names)) if not _constant(result.trials[field].to_numpy()[scheme])]
+        if varying:
+            panels.append(_density(result.trials[field].to_numpy(), names, varying, what))
     for field, what in RATES.items():
         if field in result.trials:
             rows = summary[summary["statistic"] == field].to_dict("records")
@@ -62,18 +62,18 @@ def _constant(values: Floats) -> bool:
     return not len(defined) or bool(defined.max() == defined.min())
 
 
-def _density(values: Floats, names: list[str], kept: list[int], what: str) -> alt.LayerChart:
+def _density(values: Floats, names: list[str], varying: list[int], what: str) -> alt.LayerChart:
     """Shares of trials in bins of one width, as lines; ticks at the means."""
-    drawn = values[kept]
+    drawn = values[varying]
     bins = min(BINS, max(8, round(drawn.shape[1] ** 0.5)))
     edges = np.linspace(np.nanmin(drawn), np.nanmax(drawn), bins + 1)
     rows: list[dict[str, Any]] = []
-    for scheme in kept:
+    for scheme in varying:
         row = values[scheme][~np.isnan(values[scheme])]
         share = np.histogram(row, edges)[0] / len(row)
         middles = (edges[:-1] + edges[1:]) / 2
         rows += [{"scheme": names[scheme], "value": x, "share": y} for x, y in zip(middles, share, strict=True)]
-    means = [{"scheme": names[scheme], "value": float(np.nanmean(values[scheme]))} for scheme in kept]
+    means = [{"scheme": names[scheme], "value": float(np.nanmean(values[scheme]))} for scheme in varying]
     look = series("scheme", names, "scheme", points=False)
     x = alt.X("value:Q", title=what, scale=alt.Scale(zero=False, nice=False))
     lines = alt.Chart(inline(rows)).mark_line(strokeWidth=1.3)

@@ -11,7 +11,7 @@ from cranfield._text import counted
 from cranfield._typing import Floats
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._data import inline
-from cranfield.plot._label_placement import framed, sides, written
+from cranfield.plot._label_placement import choose_sides, frame_axis, write_names
 from cranfield.plot._names import label
 from cranfield.plot._selection import choice, unless_chosen
 from cranfield.plot._theme import NOTE, SEQUENTIAL, WIDTH, layered, styled
@@ -28,10 +28,10 @@ def system_map(result: InformationDifference) -> alt.LayerChart:
     Args:
         result: of ``cranfield.information.compute_information_difference``.
     """
-    places = result.map(2)
-    names = [label(name) for name in places.index]
-    points = places.to_numpy()
-    frame = framed(points[:, 0]), framed(points[:, 1])
+    positions = result.map(2)
+    names = [label(name) for name in positions.index]
+    points = positions.to_numpy()
+    frame = frame_axis(points[:, 0]), frame_axis(points[:, 1])
     rows = _rows(result, names, points, frame)
     closest = min(rows, key=lambda row: row["difference"])
     title = "Information difference between systems"
@@ -49,7 +49,7 @@ def _rows(result: InformationDifference, names: list[str], points: Floats, frame
     np.fill_diagonal(difference, np.inf)
     nearest = difference.min(axis=1)
     shares = np.stack([(points[:, axis] - low) / (high - low) for axis, (low, high) in enumerate(frame)], axis=1)
-    where = sides(shares, names, np.argsort(-nearest, kind="stable").tolist(), NAMED)
+    label_sides = choose_sides(shares, names, np.argsort(-nearest, kind="stable").tolist(), NAMED)
     return [
         {
             "system": name,
@@ -58,7 +58,7 @@ def _rows(result: InformationDifference, names: list[str], points: Floats, frame
             "RIC": ric[row],
             "nearest": names[int(difference[row].argmin())],
             "difference": nearest[row],
-            "side": where[row],
+            "side": label_sides[row],
         }
         for row, name in enumerate(names)
     ]
@@ -84,5 +84,5 @@ def _chart(rows: list[dict[str, Any]], frame: Frame) -> alt.LayerChart:
         base.mark_point(filled=True, size=60, stroke=NOTE, strokeWidth=0.5)
         .encode(color=colour, tooltip=tooltip)
         .add_params(system),
-        *written(base),
+        *write_names(base),
     )

@@ -45,13 +45,13 @@ def topic_differences(result: DiversityPlane) -> alt.LayerChart:
     ]
     topic = choice("topic")
     look = series("measure", [label(name) for name in measures], "measure", points=True)
-    place = [label(name) for name in ordered.index]
+    order = [label(name) for name in ordered.index]
     axis = alt.Axis(labelAngle=-90, labelFontSize=8.5, labelSeparation=0, labelOverlap="greedy")
     points = (
         alt.Chart(inline(rows))
         .mark_point(filled=True)
         .encode(
-            x=alt.X("topic:N", title="topic", scale=alt.Scale(domain=place), axis=axis),
+            x=alt.X("topic:N", title="topic", scale=alt.Scale(domain=order), axis=axis),
             y=alt.Y("difference:Q", title="difference of scores"),
             color=look.color,
             shape=look.shape,

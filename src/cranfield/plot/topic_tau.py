@@ -37,20 +37,22 @@ def topic_tau(alone: InformationTau, conditional: InformationTau) -> alt.LayerCh
     if topics != [str(topic) for topic in conditional.topics["topic"].to_numpy()]:
         raise UsageError("the two results are of different topics")
     rows = [
-        {"topic": label(topic), "alone": one, "conditional": other}
-        for topic, one, other in zip(topics, alone.topics.to_numpy(), conditional.topics.to_numpy(), strict=True)
+        {"topic": label(topic), "alone": value, "conditional": conditional_value}
+        for topic, value, conditional_value in zip(
+            topics, alone.topics.to_numpy(), conditional.topics.to_numpy(), strict=True
+        )
     ]
     names = [label(conditional.settings[which]) for which in ("measure", "other")]
-    given = ", ".join(label(name) for name in conditional.settings["given"]) or "nothing"
+    conditions = ", ".join(label(name) for name in conditional.settings["given"]) or "nothing"
     both = [value for row in rows for value in (row["alone"], row["conditional"])]
     end = max(float(finite(both, "information tau is", TIED).max()), 1e-9)
     means = [numeral(result.value, ".3f") for result in (alone, conditional)]
     title = f"Information tau of {' and '.join(names)}"
     notes = [
         f"{counted(len(rows), 'topic')}; means {means[0]} alone, {means[1]} given",
-        f"given: {given}",
+        f"given: {conditions}",
     ]
-    described = f"{title}, topic by topic: mean {means[0]} alone, {means[1]} given {given}."
+    described = f"{title}, topic by topic: mean {means[0]} alone, {means[1]} given {conditions}."
     topic = choice("topic")
     scale = alt.Scale(domain=[0, end], nice=True)
     bits = [alt.Tooltip(f"{name}:Q", format=".3f") for name in ("alone", "conditional")]

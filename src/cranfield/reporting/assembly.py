@@ -1,4 +1,4 @@
-"""Results as a page of plain data: its sections, in their order."""
+"""Assembles a page of plain data from analyses: its sections, in their order."""
 
 from __future__ import annotations
 
@@ -10,116 +10,116 @@ from typing import Any
 
 from cranfield._text import shown
 from cranfield.collection.topics import TopicText, texts_of_topics
-from cranfield.reporting.collection import Analyses
+from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Content, Gap, Section
 from cranfield.reporting.redaction import PathRedactor
-from cranfield.reporting.runner import reason
-from cranfield.reporting.sections.diversity import intents
-from cranfield.reporting.sections.judges import judges
-from cranfield.reporting.sections.leaderboard import leaderboard
-from cranfield.reporting.sections.measures import measuring
-from cranfield.reporting.sections.provenance import provenance
-from cranfield.reporting.sections.summary import checks, head, opening, tested_pairs
-from cranfield.reporting.sections.systems import systems
-from cranfield.reporting.sections.topics import topics
+from cranfield.reporting.runner import error_message
+from cranfield.reporting.sections.diversity import fill_diversity
+from cranfield.reporting.sections.judges import fill_judges
+from cranfield.reporting.sections.leaderboard import fill_leaderboard
+from cranfield.reporting.sections.measures import fill_measures
+from cranfield.reporting.sections.provenance import fill_provenance
+from cranfield.reporting.sections.summary import fill_checks, fill_summary, list_pair_tests, make_head
+from cranfield.reporting.sections.systems import fill_systems
+from cranfield.reporting.sections.topics import fill_topics
 from cranfield.scores.duplicates import DuplicatePair
 from cranfield.scores.matrix import matrix_of
 
-MOST_SCORES = 400_000
-"""Cells that the page carries for its pages of one system and one topic."""
-SAID = 2_000
+MAX_SCORES = 400_000
+"""Scores that the page carries for its pages of one system and one topic."""
+MAX_TEXT = 2_000
 """Characters of a paragraph on a topic."""
 
-
-Maker = Callable[[Analyses, Section], Section | None]
-"""Fills an empty section, or has nothing to say."""
-SECTIONS: tuple[tuple[Section, Maker], ...] = (
-    (Section("leaderboard", "Leaderboard"), leaderboard),
-    (Section("summary", "What to know"), opening),
-    (Section("topics", "Topics"), topics),
-    (Section("measures", "Measures"), measuring),
-    (Section("systems", "Systems"), systems),
-    (Section("diversity", "Diversity"), intents),
-    (Section("judges", "Judges"), judges),
-    (Section("checks", "Checks and remarks", tail=True), checks),
+Filler = Callable[[Analyses, Section], Section | None]
+"""Fills an empty section; None where it has nothing to show."""
+SECTIONS: tuple[tuple[Section, Filler], ...] = (
+    (Section("leaderboard", "Leaderboard"), fill_leaderboard),
+    (Section("summary", "What to know"), fill_summary),
+    (Section("topics", "Topics"), fill_topics),
+    (Section("measures", "Measures"), fill_measures),
+    (Section("systems", "Systems"), fill_systems),
+    (Section("diversity", "Diversity"), fill_diversity),
+    (Section("judges", "Judges"), fill_judges),
+    (Section("checks", "Checks and remarks", appendix=True), fill_checks),
 )
 
 
-def summary(analyses: Analyses, title: str, command: str) -> Content:
-    """The page on some analyses.
+def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
+    """Assemble the page.
 
     Args:
         analyses: what the page shows.
         title: of the page.
-        command: what was typed, for the last section.
+        command: the command line, for the last section.
     """
-    made = [_made(analyses, empty, maker) for empty, maker in SECTIONS]
-    made.append(_made(analyses, Section("provenance", "Provenance", tail=True), partial(provenance, command)))
+    sections = [_fill(analyses, section, filler) for section, filler in SECTIONS]
+    provenance = Section("provenance", "Provenance", appendix=True)
+    sections.append(_fill(analyses, provenance, partial(fill_provenance, command)))
     table = analyses.table
     cells = len(table.systems) * len(table.topics)
-    measures = analyses.measures[: max(1, MOST_SCORES // max(1, cells))]
+    measures = analyses.measures[: max(1, MAX_SCORES // max(1, cells))]
     return Content(
         title=title,
-        head=head(analyses),
-        sections=tuple(section for section in made if section is not None),
+        head=make_head(analyses),
+        sections=tuple(section for section in sections if section is not None),
         systems=table.systems,
         topics=table.topics,
         measures=measures,
-        scores=[_rows(analyses.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
-        smaller=tuple(name for name in measures if not matrix_of(analyses.scores[name]).larger_is_better),
+        scores=[_round(analyses.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
+        smaller_is_better=tuple(name for name in measures if not matrix_of(analyses.scores[name]).larger_is_better),
         without_scores=analyses.measures[len(measures) :],
-        signature=_public(analyses.public, _signature(analyses, command)),
-        facts=analyses.entries.by_system,
-        alike=shared_scores(analyses.alike),
-        texts=texts_of(analyses.question.texts, table.topics),
+        signature=_redact(analyses.redact, _sign(analyses, command)),
+        entries=analyses.entries.by_system,
+        duplicates=describe_duplicates(analyses.duplicates),
+        texts=list_texts(analyses.request.texts, table.topics),
         retrieved=analyses.retrieved,
-        tested=tested_pairs(analyses),
+        pair_tests=list_pair_tests(analyses),
     )
 
 
-def _signature(analyses: Analyses, command: str) -> dict[str, Any]:
-    """All that changes the numbers."""
-    groups = analyses.question.groups
-    asked = {} if groups is None else {"topic_groups": groups.signature()}
-    return {**analyses.origin.signature, **asked, "seed": analyses.question.seed, "command": command}
-
-
-def shared_scores(pairs: Iterable[DuplicatePair]) -> dict[str, str]:
-    """Of each system that has a twin, which systems it shares scores with, in a clause."""
-    said: dict[str, list[str]] = {}
-    for pair in pairs:
-        what = "on every topic" if pair.identical else f"on {pair.same:,} of {pair.topics:,} topics"
-        for one, other in ((pair.system, pair.other), (pair.other, pair.system)):
-            said.setdefault(one, []).append(f"same scores as {shown(other, 40)} {what}")
-    return {name: "; ".join(lines[:3]) + ("; ..." if len(lines) > 3 else "") for name, lines in said.items()}
-
-
-def texts_of(given: Mapping[str, TopicText], topics: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """What topics ask, in paragraphs: a text without a name is one, and of texts with names each is."""
-    found = {}
-    for topic, text in texts_of_topics(given, topics).items():
-        named = text.fields if len(text.fields) > 1 else {"": text.query}
-        parts = [f"{name}: {value}" if name else value for name, value in named.items()]
-        found[topic] = tuple(shown(" ".join(part.split()), SAID) for part in parts)
-    return found
-
-
-def _made(analyses: Analyses, empty: Section, maker: Maker) -> Section | None:
-    """A section; one that cannot be made stays empty and says why."""
+def _fill(analyses: Analyses, section: Section, filler: Filler) -> Section | None:
+    """Fill a section; one that cannot be filled stays empty and states why."""
     try:
-        return maker(analyses, empty)
+        return filler(analyses, section)
     except Exception as error:
-        return replace(empty, missing=(Gap("This section", analyses.public(reason(error))),))
+        return replace(section, missing=(Gap("This section", analyses.redact(error_message(error))),))
 
 
-def _public(public: PathRedactor, value: Any) -> Any:
-    """Plain data whose texts name files as a page does."""
+def _sign(analyses: Analyses, command: str) -> dict[str, Any]:
+    """Return all that changes the numbers."""
+    groups = analyses.request.groups
+    signed_groups = {} if groups is None else {"topic_groups": groups.signature()}
+    return {**analyses.origin.signature, **signed_groups, "seed": analyses.request.seed, "command": command}
+
+
+def describe_duplicates(pairs: Iterable[DuplicatePair]) -> dict[str, str]:
+    """Return, for each system that has a duplicate, a clause that names the systems with the same scores."""
+    clauses: dict[str, list[str]] = {}
+    for pair in pairs:
+        extent = "on every topic" if pair.identical else f"on {pair.same:,} of {pair.topics:,} topics"
+        for system, duplicate in ((pair.system, pair.other), (pair.other, pair.system)):
+            clauses.setdefault(system, []).append(f"same scores as {shown(duplicate, 40)} {extent}")
+    return {name: "; ".join(lines[:3]) + ("; ..." if len(lines) > 3 else "") for name, lines in clauses.items()}
+
+
+def list_texts(texts: Mapping[str, TopicText], topics: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the text of each topic in paragraphs, one for each of its fields where it has several."""
+    paragraphs = {}
+    for topic, text in texts_of_topics(texts, topics).items():
+        fields = text.fields if len(text.fields) > 1 else {"": text.query}
+        lines = [f"{name}: {value}" if name else value for name, value in fields.items()]
+        paragraphs[topic] = tuple(shown(" ".join(line.split()), MAX_TEXT) for line in lines)
+    return paragraphs
+
+
+def _redact(redact: PathRedactor, value: Any) -> Any:
+    """Redact the texts of plain data."""
     if isinstance(value, dict):
-        return {key: _public(public, item) for key, item in value.items()}
+        return {key: _redact(redact, item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_public(public, item) for item in value]
-    return public(value) if isinstance(value, str) else value
+        return [_redact(redact, item) for item in value]
+    return redact(value) if isinstance(value, str) else value
 
 
-def _rows(values: list[list[float]]) -> list[list[float | None]]:
+def _round(values: list[list[float]]) -> list[list[float | None]]:
     return [[round(value, 6) if math.isfinite(value) else None for value in row] for row in values]

@@ -1,8 +1,7 @@
-"""What the page's script can draw, each form as plain numbers: it chooses sizes, colours and labels by itself.
+"""The charts of a section: each form that the page's script can draw, as plain numbers, and what cannot be drawn.
 
-Systems and topics are numbers of the page's names, so that a chart links to their pages.
-
-The charts of a section, and what could not be drawn.
+The script chooses sizes, colours and labels. Systems and topics are numbers of the page's names, by which a chart links
+to their pages.
 """
 
 from __future__ import annotations
@@ -11,29 +10,60 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from cranfield.reporting.content import Figure, Gap, Section, Table
+from cranfield.reporting.content import Figure, Gap, Section, Table, make_cell
 from cranfield.reporting.redaction import PathRedactor
-from cranfield.reporting.runner import AnalysisOutcome, reason
-from cranfield.reporting.tables import cell
+from cranfield.reporting.runner import AnalysisOutcome, error_message
 
+T = TypeVar("T")
 Form: TypeAlias = dict[str, Any]
 Mark: TypeAlias = tuple[Literal["x", "y"], float, str]
 DIGITS = 5
-"""Significant digits of numbers in charts, more than a screen shows."""
+"""Significant digits of numbers in charts: more than a screen shows."""
 
 
-def short(form: Form) -> Form:
-    """A form with short numbers; what is unknown is None."""
-    return {key: _short(value) for key, value in form.items()}
+class SectionCharts:
+    """Draws the charts of a section, and notes what cannot be drawn.
 
+    Args:
+        redact: rewrites texts that name files for a page.
+    """
 
-def _short(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _short(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_short(item) for item in value]
-    plain = cell(value)
-    return float(f"{plain:.{DIGITS}g}") if isinstance(plain, float) else plain
+    def __init__(self, redact: PathRedactor) -> None:
+        self.redact = redact
+        self.figures: list[Figure] = []
+        self.missing: list[Gap] = []
+
+    def add(self, outcome: AnalysisOutcome[T], what: str, draw: Callable[[T], Figure]) -> None:
+        """Draw a result, or note why there is none; nothing where the analysis was not requested.
+
+        Args:
+            outcome: of the analysis.
+            what: a noun for the figure, for the reason.
+            draw: makes the figure of the result.
+        """
+        result = outcome.result
+        if outcome.reason is not None:
+            self.omit(what, outcome.reason)
+        elif result is not None:
+            self.draw(what, lambda: draw(result))
+
+    def draw(self, what: str, figure: Callable[[], Figure]) -> None:
+        """Draw a figure that needs no analysis of its own, or note why it cannot be drawn."""
+        try:
+            self.figures.append(figure())
+        except Exception as error:
+            self.omit(what, self.redact(error_message(error)))
+
+    def omit(self, what: str, why: str, *, warned: bool = True) -> None:
+        """Note that something is not shown, and why; see ``Gap``."""
+        gap = Gap(what, why, warned)
+        if gap not in self.missing:
+            self.missing.append(gap)
+
+    def complete(self, section: Section, paragraphs: Sequence[str] = (), tables: Sequence[Table] = ()) -> Section:
+        """Return the section with these charts, its paragraphs and tables."""
+        figures, missing = tuple(self.figures), tuple(self.missing)
+        return replace(section, paragraphs=tuple(paragraphs), figures=figures, tables=tuple(tables), missing=missing)
 
 
 def lines(
@@ -45,30 +75,28 @@ def lines(
     step: bool = False,
     percent: bool = False,
 ) -> Form:
-    """Curves.
+    """Return curves.
 
     Args:
         x, y: titles of the axes.
         series: name -> points (x, y) or (x, y, low, high).
-        marks: dashed lines: across which axis, where, and what they are.
-        step: whether a curve keeps its height up to the next point.
+        marks: dashed lines: (axis that it crosses, value, label).
+        step: whether a curve holds its height up to the next point.
         percent: whether y is a share.
     """
     curves = [[name, points] for name, points in series.items()]
-    return short(
-        {"form": "lines", "x": x, "y": y, "series": curves, "marks": list(marks), "step": step, "percent": percent}
-    )
+    return _form("lines", x=x, y=y, series=curves, marks=list(marks), step=step, percent=percent)
 
 
 def matrix(names: Sequence[str], values: Iterable[Iterable[float]]) -> Form:
-    """Coefficients of every two, rows by columns."""
-    return short({"form": "matrix", "names": list(names), "values": [list(row) for row in values]})
+    """Return coefficients of every two names, rows by columns."""
+    return _form("matrix", names=list(names), values=[list(row) for row in values])
 
 
 def strips(
     x: str, rows: Sequence[str], kinds: Sequence[str], marks: Iterable[Sequence[Any]], *, numbered: bool = False
 ) -> Form:
-    """A line for each row with marks on it.
+    """Return a line for each row with marks on it.
 
     Args:
         x: title of the axis.
@@ -76,89 +104,54 @@ def strips(
         marks: (row, kind, value), with (low, high) where there is an interval, or (None, None, system).
         numbered: whether values are written beside the marks.
     """
-    found = {"form": "strips", "x": x, "rows": list(rows), "kinds": list(kinds), "marks": list(marks)}
-    return short(found | {"numbered": numbered})
+    return _form("strips", x=x, rows=list(rows), kinds=list(kinds), marks=list(marks), numbered=numbered)
 
 
 def points(
-    x: str, y: str, places: Iterable[Sequence[float]], *, shade: str = "", contours: Iterable[Sequence[Any]] = ()
+    x: str, y: str, systems: Iterable[Sequence[float]], *, shade: str = "", contours: Iterable[Sequence[Any]] = ()
 ) -> Form:
-    """Systems in a plane.
+    """Return systems in a plane.
 
     Args:
         x, y: titles of the axes.
-        places: (system, x, y), with a number to shade by where ``shade`` names it.
+        systems: (system, x, y), with a number to shade by where ``shade`` names it.
         shade: what the shades are.
         contours: (group, x, y, x, y) of straight lines.
     """
-    found = {"form": "points", "x": x, "y": y, "points": list(places), "shade": shade, "contours": list(contours)}
-    return short(found)
+    return _form("points", x=x, y=y, points=list(systems), shade=shade, contours=list(contours))
 
 
 def tree(x: str, leaves: Sequence[int], joints: Iterable[Sequence[float]]) -> Form:
-    """Systems joined: (height, place of one part, where it begins, place of the other, where it begins)."""
-    return short({"form": "tree", "x": x, "leaves": list(leaves), "joints": list(joints)})
+    """Return a tree of systems; a joint is (height, position and start of the first part, the same of the second)."""
+    return _form("tree", x=x, leaves=list(leaves), joints=list(joints))
 
 
-def boxes(y: str, floor: float, classes: Sequence[str], found: Iterable[Sequence[Any]]) -> Form:
-    """Box plots of topics: (topic, low, q1, median, q3, high, ease, class, outliers)."""
-    return short({"form": "boxes", "y": y, "floor": floor, "classes": list(classes), "boxes": list(found)})
+def boxes(y: str, floor: float, classes: Sequence[str], topics: Iterable[Sequence[Any]]) -> Form:
+    """Return box plots of topics: (topic, low, q1, median, q3, high, ease, class, outliers)."""
+    return _form("boxes", y=y, floor=floor, classes=list(classes), boxes=list(topics))
 
 
 def heat(measure: str, systems: Sequence[int], topics: Sequence[int], values: Any = None, *, smaller: bool) -> Form:
-    """Cells of systems by topics; those of the page's own scores by ``measure`` where no values are given."""
-    found: Form = {"form": "heat", "measure": measure, "systems": list(systems), "topics": list(topics)}
-    return short(found | {"smaller": smaller} | ({} if values is None else {"values": values}))
+    """Return cells of systems by topics; without values, those of the page's own scores by ``measure``."""
+    own = {} if values is None else {"values": values}
+    return _form("heat", measure=measure, systems=list(systems), topics=list(topics), smaller=smaller, **own)
 
 
-def ranges(y: str, topics: Sequence[int], found: Iterable[Sequence[float]]) -> Form:
-    """Of each topic one system's score among those of all: (score, best, median, worst)."""
-    return short({"form": "ranges", "y": y, "topics": list(topics), "ranges": list(found)})
+def ranges(y: str, topics: Sequence[int], scores: Iterable[Sequence[float]]) -> Form:
+    """Return a system's score on each topic among those of all: (score, best, median, worst)."""
+    return _form("ranges", y=y, topics=list(topics), ranges=list(scores))
 
 
-T = TypeVar("T")
+def _form(name: str, **values: Any) -> Form:
+    """Return a form with short numbers."""
+    return {"form": name, **{key: _shorten(value) for key, value in values.items()}}
 
 
-class Drawings:
-    """The charts of a section, and what could not be drawn.
-
-    Args:
-        public: how a text that names files is written on a page.
-    """
-
-    def __init__(self, public: PathRedactor) -> None:
-        self.public = public
-        self.figures: list[Figure] = []
-        self.missing: list[Gap] = []
-
-    def add(self, answer: AnalysisOutcome[T], what: str, draw: Callable[[T], Figure]) -> None:
-        """Draw a result, or give the reason why there is none; nothing where it was not asked.
-
-        Args:
-            answer: of the analysis.
-            what: the figure in words, for the reason.
-            draw: of the result.
-        """
-        result = answer.result
-        if answer.reason is not None:
-            self.leave_out(what, answer.reason)
-        elif result is not None:
-            self.draw(what, lambda: draw(result))
-
-    def draw(self, what: str, figure: Callable[[], Figure]) -> None:
-        """Draw what needs no analysis of its own, or say why it is not drawn."""
-        try:
-            self.figures.append(figure())
-        except Exception as error:
-            self.leave_out(what, self.public(reason(error)))
-
-    def leave_out(self, what: str, why: str, *, warned: bool = True) -> None:
-        """Say that something is not shown, and why; see ``Gap``."""
-        gap = Gap(what, why, warned)
-        if gap not in self.missing:
-            self.missing.append(gap)
-
-    def section(self, empty: Section, words: Sequence[str] = (), tables: Sequence[Table] = ()) -> Section:
-        """A section with these charts, its words and tables."""
-        figures, missing = tuple(self.figures), tuple(self.missing)
-        return replace(empty, words=tuple(words), figures=figures, tables=tuple(tables), missing=missing)
+def _shorten(value: Any) -> Any:
+    """Round the numbers of a form; what is unknown becomes None."""
+    if isinstance(value, dict):
+        return {key: _shorten(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_shorten(item) for item in value]
+    cell = make_cell(value)
+    return float(f"{cell:.{DIGITS}g}") if isinstance(cell, float) else cell

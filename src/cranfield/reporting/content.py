@@ -1,16 +1,22 @@
-"""What a page shows, as plain data: words, tables and charts in sections."""
+"""What a page shows, as plain data: paragraphs, tables and charts in sections, and data frames as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from cranfield._text import numeral
 from cranfield.reporting.entries import Entry
-from cranfield.reporting.top_documents import Retrieved
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Kind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
 Cell = str | float | None
+UNDERSCORED = frozenset({"tau_b", "tau_ap,b"})
+"""Coefficients that are known by names with an underscore."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +25,7 @@ class Column:
 
     Args:
         name: its heading, also in CSV.
-        kind: how cells are shown; ``system`` and ``topic`` are names that can be chosen.
+        kind: the way cells are shown; ``system`` and ``topic`` are names that a reader can choose.
         meaning: a clause that explains the heading.
         hidden: whether it is shown only where a reader chooses it.
     """
@@ -32,12 +38,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn in each row of a table, a point on a line from its low to its high end.
+    """A drawing in each row of a table: a point on a line from its low to its high end.
 
     Args:
         name: its heading.
         columns: names of the columns with the point and the two ends.
-        before: name of the column that it is in front of.
+        before: name of the column that it precedes.
     """
 
     name: str
@@ -53,10 +59,10 @@ class Table:
         id: names it on the page and as a file.
         title: its caption.
         columns: their headings and kinds.
-        rows: a cell a column; None is unknown.
+        rows: one cell for each column; None is unknown.
         pictures: drawn in each row.
-        group: of topics that it is of, and is shown for where a reader chooses that; empty for all of them.
-        note: what to know of it.
+        group: the group of topics that the table covers, for which a reader can choose it; empty for all topics.
+        note: what to know before reading it.
     """
 
     id: str
@@ -75,14 +81,14 @@ class Figure:
     Args:
         id: names it on the page and as a file.
         title: what it shows.
-        seen: one sentence on what can be seen in it.
-        notes: how to read it.
+        observation: a sentence on what can be seen in it.
+        notes: the way to read it.
         form: what the script draws, and from which numbers; see ``cranfield.reporting.charts``.
     """
 
     id: str
     title: str
-    seen: str
+    observation: str
     notes: str
     form: dict[str, Any] = field(repr=False)
 
@@ -92,7 +98,7 @@ class Gap:
     """Something that a section does not show.
 
     Args:
-        what: in words.
+        what: a noun for it.
         why: a clause.
         warned: whether the caller is warned as well; what the call itself implies is only on the page.
     """
@@ -106,12 +112,12 @@ class Gap:
 
     @property
     def where(self) -> str:
-        """What a warning of it is about, as the place of a finding."""
+        """The subject of a warning, as ``Finding.where``."""
         return self.what
 
     @property
     def text(self) -> str:
-        """What a warning of it says, as of a finding."""
+        """The text of a warning, as ``Finding.text``."""
         return self.reason
 
     @property
@@ -122,38 +128,38 @@ class Gap:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page, in the order words, figures, tables.
+    """A part of the page: paragraphs, then figures, then tables.
 
     Args:
         id: names it on the page.
         title: its heading.
-        words: paragraphs.
+        paragraphs: its text.
         figures: charts.
         tables: tables.
         missing: what is not shown, and why.
-        act: what can be done with it on a screen, which is not printed.
-        command: text to be copied as it stands, below the words.
-        tail: whether it belongs to the appendix.
+        hint: what can be done with it on a screen, which is not printed.
+        command: text to be copied as it stands, below the paragraphs.
+        appendix: whether it belongs to the appendix.
     """
 
     id: str
     title: str
-    words: tuple[str, ...] = ()
+    paragraphs: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     tables: tuple[Table, ...] = ()
     missing: tuple[Gap, ...] = ()
-    act: str = ""
+    hint: str = ""
     command: str = ""
-    tail: bool = False
+    appendix: bool = False
 
 
 @dataclass(frozen=True)
 class Head:
-    """What stands above everything else.
+    """The first lines of a page.
 
     Args:
         track: the shared task or series that the evaluation belongs to; empty where none is named.
-        date: of the evaluation, as it was given; empty where none was.
+        date: of the evaluation, printed verbatim; empty where there is none.
         line: what was evaluated.
         verdict: which system is best, and how certain that is.
         notices: what could change the ranking.
@@ -167,24 +173,41 @@ class Head:
 
 
 @dataclass(frozen=True)
+class Retrieved:
+    """The first documents of each list, by topic.
+
+    Args:
+        systems: numbers of the systems whose lists are shown.
+        documents: for each topic, the documents that occur in a list.
+        labels: for each of these documents; None is unjudged.
+        lists: for each topic and system, numbers of documents.
+    """
+
+    systems: tuple[int, ...]
+    documents: list[list[str]]
+    labels: list[list[float | None]]
+    lists: list[list[list[int]]]
+
+
+@dataclass(frozen=True)
 class Content:
-    """A whole page.
+    """Everything on a page.
 
     Args:
         title: of the page.
-        head: what stands above everything else.
         sections: in their order.
-        systems, topics: names, which cells and charts refer to.
+        systems, topics: names, to which cells and charts refer.
         measures: of ``scores``.
         scores: [measures][systems][topics]; None where there is none.
-        smaller: those of the measures of which smaller is better.
-        without_scores: the other measures, of which there are too many scores for a page.
         signature: all that changes the numbers.
-        facts: of each system team, type and description; empty where nothing is said of any.
-        alike: of some systems, whose scores they share.
-        texts: of some topics, paragraphs.
+        head: the first lines.
+        smaller_is_better: those of the measures of which smaller values are better.
+        without_scores: the other measures, whose scores would be too many for a page.
+        entries: team, type and description of each system; empty where no entries were supplied.
+        duplicates: system -> a clause that names the systems with the same scores.
+        texts: topic -> paragraphs.
         retrieved: the first documents of the lists.
-        tested: what tests of every two systems say; see ``cranfield.reporting.sections.summary.tested_pairs``.
+        pair_tests: tests of every two systems; see ``cranfield.reporting.sections.summary.list_pair_tests``.
     """
 
     title: str
@@ -195,15 +218,65 @@ class Content:
     scores: list[list[list[float | None]]] = field(repr=False)
     signature: dict[str, Any] = field(repr=False)
     head: Head = field(default_factory=Head)
-    smaller: tuple[str, ...] = ()
+    smaller_is_better: tuple[str, ...] = ()
     without_scores: tuple[str, ...] = ()
-    facts: Mapping[str, Entry] = field(default_factory=dict, repr=False)
-    alike: Mapping[str, str] = field(default_factory=dict, repr=False)
+    entries: Mapping[str, Entry] = field(default_factory=dict, repr=False)
+    duplicates: Mapping[str, str] = field(default_factory=dict, repr=False)
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     retrieved: Retrieved | None = field(default=None, repr=False)
-    tested: dict[str, Any] = field(default_factory=dict, repr=False)
+    pair_tests: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
-    def warnings(self) -> list[Gap]:
-        """What the caller is warned of: what the page does not show, and why."""
-        return [gap for part in self.sections for gap in part.missing if gap.warned]
+    def gaps(self) -> list[Gap]:
+        """What the page does not show and the caller is warned of."""
+        return [gap for section in self.sections for gap in section.missing if gap.warned]
+
+
+def make_table(
+    id: str,
+    title: str,
+    frame: pd.DataFrame,
+    kinds: Mapping[str, Kind] | None = None,
+    meanings: Mapping[str, str] | None = None,
+    visible: Container[str] | None = None,
+) -> Table:
+    """Make a table of a frame without its index; names of explained columns are written with spaces.
+
+    Args:
+        id, title: of the table.
+        frame: its rows.
+        kinds: kinds of the columns that are not numbers.
+        meanings: clauses that explain columns; a column that one of them names is written with spaces there too.
+        visible: columns that are shown at once; all where it is None.
+    """
+    kinds, meanings = kinds or {}, meanings or {}
+    names = [str(name) for name in frame.columns]
+    written = {name: name if name in UNDERSCORED else name.replace("_", " ") for name in meanings}
+    columns = tuple(
+        Column(
+            written.get(name, name),
+            kinds.get(name, "number"),
+            " ".join(written.get(word, word) for word in meanings.get(name, "").split(" ")),
+            visible is not None and name not in visible,
+        )
+        for name in names
+    )
+    return Table(id, title, columns, make_rows(frame[name].tolist() for name in frame.columns))
+
+
+def kinds(kind: Kind, *names: str) -> dict[str, Kind]:
+    """Give columns one kind, for ``make_table``."""
+    return dict.fromkeys(names, kind)
+
+
+def make_rows(columns: Iterable[Sequence[object]]) -> tuple[tuple[Cell, ...], ...]:
+    """Turn columns of equal length into rows of cells."""
+    return tuple(tuple(make_cell(value) for value in row) for row in zip(*columns, strict=True))
+
+
+def make_cell(value: object) -> Cell:
+    """Turn a value into what JSON can hold: an unknown number into None, an infinite one into a word."""
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, float) and not math.isfinite(plain):
+        return None if math.isnan(plain) else numeral(plain, "g")
+    return plain if isinstance(plain, (str, int, float)) or plain is None else str(plain)

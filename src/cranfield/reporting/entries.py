@@ -1,4 +1,4 @@
-"""What organisers say of the runs: the team, the type and a description of each, from a file, a frame or a dict."""
+"""The team, the type and a description of each run, which organisers supply as a file, a frame or a dict."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ COLUMNS = ("system", *FACTS)
 
 @dataclass(frozen=True)
 class Entry:
-    """What is said of one run; empty where nothing is.
+    """A run as its organisers describe it; each field is empty where they leave it out.
 
     Args:
         team: that submitted it.
         type: of the run, such as automatic or manual.
-        description: in words.
+        description: free text.
     """
 
     team: str = ""
@@ -38,49 +38,50 @@ class Entry:
 
 @dataclass(frozen=True)
 class Entries:
-    """What is said of runs.
+    """The entries of all systems.
 
     Args:
-        by_system: of each system, in their order.
+        by_system: system -> its entry, in the order of systems.
     """
 
     by_system: Mapping[str, Entry]
 
     @classmethod
-    def of(cls, given: EntriesLike, systems: Sequence[str]) -> Entries:
-        """Of all systems, those without a word included.
+    def read(cls, source: EntriesLike, systems: Sequence[str]) -> Entries:
+        """Read the entries of all systems; those without one have an empty entry.
 
-        A run may be named as its file is: what is no system is one where it is without the endings of files.
+        A run may be named as its file is: a name that is not a system stands for the one that it is without the
+        endings of files.
 
         Args:
-            given: a file with tabs or commas and a head, a frame with the same columns, a dict of dicts, or None.
+            source: a file with tabs or commas and a head, a frame with the same columns, a dict of dicts, or None.
             systems: that were evaluated.
 
         Raises:
             InputError: the file cannot be read, has no column ``system``, or names a system twice or none of these.
-            UsageError: nothing of the kind.
+            UsageError: the source is none of these.
         """
-        if given is None:
+        if source is None:
             return cls({name: Entry() for name in systems})
-        found = by_run(_read(given), set(systems))
-        unknown = [name for name in found if name not in systems]
-        without = [name for name in systems if name not in found]
-        if found and len(unknown) == len(found):
+        entries = by_run(_read(source), set(systems))
+        unknown = [name for name in entries if name not in systems]
+        without = [name for name in systems if name not in entries]
+        if entries and len(unknown) == len(entries):
             theirs, ours = (", ".join(map(quoted, names[:3])) for names in (unknown, list(systems)))
             raise InputError(
-                f"names none of the runs: its systems are {theirs}, the runs are called {ours}", _place(given)
+                f"names none of the runs: its systems are {theirs}, the runs are called {ours}", _locate(source)
             )
         if unknown:
             lines = (
                 "is not among the runs; its line is" if len(unknown) == 1 else "are not among the runs; their lines are"
             )
-            warn(f"{_place(given)}: {listed(unknown, 'system')} {lines} not used")
+            warn(f"{_locate(source)}: {listed(unknown, 'system')} {lines} not used")
         if without:
-            warn(f"{_place(given)}: says nothing of {listed(without, 'run')}")
-        return cls({name: found.get(name, Entry()) for name in systems})
+            warn(f"{_locate(source)}: says nothing of {listed(without, 'run')}")
+        return cls({name: entries.get(name, Entry()) for name in systems})
 
-    def systems_of(self, team: str) -> list[str]:
-        """The runs of one team.
+    def select_systems(self, team: str) -> list[str]:
+        """Return the runs of one team.
 
         Raises:
             UsageError: it has none.
@@ -88,51 +89,54 @@ class Entries:
         own = [system for system, entry in self.by_system.items() if entry.team == team]
         if not own:
             teams = sorted({entry.team for entry in self.by_system.values() if entry.team})
-            there = ", ".join(map(quoted, teams[:10])) if teams else "none is named"
-            raise UsageError(f"no run is of team {quoted(team)}; teams: {there}")
+            known = ", ".join(map(quoted, teams[:10])) if teams else "none is named"
+            raise UsageError(f"no run is of team {quoted(team)}; teams: {known}")
         return own
 
-    def any(self, fact: str) -> bool:
-        """Whether something is said of this kind."""
+    def has(self, fact: str) -> bool:
+        """Return whether any entry has this field."""
         return any(getattr(entry, fact) for entry in self.by_system.values())
 
 
-def _place(given: Any) -> Place:
-    return Place(as_text(given)) if isinstance(given, (str, os.PathLike)) else Place(name="runs")
+def _locate(source: Any) -> Place:
+    return Place(as_text(source)) if isinstance(source, (str, os.PathLike)) else Place(name="runs")
 
 
-def _read(given: Any) -> dict[str, Entry]:
-    place = _place(given)
+def _read(source: Any) -> dict[str, Entry]:
+    place = _locate(source)
     rows: Iterable[tuple[Mapping[str, Any], int | None]]
-    if isinstance(given, (str, os.PathLike)):
-        rows = _of_file(place, read_text(as_text(given)))
-    elif isinstance(given, Mapping):
-        rows = (({"system": name, **facts}, None) for name, facts in given.items())
-    elif is_frame(given):
-        rows = _of_frame(given, place)
+    if isinstance(source, (str, os.PathLike)):
+        rows = _parse_file(place, read_text(as_text(source)))
+    elif isinstance(source, Mapping):
+        rows = (({"system": name, **facts}, None) for name, facts in source.items())
+    elif is_frame(source):
+        rows = _parse_frame(source, place)
     else:
-        raise UsageError(f"what is said of runs is a file, a frame or a dict, not {type(given).__name__}")
-    return _gathered(rows, place)
+        raise UsageError(f"what is said of runs is a file, a frame or a dict, not {type(source).__name__}")
+    return _make_entries(rows, place)
 
 
-def _gathered(rows: Iterable[tuple[Mapping[str, Any], int | None]], place: Place) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
+def _make_entries(rows: Iterable[tuple[Mapping[str, Any], int | None]], place: Place) -> dict[str, Entry]:
+    """Make an entry of each row, which has the number of its line."""
+    entries: dict[str, Entry] = {}
     for row, line in rows:
         name = str(row["system"])
-        if name in found:
+        if name in entries:
             raise InputError(f"names system {quoted(name)} twice", place.at(line), code="twice", value=name)
         facts = {fact: row.get(fact) for fact in FACTS}
-        found[name] = Entry(**{fact: "" if text is None or text != text else str(text) for fact, text in facts.items()})  # noqa: PLR0124  (NaN of a frame)
-    if not found:
+        entries[name] = Entry(
+            **{fact: "" if text is None or text != text else str(text) for fact, text in facts.items()}  # noqa: PLR0124  (NaN of a frame)
+        )
+    if not entries:
         raise InputError("names no run", place, code="empty")
-    return found
+    return entries
 
 
-def _of_file(place: Place, text: str) -> Iterator[tuple[dict[str, str], int]]:
+def _parse_file(place: Place, text: str) -> Iterator[tuple[dict[str, str], int]]:
     lines = delimited_lines(place, text.removeprefix("\ufeff"))
     number, head = next(lines, (1, []))
     names = [name.strip(BLANKS).lower() for name in head]
-    _check(names, place.at(number))
+    _check_columns(names, place.at(number))
     for number, fields in lines:
         if len(fields) > len(names):
             text = f"has {counted(len(fields), 'field')}, and the head names {counted(len(names), 'column')}"
@@ -140,20 +144,24 @@ def _of_file(place: Place, text: str) -> Iterator[tuple[dict[str, str], int]]:
         yield {name: field.strip(BLANKS) for name, field in zip(names, fields, strict=False)}, number
 
 
-def _of_frame(frame: Any, place: Place) -> Iterator[tuple[dict[str, Any], None]]:
+def _parse_frame(frame: Any, place: Place) -> Iterator[tuple[dict[str, Any], None]]:
     table = table_of(frame)
-    _check(table.names, place)
+    _check_columns(table.names, place)
     names = [name for name in COLUMNS if name in table.names]
     for values in zip(*(table[name].tolist() for name in names), strict=True):
         yield dict(zip(names, values, strict=True)), None
 
 
-def _check(names: Sequence[str], place: Place) -> None:
-    twice = first_repeated([name for name in names if name])
-    if twice is not None:
-        raise FormatError(f"has two columns called {quoted(twice)}: rename one, or leave it out", place, code="column")
-    if "system" not in names:
-        there = ", ".join(map(quoted, names)) or "nothing"
+def _check_columns(names: Sequence[str], place: Place) -> None:
+    repeated = first_repeated([name for name in names if name])
+    if repeated is not None:
         raise FormatError(
-            f"has no column called system: the head names {there}; known are {', '.join(COLUMNS)}", place, code="column"
+            f"has two columns called {quoted(repeated)}: rename one, or leave it out", place, code="column"
+        )
+    if "system" not in names:
+        columns = ", ".join(map(quoted, names)) or "nothing"
+        raise FormatError(
+            f"has no column called system: the head names {columns}; known are {', '.join(COLUMNS)}",
+            place,
+            code="column",
         )

@@ -1,177 +1,139 @@
-"""Runs read once for everything: scores, the check of the files, and the first documents of every list.
+"""What a page takes from its files, each of which is read once: scores, the file check, and the top of each list.
 
-Runs kept in memory from the first reading to the fusions, as long as all of them fit.
-
-Scores as a page takes them, wherever they come from.
-
-Scores that were given in place of runs, from files or from memory.
-
-Which of the measures asked for compare systems, and the order of systems by one of them.
+The scores of a page are computed from runs (``score_runs``) or supplied by the caller (``load_scores``).
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield import engine
 from cranfield._text import counted, hearing, listed, quoted, shown, warn
+from cranfield._typing import Ints
 from cranfield._version import package_version
 from cranfield.checking.checks import FileCheck
 from cranfield.checking.result import Findings
 from cranfield.checking.tied_scores import Tied, looked_at
-from cranfield.collection.policy import Policy
+from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.comparison.pairwise import find_columns
 from cranfield.errors import InputError, UsageError
+from cranfield.evaluation import to_dataset
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Place
 from cranfield.fusion.fusion_inputs import A_LINE
-from cranfield.io.inputs import NamedRun, qrels_of, with_intents
+from cranfield.io.inputs import NamedRun, named_runs, qrels_of, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text
+from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.io.trec import load_qrels, load_run
-from cranfield.measures import Measure
+from cranfield.measures import Measure, parse_measure
 from cranfield.memory import budget
+from cranfield.reporting.content import Retrieved
 from cranfield.reporting.entries import Entries
 from cranfield.reporting.redaction import PathRedactor
-from cranfield.reporting.request import Origin, Question, Request, ScoresQuestion
-from cranfield.reporting.top_documents import Lists, first_documents
+from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
+from cranfield.reporting.runner import Stage
 from cranfield.scores.dataset import as_dataset, dataset_of, table_of
 from cranfield.scores.matrix import matrix_of, names_of_effectiveness
 from cranfield.scores.measure_selection import choose_measures
 from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
+from cranfield.scoring import DEFAULT, Evaluation, Progress, measures_of, score
+from cranfield.scoring.loop import refuse_shared_stream
+from cranfield.threads import LABELLED, importing
+from cranfield.topic_difficulty.list_divergence import top_lists
 
 if TYPE_CHECKING:
     import xarray as xr
 
+JUDGED = "Judged@10"
+"""Always computed: the page states the share of the retrieved documents that is unjudged."""
+RUNLESS_SETTINGS = ("cranfield", "engine", "bounds", *CHOICES, "max_rel")
+"""Settings in a signature that name no run."""
+DEPTH = 10
+"""Documents of a list that a page shows."""
+MAX_DOCUMENTS = 300_000
+"""Documents in all lists of a page: where there are more, it shows the lists of the best systems."""
 
-@dataclass
-class Reader:
-    """Judges runs for ``score``, and keeps what else a page says of them.
+TopDocuments = dict[str, tuple[bytes, ...]]
+"""Topic -> the first documents of a list, best first."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where scores come from.
 
     Args:
-        question: how they are read.
-        qrels: the judgments, with the weights of their intents.
-        check: of the files; None where some are not.
-        found: name of a run, as it was given, -> its lists.
-        kept: the runs themselves; None where they are not needed again.
+        name: the judgments, or a description of the scores that the caller supplied.
+        judgments: their number; None where the caller supplied scores.
+        signature: all that changes the scores.
+        remarks: what was noticed in the files of runs and judgments.
+        warnings: what was noticed in scores that the caller supplied.
     """
 
-    question: Question
-    qrels: Qrels
-    check: FileCheck | None
-    found: dict[str, Lists] = field(default_factory=dict)
-    kept: RunCache | None = None
+    name: str
+    judgments: int | None
+    signature: dict[str, Any] = field(repr=False)
+    remarks: tuple[Finding, ...] = ()
+    warnings: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        self._index = build_index(self.qrels) if self.check is None else self.check.index
-        self._findings: dict[str, list[Finding]] = {}
+    @property
+    def title(self) -> str:
+        """The title of a page for which the caller chose none."""
+        if self.judgments is None:
+            return f"{self.name[0].upper()}{self.name[1:]}"
+        return f"Evaluation on {self.name}"
 
-    @classmethod
-    def of(cls, question: Question, measures: Sequence[Measure], *, keep: bool) -> Reader:
-        """With the judgments read.
+    def sign_subset(self, subset: Sequence[str], systems: Sequence[str]) -> dict[str, Any]:
+        """Return a signature that names the files of a subset of systems alone.
+
+        Nothing is copied but what is listed here: the runs of others, whether read or refused, and files of scores may
+        be called by the names of others, and a signature that a file of scores holds may contain anything.
 
         Args:
-            question: what is asked.
-            measures: that are scored.
-            keep: whether runs are kept for what looks at whole lists.
-
-        Raises:
-            InputError: the judgments cannot be read.
+            subset: systems that may be named.
+            systems: all systems, in their order.
         """
-        reading = question.reading
-        by_intent = all(measure.declaration.needs_intents for measure in measures)
-        check = None if question.files is None else FileCheck(reading, measures=looked_at(measures))
-        if check is None or not isinstance(question.qrels, (str, os.PathLike)):
-            qrels = qrels_of(question.qrels, **reading.of_files, by_intent=by_intent)
-        else:
-            path = as_text(question.qrels)
-            qrels, facts = load_qrels(path, **reading.of_files)
-            warn_of(facts, Place(path), unless=("several-labels",) if by_intent else ())
-            check.use_qrels(qrels, facts, path)
-        weighed = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
-        return cls(question, weighed, check, kept=RunCache() if keep else None)
-
-    def __call__(self, run: NamedRun) -> JudgedRun:
-        """A run seen through the judgments; safe to call from many threads.
-
-        Raises:
-            InputError: it cannot be read, or does not fit the policy.
-            TopicError: it has no judged topic.
-        """
-        policy, given = self.question.reading.policy, run.data
-        if isinstance(given, Run):
-            judged = judge_run(run, self.qrels, self._index, policy)
-            self.found[run.name] = first_documents(rewritten(given, policy, self.qrels.excluded), policy)
-            return judged
-        how = {**self.question.reading.of_files, "on_duplicate": policy.on_duplicate}
-        data, facts = load_run(given, **how, name=run.name)
-        checked = self.check is not None and given != STDIN
-        tied = Tied.of(data) if checked else None
-        # The check sees the run by the default policy and others: where it is scored by the default one, at once.
-        policies = tied.policies if tied is not None and policy == Policy() else (policy,)
-        seen = judge_loaded(run, data, facts, self.qrels, self._index, policies)
-        self.found[run.name] = first_documents(rewritten(data, policy, self.qrels.excluded), policy)
-        if self.kept is not None and given != STDIN:
-            self.kept.add(run.name, data)
-        if self.check is not None and checked:
-            same = seen if policy == Policy() else ()
-            self._findings[run.name] = list(self.check.of_read(data, facts, Place(given), tied, same))
-        return seen[0]
-
-    def findings(self, runs: Sequence[str]) -> Findings | None:
-        """What the check of the files found, runs in this order; None where not all are files."""
-        if self.check is None:
-            return None
-        self.check.findings += [one for name in runs for one in self._findings.get(name, ())]
-        return self.check.result(len(runs))
-
-
-class RunCache:
-    """Runs by their names. Where they are too many to be fused in the memory allowed, none is kept."""
-
-    def __init__(self) -> None:
-        self._runs: dict[str, Run] = {}
-        self._left = budget()
-        self._turn = threading.Lock()
-
-    def add(self, name: str, run: Run) -> None:
-        """Keep a run; safe to call from many threads."""
-        with self._turn:
-            self._left -= len(run.score) * A_LINE
-            if self._left < 0:
-                self._runs.clear()
-            else:
-                self._runs[name] = run
-
-    def give(self) -> dict[str, Run]:
-        """All of them, which are not kept from now on."""
-        given, self._runs = self._runs, {}
-        return given
+        source = self.signature
+        signature: dict[str, Any] = {
+            name: source[name] for name in RUNLESS_SETTINGS if isinstance(source.get(name), (str, int, float))
+        }
+        if self.judgments is not None and "intents" in source:
+            signature["intents"] = source["intents"]
+        if isinstance(source.get("qrels"), dict):
+            signature["qrels"] = {name: source["qrels"].get(name) for name in ("name", "sha256")}
+        runs = source.get("runs")
+        if isinstance(runs, list) and len(runs) == len(systems):
+            signature["runs"] = [run for name, run in zip(systems, runs, strict=True) if name in subset]
+        if isinstance(source.get("scores"), list):
+            signature["scores"] = [{"sha256": file["sha256"]} for file in source["scores"] if "sha256" in file]
+        return signature
 
 
 @dataclass(frozen=True)
 class Scored:
-    """Scores, and what is known of them.
+    """The scores of a page, and what is known about them.
 
     Args:
         origin: where they come from.
-        table: in plain arrays.
+        table: the scores in plain arrays.
         scores: the same with labels.
-        measures: those that are analysed; systems are ordered by the first.
-        undefined: those without a score on any topic, which are left out.
-        entries: what organisers say of the runs.
-        public: how a text that names files is written on a page.
+        measures: those that are analysed; the first orders systems.
+        undefined: measures without a score on any topic, which are left out.
+        entries: what organisers supply about the runs.
+        redact: rewrites texts that name files for a page.
     """
 
     origin: Origin
@@ -180,105 +142,94 @@ class Scored:
     measures: tuple[str, ...]
     undefined: tuple[str, ...]
     entries: Entries
-    public: PathRedactor
+    redact: PathRedactor
 
     @property
     def order(self) -> list[str]:
         """Systems, best first."""
-        return best_first(self.scores[self.measures[0]])
+        return sort_systems(self.scores[self.measures[0]])
 
 
-def check_baselines(question: Request, systems: Sequence[str]) -> None:
-    """Raises: UsageError: a baseline is no system."""
-    find_columns(systems, question.baselines)
+@dataclass(frozen=True)
+class ScoredRuns(Scored):
+    """The scores of runs that were read.
+
+    Args:
+        table: the scores, with all that is known about the runs.
+        reader: what else was noted while the runs were read.
+    """
+
+    table: Evaluation
+    reader: RunReader
+
+    @property
+    def run_names(self) -> list[str]:
+        """Names of the runs as the caller wrote them, without those that were refused and left out."""
+        request = self.reader.request
+        runs = named_runs(request.runs, request.reading.names, request.reading.columns)
+        return [run.name for run in runs if run.name in self.reader.top_documents]
+
+    def take_runs(self) -> dict[str, Run]:
+        """Hand over the runs that are still in memory, by system; they are not held from now on."""
+        runs = self.reader.cache.take() if self.reader.cache is not None else {}
+        return {name: runs[run] for name, run in zip(self.table.systems, self.run_names, strict=True) if run in runs}
 
 
-def read_given(question: ScoresQuestion) -> Scored:
-    """Read the scores, and choose the measures that compare systems.
+def score_runs(
+    request: RunsRequest, *, stage: Stage, progress: Progress | None = None, keep_runs: bool = False
+) -> ScoredRuns:
+    """Read every file once and score.
+
+    Args:
+        request: files, measures and policies.
+        stage: called with the name of each stage as it begins.
+        progress: called as ``progress(done, total)`` while runs are read.
+        keep_runs: whether runs stay in memory for analyses of complete lists.
 
     Raises:
-        InputError: a file is refused, or there is no measure asked for, or none of which means can be compared.
-        UsageError: no labelled scores, ranges of scores, or an unknown baseline.
+        InputError: a file is refused, or runs and qrels do not fit together.
+        UsageError: a policy under which systems have ranges of scores, or an unknown measure or baseline.
     """
-    with hearing() as said:
-        chosen = choose_measures(question.held, question.measures)
-        candidates = _compared(table_of(chosen))
-        if question.missing_scores is not None:
-            kept = as_dataset(fill_gaps(chosen[candidates], question.missing_scores))
-            chosen = chosen.sel(topic=kept["topic"], system=kept["system"]).assign(kept.data_vars)
-        table = table_of(chosen)
-    for line in said:
-        warn(line)
-    values = dict(zip(table.names, table.values, strict=True))
-    defined = tuple(name for name in candidates if not np.isnan(values[name]).all())
-    if not defined:
-        raise InputError(f"{listed(candidates, 'measure')}: no score on any topic, which leaves nothing to report")
-    check_baselines(question, table.systems)
-    return Scored(
-        origin=Origin(_called(question), None, _signature(table), said=tuple(said)),
-        table=table,
-        scores=dataset_of(table),
-        measures=defined,
-        undefined=tuple(name for name in candidates if name not in defined),
-        entries=Entries.of(question.entries, table.systems),
-        public=PathRedactor(question.paths),
-    )
-
-
-def _compared(table: ScoreTable) -> list[str]:
-    """Measures by whose means systems can be compared, with a warning that names the others.
-
-    Raises:
-        UsageError: there are ranges of scores.
-    """
-    ranges = [name for name in table.names if name.rpartition(" ")[2] in ENDS]
-    if ranges:
+    if request.reading.policy.ties == "bounds":
         raise UsageError(
-            f"{quoted(ranges[0])} is an end of a range of scores, and a report needs single scores: choose measures"
+            "ties='bounds' gives each score as a range, and a report needs single scores: choose another order of ties"
         )
-    others = [name for name in table.names if name != JUDGED] or [JUDGED]
-    effective = names_of_effectiveness(others)
-    summed = [scale.name for scale in table.scales if scale.summary != "mean" and scale.name in effective]
-    if not summed or len(summed) == len(effective):
-        return effective
-    said = "is no mean over topics" if len(summed) == 1 else "are no means over topics"
-    warn(f"{', '.join(map(shown, summed))} {said} and left out")
-    return [name for name in effective if name not in summed]
+    reading = request.reading
+    requested = measures_of(request.measures or DEFAULT, reading.rel)
+    stage("reading and scoring runs")
+    judged = parse_measure(JUDGED)
+    measures = requested if judged in requested else (*requested, judged)
+    refuse_exchanged(request.runs, request.qrels)
+    runs = named_runs(request.runs, reading.names, reading.columns)
+    refuse_shared_stream(request.qrels, runs)
+    reader = RunReader.open(request, measures, keep_runs=keep_runs)
+    # The tree of systems is drawn where there are several, and its library can be imported while files are read.
+    clustering = ("scipy.cluster.hierarchy",) if keep_runs and len(runs) > 1 else ()
+    with importing(*LABELLED, "scipy.special", *clustering):
+        table = score(
+            request.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
+        )
+    entries = Entries.read(request.entries, table.systems)
+    _check_baselines(request, table.systems)
+    scores = to_dataset(table)
+    means, undefined = _choose_comparable(requested, scores)
+    redact = PathRedactor([*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))])
+    origin = Origin(table.qrels.name, len(table.qrels.grade), table.signature(), table.remarks)
+    return ScoredRuns(origin, table, scores, means, undefined, entries, redact, reader)
 
 
-def _called(question: ScoresQuestion) -> str:
-    """What scores are called in a sentence."""
-    if not question.files:
-        return "scores in memory"
-    if len(question.files) > 1:
-        return f"scores in {counted(len(question.files), 'file')}"
-    return f"scores in {'standard input' if question.files[0] == STDIN else Path(as_text(question.files[0])).name}"
+def _check_baselines(request: Request, systems: Sequence[str]) -> None:
+    """Raises: UsageError: a baseline is not among the systems."""
+    find_columns(systems, request.baselines)
 
 
-def _signature(table: ScoreTable) -> dict[str, Any]:
-    """All that changes the scores, as far as it is known."""
-    source = table.source
-    held = source if isinstance(source, dict) else {} if source is None else {"source": source}
-    return {"cranfield": package_version(), "measures": list(table.names), **held}
-
-
-JUDGED = "Judged@10"
-"""Always computed: the page says how much of what was retrieved is unjudged."""
-
-
-def best_first(scores: xr.DataArray) -> list[str]:
-    """Systems by their means of one measure, equal ones by name."""
-    matrix = matrix_of(scores)
-    return [matrix.systems[row] for row in matrix.leaderboard]
-
-
-def comparable(asked: Sequence[Measure], scores: xr.Dataset) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The measures that analyses use, and those left out because they are undefined on every topic.
+def _choose_comparable(requested: Sequence[Measure], scores: xr.Dataset) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the measures that analyses use, and those left out because they are undefined on every topic.
 
     Raises:
         InputError: all are undefined.
     """
-    candidates = tuple(str(measure) for measure in asked if _is_effectiveness(measure)) or (str(asked[0]),)
+    candidates = tuple(str(measure) for measure in requested if _compares_systems(measure)) or (str(requested[0]),)
     defined = tuple(name for name in candidates if not np.isnan(scores[name].values).all())
     if not defined:
         raise InputError(
@@ -288,6 +239,237 @@ def comparable(asked: Sequence[Measure], scores: xr.Dataset) -> tuple[tuple[str,
     return defined, tuple(name for name in candidates if name not in defined)
 
 
-def _is_effectiveness(measure: Measure) -> bool:
-    """Whether systems can be compared by its mean: no sum, and no share of what was judged."""
+def _compares_systems(measure: Measure) -> bool:
+    """Return whether the mean of a measure compares systems: it is neither a sum nor a share of judged documents."""
     return measure.declaration.summary == "mean" and measure.declaration.effectiveness
+
+
+@dataclass
+class RunReader:
+    """Judges runs for ``score``, and notes what else a page shows of them.
+
+    Args:
+        request: the options by which they are read.
+        qrels: the judgments, with the weights of their intents.
+        check: of the files; None where some are not files.
+        top_documents: name of a run, as the caller wrote it -> the first documents of its lists.
+        cache: the runs themselves; None where they are not needed again.
+    """
+
+    request: RunsRequest
+    qrels: Qrels
+    check: FileCheck | None
+    top_documents: dict[str, TopDocuments] = field(default_factory=dict)
+    cache: RunCache | None = None
+
+    def __post_init__(self) -> None:
+        self._index = build_index(self.qrels) if self.check is None else self.check.index
+        self._findings: dict[str, list[Finding]] = {}
+
+    @classmethod
+    def open(cls, request: RunsRequest, measures: Sequence[Measure], *, keep_runs: bool) -> RunReader:
+        """Read the judgments.
+
+        Args:
+            request: what the report is requested of.
+            measures: that are scored.
+            keep_runs: whether runs stay in memory for analyses of complete lists.
+
+        Raises:
+            InputError: the judgments cannot be read.
+        """
+        reading = request.reading
+        by_intent = all(measure.declaration.needs_intents for measure in measures)
+        check = None if request.files is None else FileCheck(reading, measures=looked_at(measures))
+        if check is None or not isinstance(request.qrels, (str, os.PathLike)):
+            qrels = qrels_of(request.qrels, **reading.of_files, by_intent=by_intent)
+        else:
+            path = as_text(request.qrels)
+            qrels, facts = load_qrels(path, **reading.of_files)
+            warn_of(facts, Place(path), unless=("several-labels",) if by_intent else ())
+            check.use_qrels(qrels, facts, path)
+        weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
+        return cls(request, weighted, check, cache=RunCache() if keep_runs else None)
+
+    def __call__(self, run: NamedRun) -> JudgedRun:
+        """Judge a run; safe to call from many threads.
+
+        Raises:
+            InputError: it cannot be read, or does not fit the policy.
+            TopicError: it has no judged topic.
+        """
+        policy, source = self.request.reading.policy, run.data
+        if isinstance(source, Run):
+            judged = judge_run(run, self.qrels, self._index, policy)
+            self._note_top_documents(run.name, source)
+            return judged
+        options = {**self.request.reading.of_files, "on_duplicate": policy.on_duplicate}
+        data, facts = load_run(source, **options, name=run.name)
+        checked = self.check is not None and source != STDIN
+        tied = Tied.of(data) if checked else None
+        # The check needs the run by the default policy and others: where it is scored by the default one, at once.
+        policies = tied.policies if tied is not None and policy == Policy() else (policy,)
+        judged_runs = judge_loaded(run, data, facts, self.qrels, self._index, policies)
+        self._note_top_documents(run.name, data)
+        if self.cache is not None and source != STDIN:
+            self.cache.add(run.name, data)
+        if self.check is not None and checked:
+            shared = judged_runs if policy == Policy() else ()
+            self._findings[run.name] = list(self.check.of_read(data, facts, Place(source), tied, shared))
+        return judged_runs[0]
+
+    def _note_top_documents(self, name: str, run: Run) -> None:
+        policy = self.request.reading.policy
+        self.top_documents[name] = select_top_documents(rewritten(run, policy, self.qrels.excluded), policy)
+
+    def list_findings(self, runs: Sequence[str]) -> Findings | None:
+        """Return the findings of the file check, runs in this order; None where some inputs are not files."""
+        if self.check is None:
+            return None
+        self.check.findings += [finding for name in runs for finding in self._findings.get(name, ())]
+        return self.check.result(len(runs))
+
+
+class RunCache:
+    """Runs by name, from the reading to the fusions; none where they are too many to be fused in the memory allowed."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, Run] = {}
+        self._bytes_left = budget()
+        self._lock = threading.Lock()
+
+    def add(self, name: str, run: Run) -> None:
+        """Hold a run; safe to call from many threads."""
+        with self._lock:
+            self._bytes_left -= len(run.score) * A_LINE
+            if self._bytes_left < 0:
+                self._runs.clear()
+            else:
+                self._runs[name] = run
+
+    def take(self) -> dict[str, Run]:
+        """Hand over all runs, which are not held from now on."""
+        runs, self._runs = self._runs, {}
+        return runs
+
+
+def select_top_documents(run: Run, policy: Policy) -> TopDocuments:
+    """Return the first documents of each topic, in the order of the tie policy.
+
+    Only the documents that could be among them are sorted, which are few of a list of a thousand.
+    """
+    rows = _select_candidates(run, policy)
+    starts: Ints = np.searchsorted(rows, run.starts).astype(np.int64)
+    rank = None if run.rank is None else run.rank[rows]
+    candidates = Run(run.name, run.topics, starts, run.documents.take(rows), run.score[rows], rank)
+    return {topic: tuple(top.documents) for topic, top in top_lists(candidates, DEPTH, policy).items()}
+
+
+def _select_candidates(run: Run, policy: Policy) -> Ints:
+    """Return the rows that may be among the first of their topic, ascending: all no worse than the last of these."""
+    if policy.ties == "file":
+        return np.arange(len(run.score))
+    if policy.ties == "rank" and run.rank is not None:
+        return engine.current().top_rows(run.starts, -run.rank.astype(np.float64), DEPTH)
+    return engine.current().top_rows(run.starts, run.score, DEPTH)
+
+
+def collect_retrieved(
+    top_documents: Mapping[str, TopDocuments], systems: Sequence[str], order: Sequence[str], qrels: Qrels
+) -> Retrieved:
+    """Collect the lists of as many of the best systems as a page can carry.
+
+    Args:
+        top_documents: system -> the first documents of its lists.
+        systems: all systems, in the order of their numbers.
+        order: the same, best first.
+        qrels: the judgments.
+    """
+    limit = max(2, MAX_DOCUMENTS // (DEPTH * max(1, len(qrels.topics))))
+    listed_systems = set(order[:limit]) & set(top_documents)
+    numbers = [number for number, name in enumerate(systems) if name in listed_systems]
+    retrieved = Retrieved(tuple(numbers), [], [], [])
+    texts = qrels.documents.tobytes()
+    for topic, (start, end) in zip(qrels.topics, pairwise(qrels.starts.tolist()), strict=True):
+        labels = dict(zip(texts[start:end], qrels.grade[start:end].tolist(), strict=True))
+        index: dict[bytes, int] = {}
+        lists = [top_documents[systems[number]].get(topic, ()) for number in numbers]
+        retrieved.lists.append([[index.setdefault(document, len(index)) for document in ids] for ids in lists])
+        retrieved.documents.append([document.decode("utf-8", "replace") for document in index])
+        retrieved.labels.append([labels.get(document) for document in index])
+    return retrieved
+
+
+def load_scores(request: ScoresRequest) -> Scored:
+    """Read the scores, and choose the measures that compare systems.
+
+    Raises:
+        InputError: a file is refused, a requested measure is missing, or no measure has means that can be compared.
+        UsageError: scores without labels, ranges of scores, or an unknown baseline.
+    """
+    with hearing() as messages:
+        chosen = choose_measures(request.dataset, request.measures)
+        candidates = _select_means(table_of(chosen))
+        if request.missing_scores is not None:
+            complete = as_dataset(fill_gaps(chosen[candidates], request.missing_scores))
+            chosen = chosen.sel(topic=complete["topic"], system=complete["system"]).assign(complete.data_vars)
+        table = table_of(chosen)
+    for message in messages:
+        warn(message)
+    values = dict(zip(table.names, table.values, strict=True))
+    defined = tuple(name for name in candidates if not np.isnan(values[name]).all())
+    if not defined:
+        raise InputError(f"{listed(candidates, 'measure')}: no score on any topic, which leaves nothing to report")
+    _check_baselines(request, table.systems)
+    return Scored(
+        origin=Origin(_describe_scores(request), None, _sign_scores(table), warnings=tuple(messages)),
+        table=table,
+        scores=dataset_of(table),
+        measures=defined,
+        undefined=tuple(name for name in candidates if name not in defined),
+        entries=Entries.read(request.entries, table.systems),
+        redact=PathRedactor(request.paths),
+    )
+
+
+def _select_means(table: ScoreTable) -> list[str]:
+    """Return the measures by whose means systems can be compared, with a warning that names the others.
+
+    Raises:
+        UsageError: there are ranges of scores.
+    """
+    ranges = [name for name in table.names if name.rpartition(" ")[2] in ENDS]
+    if ranges:
+        raise UsageError(
+            f"{quoted(ranges[0])} is an end of a range of scores, and a report needs single scores: choose measures"
+        )
+    names = [name for name in table.names if name != JUDGED] or [JUDGED]
+    effective = names_of_effectiveness(names)
+    summed = [scale.name for scale in table.scales if scale.summary != "mean" and scale.name in effective]
+    if not summed or len(summed) == len(effective):
+        return effective
+    clause = "is no mean over topics" if len(summed) == 1 else "are no means over topics"
+    warn(f"{', '.join(map(shown, summed))} {clause} and left out")
+    return [name for name in effective if name not in summed]
+
+
+def _describe_scores(request: ScoresRequest) -> str:
+    """Name the scores in a sentence."""
+    if not request.files:
+        return "scores in memory"
+    if len(request.files) > 1:
+        return f"scores in {counted(len(request.files), 'file')}"
+    return f"scores in {'standard input' if request.files[0] == STDIN else Path(as_text(request.files[0])).name}"
+
+
+def _sign_scores(table: ScoreTable) -> dict[str, Any]:
+    """Return all that changes the scores, as far as it is known."""
+    source = table.source
+    known = source if isinstance(source, dict) else {} if source is None else {"source": source}
+    return {"cranfield": package_version(), "measures": list(table.names), **known}
+
+
+def sort_systems(scores: xr.DataArray) -> list[str]:
+    """Sort systems by their means of one measure, equal ones by name."""
+    matrix = matrix_of(scores)
+    return [matrix.systems[row] for row in matrix.leaderboard]

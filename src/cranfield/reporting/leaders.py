@@ -1,7 +1,4 @@
-"""Who leads by one measure: the best system, those that have the same scores, and the next that has others.
-
-Who is first or last by a number: all that share the place, and nobody where all are equal.
-"""
+"""Who leads by a measure, and how a sentence names those who share a rank."""
 
 from __future__ import annotations
 
@@ -11,54 +8,62 @@ from typing import Self
 
 import numpy as np
 
-from cranfield.reporting.tables import listed_names
+from cranfield._text import shown
 from cranfield.scores.duplicates import equal_scores
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.ordering import comparable
 
 
 @dataclass(frozen=True)
-class Leading:
-    """Columns of a matrix, in the order of its leaderboard.
+class Leaders:
+    """The first systems of a leaderboard, as columns of its matrix.
 
     Args:
-        best: the system of the best mean, and those whose scores are the same on every topic.
-        following: the best of all others; None where all systems have the same scores.
-        level: all of the best mean, whatever their scores.
+        best: the system with the best mean, and those whose scores equal its scores on every topic.
+        runner_up: the best of the others; None where all systems have the same scores.
+        tied: all systems with the best mean, whatever their scores.
     """
 
     best: tuple[int, ...]
-    following: int | None
-    level: tuple[int, ...]
+    runner_up: int | None
+    tied: tuple[int, ...]
 
     @classmethod
-    def of(cls, matrix: Matrix) -> Self:
-        """Of one measure's scores."""
+    def find(cls, matrix: Matrix) -> Self:
+        """Find the leaders by one measure."""
         order, ranks = matrix.leaderboard, matrix.ranks
         first = matrix.values[:, order[0]]
-        best = tuple(at for at in order if equal_scores(matrix.values[:, at], first).all())
-        following = next((at for at in order if at not in best), None)
-        return cls(best, following, tuple(at for at in order if ranks[at] == 1))
+        best = tuple(column for column in order if equal_scores(matrix.values[:, column], first).all())
+        runner_up = next((column for column in order if column not in best), None)
+        return cls(best, runner_up, tuple(column for column in order if ranks[column] == 1))
 
 
-def of_largest(names: Sequence[str], values: Sequence[float]) -> list[str]:
-    """Names of the largest value, noise of summation apart; none where all that are defined are equal."""
-    known = comparable(np.asarray(values, dtype=np.float64))
-    defined = known[~np.isnan(known)]
+def find_largest(names: Sequence[str], values: Sequence[float]) -> list[str]:
+    """Return the names with the largest value, up to rounding errors; none where all defined values are equal."""
+    rounded = comparable(np.asarray(values, dtype=np.float64))
+    defined = rounded[~np.isnan(rounded)]
     if not len(defined) or defined.max() == defined.min():
         return []
-    return [name for name, value in zip(names, known.tolist(), strict=True) if value == defined.max()]
+    return [name for name, value in zip(names, rounded.tolist(), strict=True) if value == defined.max()]
 
 
-def of_smallest(names: Sequence[str], values: Sequence[float]) -> list[str]:
-    """Names of the smallest value; see ``of_largest``."""
-    return of_largest(names, (-np.asarray(values, dtype=np.float64)).tolist())
+def find_smallest(names: Sequence[str], values: Sequence[float]) -> list[str]:
+    """Return the names with the smallest value; see ``find_largest``."""
+    return find_largest(names, (-np.asarray(values, dtype=np.float64)).tolist())
 
 
-def who(names: Sequence[str], one: str, several: str) -> str:
-    """``a one``, or ``a and b several``, safe to print.
+def join_names(names: Sequence[str], limit: int = 5) -> str:
+    """Write ``a, b and 3 more``."""
+    first = [shown(name) for name in names[:limit]]
+    if len(names) > limit:
+        return f"{', '.join(first)} and {len(names) - limit:,} more"
+    return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
 
-    >>> who(["a", "b"], "has", "have")
+
+def with_verb(names: Sequence[str], singular: str, plural: str) -> str:
+    """Write names and a verb that agrees with their number.
+
+    >>> with_verb(["a", "b"], "has", "have")
     'a and b have'
     """
-    return f"{listed_names(names)} {one if len(names) == 1 else several}"
+    return f"{join_names(names)} {singular if len(names) == 1 else plural}"

@@ -15,12 +15,11 @@ from cranfield.io.atomic_write import write_whole
 from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.topic_files import TopicsLike
-from cranfield.reporting.collection import analyse, read_and_score
 from cranfield.reporting.content import Gap
 from cranfield.reporting.entries import EntriesLike
-from cranfield.reporting.inputs import Scored, read_given
-from cranfield.reporting.page import page
-from cranfield.reporting.request import FilesLike, Question, ScoresQuestion
+from cranfield.reporting.inputs import Scored, load_scores, score_runs
+from cranfield.reporting.page import render_page
+from cranfield.reporting.request import FilesLike, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
@@ -29,18 +28,16 @@ from cranfield.standardization.factors import StandardizationFactors
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
-PATIENT: Stage = lambda _: None  # noqa: E731
-
 
 @dataclass(frozen=True)
 class Report:
     """One page of HTML that opens anywhere, offline.
 
-    It has no table of its own, and so is no ``Result``; it shows those of several.
+    It has no table of its own, and so is not a ``Result``; it shows those of several.
 
     Args:
         title: of the page.
-        html: the whole page.
+        html: the complete page.
         signature: all that changes its numbers.
         remarks: what was noticed in the files, and what the page does not show.
     """
@@ -114,9 +111,9 @@ def report(
         InputError: a file is refused, runs and qrels do not fit together, or no measure is defined on any topic.
         UsageError: an unknown word, measure or baseline, or a policy under which systems have ranges of scores.
     """
-    asked = Question(
+    request = RunsRequest(
         qrels,
-        _listed(runs),
+        list(runs) if isinstance(runs, Iterator) else runs,  # an iterator can be read once only
         measures,
         baselines=tuple(baselines),
         factors=factors,
@@ -129,7 +126,7 @@ def report(
         track=track,
         date=date,
     )
-    return _warned(make(asked, title, participant=participant, progress=progress))
+    return _warn(make_report(request, title, participant=participant, progress=progress))
 
 
 def report_scores(
@@ -164,7 +161,7 @@ def report_scores(
         UsageError: no labelled scores, ranges of scores, or an unknown baseline.
     """
     chosen = (measures,) if isinstance(measures, str) else tuple(measures)
-    asked = ScoresQuestion(
+    request = ScoresRequest(
         scores,
         chosen,
         baselines=tuple(baselines),
@@ -177,63 +174,62 @@ def report_scores(
         date=date,
         missing_scores=missing_scores,
     )
-    return _warned(make(asked, title, participant=participant))
+    return _warn(make_report(request, title, participant=participant))
 
 
-def _warned(made: Report) -> Report:
-    """The same, with a warning of each remark."""
-    for line in condensed(made.remarks):
+def _warn(page: Report) -> Report:
+    """Warn of each remark of a page."""
+    for line in condensed(page.remarks):
         warn(line)
-    return made
+    return page
 
 
-def make(
-    question: Question | ScoresQuestion,
+def make_report(
+    request: RunsRequest | ScoresRequest,
     title: str | None,
     *,
     command: str = "",
     participant: str | None = None,
-    stage: Stage = PATIENT,
+    stage: Stage = lambda _: None,
     progress: Progress | None = None,
 ) -> Report:
-    """``report`` of a question; what was noticed is kept, not warned of.
+    """Make the page of a request; remarks are stored in it, without warnings.
 
     Args:
-        question: what is asked.
+        request: what the report is requested of.
         title: as in ``report``.
-        command: what was typed, which the page repeats.
+        command: the command line, which the page repeats.
         participant: as in ``report``.
         stage: called with the name of each stage as it begins.
         progress: as in ``report``.
     """
     if participant is not None:
-        if question.topic_groups is not None:
-            warn("the sheet of a team does not show groups of topics")
-        read = _read(question, stage, progress)
-        from cranfield.reporting.team_sheet import sheet
+        return _make_sheet(request, title, participant, stage, progress)
+    # Not above: a sheet needs neither the analyses nor their libraries.
+    from cranfield.reporting.analyses import analyse_runs, analyse_scores
+    from cranfield.reporting.assembly import assemble_page
 
-        own = sheet(read, question, participant, title)
-        return Report(own.title, page(own), own.signature, ())
-    if isinstance(question, ScoresQuestion):
-        from cranfield.reporting.collection import analyse_given
-
-        analyses = analyse_given(question, stage=stage)
+    if isinstance(request, ScoresRequest):
+        analyses = analyse_scores(request, stage=stage)
     else:
-        analyses = analyse(question, stage=stage, progress=progress)
+        analyses = analyse_runs(request, stage=stage, progress=progress)
     stage("drawing and writing")
-    from cranfield.reporting.assembly import summary
-
-    content = summary(analyses, title or analyses.public(analyses.origin.title), command)
-    return Report(content.title, page(content), content.signature, (*analyses.origin.remarks, *content.warnings))
+    content = assemble_page(analyses, title or analyses.redact(analyses.origin.title), command)
+    return Report(content.title, render_page(content), content.signature, (*analyses.origin.remarks, *content.gaps))
 
 
-def _read(question: Question | ScoresQuestion, stage: Stage, progress: Progress | None) -> Scored:
-    """The scores, read or made."""
-    if isinstance(question, ScoresQuestion):
-        return read_given(question)
-    return read_and_score(question, stage=stage, progress=progress)
+def _make_sheet(
+    request: RunsRequest | ScoresRequest, title: str | None, team: str, stage: Stage, progress: Progress | None
+) -> Report:
+    """Make the sheet of one team."""
+    from cranfield.reporting.team_sheet import make_sheet
 
-
-def _listed(runs: RunsLike) -> RunsLike:
-    """Runs that can be read twice: an iterator is exhausted by the first reading."""
-    return list(runs) if isinstance(runs, Iterator) else runs
+    if request.topic_groups is not None:
+        warn("the sheet of a team does not show groups of topics")
+    inputs: Scored
+    if isinstance(request, ScoresRequest):
+        inputs = load_scores(request)
+    else:
+        inputs = score_runs(request, stage=stage, progress=progress)
+    sheet = make_sheet(inputs, request, team, title)
+    return Report(sheet.title, render_page(sheet), sheet.signature, ())

@@ -1,9 +1,4 @@
-"""Where analyses are asked, some beside others: none takes the page down, and each that fails leaves its reason.
-
-What one analysis gives a report: its result, or the reason why there is none.
-
-Why something is not on a page: an analysis that refuses says so itself, and a bug is called one.
-"""
+"""Runs analyses for a page: none takes the page down, and each that fails leaves its reason."""
 
 from __future__ import annotations
 
@@ -21,112 +16,107 @@ from cranfield.threads import beside
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-
 T = TypeVar("T")
+Stage = Callable[[str], None]
+MAX_MESSAGE = 300
+"""Characters of the message of an unforeseen exception."""
 
 
 @dataclass(frozen=True)
 class AnalysisOutcome(Generic[T]):
-    """The answer of one analysis; without result and reason it was not asked.
+    """The result of an analysis, or the reason why there is none; neither where it was not requested.
 
     Args:
-        result: of the analysis; None where it was refused or not asked.
-        reason: why it was refused, a clause; None where it was not.
+        result: what the analysis returned.
+        reason: why it failed, a clause.
     """
 
     result: T | None = None
     reason: str | None = None
 
     @property
-    def asked(self) -> bool:
-        """Whether there is a result or a reason."""
+    def requested(self) -> bool:
+        """Whether the analysis was run at all."""
         return self.result is not None or self.reason is not None
 
 
-Stage = Callable[[str], None]
-
-
 class AnalysisRunner:
-    """Asks analyses, and keeps what they warn of.
+    """Runs analyses, and collects their warnings.
 
     Args:
-        say: called with the name of each stage as it begins.
-        public: how texts that name files are written on a page.
+        on_stage: called with the name of each stage as it begins.
+        redact: rewrites texts that name files for a page.
     """
 
-    def __init__(self, say: Stage, public: PathRedactor) -> None:
-        self.say, self.public = say, public
-        self._warned: list[list[str]] = []
+    def __init__(self, on_stage: Stage, redact: PathRedactor) -> None:
+        self.on_stage, self.redact = on_stage, redact
+        self._warnings: list[list[str]] = []
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What analyses warned of, each once: in the order in which they were asked, whichever ended first."""
-        return tuple(dict.fromkeys(text for said in self._warned for text in said))
+        """Each warning once, in the order in which the analyses were requested, whichever ended first."""
+        return tuple(dict.fromkeys(text for warnings in self._warnings for text in warnings))
 
-    def ask(self, stage: str, analysis: Callable[[], T]) -> AnalysisOutcome[T]:
-        """The result of an analysis, or the reason why it failed.
+    def run(self, stage: str, analysis: Callable[[], T]) -> AnalysisOutcome[T]:
+        """Run an analysis now.
 
         Args:
             stage: what is done, for a line of progress.
             analysis: called once.
         """
-        return self._answer(stage, analysis, self._place())
+        return self._run(stage, analysis, self._reserve())
 
-    def beside(self, stage: str, analysis: Callable[[], T]) -> Future[AnalysisOutcome[T]]:
-        """The same, while others are asked."""
-        place = self._place()
-        return beside(lambda: self._answer(stage, analysis, place))
+    def start(self, stage: str, analysis: Callable[[], T]) -> Future[AnalysisOutcome[T]]:
+        """Run an analysis on another thread; see ``run``."""
+        warnings = self._reserve()
+        return beside(lambda: self._run(stage, analysis, warnings))
 
-    def _place(self) -> list[str]:
-        """Where what an analysis warns of is kept."""
-        self._warned.append([])
-        return self._warned[-1]
+    def _reserve(self) -> list[str]:
+        """Return the list for the warnings of the next analysis, which keeps their order."""
+        self._warnings.append([])
+        return self._warnings[-1]
 
-    def _answer(self, stage: str, analysis: Callable[[], T], place: list[str]) -> AnalysisOutcome[T]:
-        self.say(stage)
-        answer: AnalysisOutcome[T]
-        with hearing() as said:
+    def _run(self, stage: str, analysis: Callable[[], T], warnings: list[str]) -> AnalysisOutcome[T]:
+        self.on_stage(stage)
+        outcome: AnalysisOutcome[T]
+        with hearing() as messages:
             try:
-                answer = AnalysisOutcome(analysis())
+                outcome = AnalysisOutcome(analysis())
             except Exception as error:
-                answer = AnalysisOutcome(reason=self.public(reason(error)))
-        place += map(self.public, said)
-        return answer
+                outcome = AnalysisOutcome(reason=self.redact(error_message(error)))
+        warnings += map(self.redact, messages)
+        return outcome
 
 
-def bounded(systems: int, measures: int, most: int, analysis: Callable[[], T]) -> Callable[[], T]:
-    """An analysis of all pairs of systems, which refuses where there are so many that it would take minutes.
+def limit_pairs(systems: int, measures: int, limit: int, analysis: Callable[[], T]) -> Callable[[], T]:
+    """Wrap an analysis of all pairs of systems, so that it refuses where there are too many for a page.
 
     Args:
-        systems: how many there are.
-        measures: by how many they are compared.
-        most: pairs times measures that a page looks at.
-        analysis: called where there are no more.
+        systems: their number.
+        measures: the number of measures by which they are compared.
+        limit: the largest product of pairs and measures.
+        analysis: called where the product is within the limit.
     """
 
-    def asked() -> T:
+    def run() -> T:
         pairs = math.comb(systems, 2)
-        if pairs * measures > most:
+        if pairs * measures > limit:
             by = f" by {measures} measures" if measures > 1 else ""
             raise InputError(
                 f"it compares all {pairs:,} pairs of {systems:,} systems{by}, and a page compares at most "
-                f"{most // measures:,} pairs: give fewer systems, or use the command for this question alone"
+                f"{limit // measures:,} pairs: give fewer systems, or use the command for this question alone"
             )
         return analysis()
 
-    return asked
+    return run
 
 
-LONGEST = 300
-"""Characters of the message of an unforeseen exception."""
+def error_message(error: Exception) -> str:
+    """Describe an error for the readers of a page, in a clause.
 
-
-def reason(error: Exception) -> str:
-    """What an error says to those who read the page: a clause.
-
-    Nothing is hidden: an error that is not the package's own is named, with its one line.
+    Nothing is hidden: an error that is not the package's own is a bug, and is named with its one line.
     """
     if isinstance(error, CranfieldError):
         return str(error)
     line = " ".join(traceback.format_exception_only(error)[-1].split())
-    return f"it failed unexpectedly ({shown(line, LONGEST)}), which is a bug in cranfield: please report it"
+    return f"it failed unexpectedly ({shown(line, MAX_MESSAGE)}), which is a bug in cranfield: please report it"

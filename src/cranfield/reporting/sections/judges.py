@@ -1,4 +1,4 @@
-"""Section on judges: what would be concluded from other labels, where some are given."""
+"""Judges: what would be concluded from the labels of other judges."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from collections.abc import Iterator
 
 from cranfield._text import numeral, shown
 from cranfield.agreement.judge_agreement import JudgeAgreement
-from cranfield.reporting.charts import Drawings, strips
-from cranfield.reporting.collection import Analyses
-from cranfield.reporting.content import Figure, Section, Table
-from cranfield.reporting.leaders import of_largest, who
-from cranfield.reporting.tables import kinds, table_of
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.charts import SectionCharts, strips
+from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
+from cranfield.reporting.leaders import find_largest, with_verb
 from cranfield.statistics._numeric import finite
 
-FACTS = {
+COEFFICIENTS = {
     "tau_b": "tau_b of systems",
     "tau_ap_b": "tau_ap,b of systems",
     "kept": "significant pairs kept",
     "kappa_binary": "kappa, relevant or not",
     "alpha": "Krippendorff's alpha",
 }
-FOUND_IN_LABELS = ("kappa_binary", "alpha")
-OF_LABELS = {
+"""Column -> its name in the chart."""
+LABEL_COEFFICIENTS = ("kappa_binary", "alpha")
+"""Those of labels; the others are of systems."""
+LABEL_MEANINGS = {
     "judge": "whose labels are compared with the reference",
     "documents": "that both judged",
     "judged": "documents that this judge judged",
@@ -34,7 +35,7 @@ OF_LABELS = {
     "relevant": "share of the documents of both that are relevant by this judge",
     "relevant_reference": "share that are relevant by the reference",
 }
-OF_SYSTEMS = {
+SYSTEM_MEANINGS = {
     "judge": "by whose labels systems are ordered",
     "tau_b": "rank correlation of the two orders: 1 is the same order, -1 the reverse",
     "tau_ap,b": "the same, where the top of the order has more weight",
@@ -45,77 +46,81 @@ OF_SYSTEMS = {
     "gained": "share of all other pairs that are significant by this judge alone",
     "largest_move": "of a system, in ranks",
 }
-OF_MOVERS = {
+MOVER_MEANINGS = {
     "rank_by_reference": "with the labels of the reference",
     "rank_by_judge": "with the labels of this judge",
     "places_gained": "with the labels of this judge, or lost, below 0",
 }
-"""Columns, and what they mean."""
+"""Column -> what it means."""
 
 
-def judges(analyses: Analyses, empty: Section) -> Section | None:
-    """Agreement of judges; no section where no other judges are given."""
-    answer = analyses.by_rankings.judges
-    if not answer.asked:
+def fill_judges(analyses: Analyses, section: Section) -> Section | None:
+    """Fill the section; None without other judges."""
+    outcome = analyses.from_rankings.judges
+    if not outcome.requested:
         return None
-    drawn = Drawings(analyses.public)
-    drawn.add(answer, "Agreement of judges", _agreement)
-    agreement = answer.result
+    charts = SectionCharts(analyses.redact)
+    charts.add(outcome, "Agreement of judges", _draw_agreement)
+    agreement = outcome.result
     if agreement is None:
-        return drawn.section(empty)
-    words = [
-        f"The same runs scored by {analyses.first} with each judge's labels, compared with the labels of "
+        return charts.complete(section)
+    paragraphs = [
+        f"The same runs scored by {analyses.main_measure} with each judge's labels, compared with the labels of "
         f"{shown(agreement.systems.reference)}."
     ]
-    return drawn.section(empty, words, list(_tables(agreement)))
+    return charts.complete(section, paragraphs, list(_make_tables(agreement)))
 
 
-def _agreement(result: JudgeAgreement) -> Figure:
+def _draw_agreement(result: JudgeAgreement) -> Figure:
+    """Draw the coefficients of each judge on a line."""
     systems, labels = result.systems.table, result.labels.table
     order = [str(judge) for judge in systems["tau_b"].sort_values(ascending=False, kind="stable").index]
     marks = [
-        (row, kind, (labels if fact in FOUND_IN_LABELS else systems)[fact][judge])
+        (row, kind, (labels if name in LABEL_COEFFICIENTS else systems)[name][judge])
         for row, judge in enumerate(order)
-        for kind, fact in enumerate(FACTS)
+        for kind, name in enumerate(COEFFICIENTS)
     ]
     finite([mark[2] for mark in marks], "agreement is", "neither labels nor systems differ")
-    found = [float(systems["tau_b"][judge]) for judge in order]
-    most, reference = of_largest(order, found), shown(result.systems.reference)
-    if most:
-        seen = f"{who(most, 'orders', 'order')} systems most like {reference}"
+    taus = [float(systems["tau_b"][judge]) for judge in order]
+    closest, reference = find_largest(order, taus), shown(result.systems.reference)
+    if closest:
+        observation = f"{with_verb(closest, 'orders', 'order')} systems most like {reference}"
     else:
-        seen = f"{shown(order[0]) if len(order) == 1 else 'Each judge'} agrees with {reference} on the order of systems"
-    seen += f": tau_b = {numeral(found[0], '.2f')}."
+        observation = (
+            f"{shown(order[0]) if len(order) == 1 else 'Each judge'} agrees with {reference} on the order of systems"
+        )
+    observation += f": tau_b = {numeral(taus[0], '.2f')}."
     settings = result.systems.settings
     notes = (
         f"1 is perfect agreement. Pairs of systems are significant by the {settings['test']} test with "
         f"{settings['correction'].capitalize()}'s correction at {settings['alpha']:g}."
     )
-    form = strips("agreement", order, list(FACTS.values()), marks)
-    return Figure("judge-agreement", f"Agreement of judges with {reference}", seen, notes, form)
+    form = strips("agreement", order, list(COEFFICIENTS.values()), marks)
+    return Figure("judge-agreement", f"Agreement of judges with {reference}", observation, notes, form)
 
 
-def _tables(agreement: JudgeAgreement) -> Iterator[Table]:
+def _make_tables(agreement: JudgeAgreement) -> Iterator[Table]:
+    """Make the tables of labels, of systems, and of the systems whose rank changes most under each judge."""
     labels, systems = agreement.labels.table.reset_index(), agreement.systems.table.reset_index()
-    yield table_of(
+    yield make_table(
         "labels",
         "Agreement of labels with the reference",
         labels,
         kinds("text", "judge") | kinds("whole", "documents", "judged"),
-        OF_LABELS,
+        LABEL_MEANINGS,
     )
-    yield table_of(
+    yield make_table(
         "judge-systems",
         "Agreement on systems with the reference",
         systems.rename(columns={"source": "judge", "tau_ap_b": "tau_ap,b", "rbo": "RBO"}),
         kinds("text", "judge") | kinds("whole", "largest_move"),
-        OF_SYSTEMS,
+        SYSTEM_MEANINGS,
     )
     for number, source in enumerate(agreement.systems.table.index, 1):
-        yield table_of(
+        yield make_table(
             f"movers-{number}",
             f"Systems whose rank changes most under {shown(str(source))}",
-            agreement.systems.movers(source).reset_index().set_axis(["system", *OF_MOVERS], axis="columns"),
-            kinds("system", "system") | kinds("whole", *OF_MOVERS),
-            OF_MOVERS,
+            agreement.systems.movers(source).reset_index().set_axis(["system", *MOVER_MEANINGS], axis="columns"),
+            kinds("system", "system") | kinds("whole", *MOVER_MEANINGS),
+            MOVER_MEANINGS,
         )

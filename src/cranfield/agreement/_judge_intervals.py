@@ -1,4 +1,4 @@
-"""How certain agreement with a judge is: intervals over topics, and which judges are not behind the best."""
+"""The certainty of agreement with a judge: intervals over topics, and the judges that are not behind the best."""
 
 from __future__ import annotations
 
@@ -25,51 +25,53 @@ Labels = Mapping[tuple[str, str], float]
 
 
 class Resampled(NamedTuple):
-    """A judge's statistics as they are, and on resampled topics, which must be the same for judges to be compared."""
+    """A judge's statistics on its topics and on resampled ones; judges with the same topics can be compared."""
 
     topics: Sequence[str]
     values: Mapping[str, float]
     draws: Mapping[str, Floats]
 
 
-def resampled_labels(
-    ours: Labels, theirs: Labels, levels: tuple[float, float], values: Mapping[str, float], **how: int
+def resample_labels(
+    ours: Labels, theirs: Labels, levels: tuple[float, float], values: Mapping[str, float], **options: int
 ) -> Resampled:
-    """Agreement of a judge with the reference on labels, on the topics in which both judged a document.
+    """Resample the agreement of a judge with the reference on labels, over the topics in which both judged a document.
 
     Args:
         ours, theirs: labels by the reference and by the judge.
         levels: the smallest relevant label of each.
-        values: the statistics as they are.
-        how: ``resamples`` and ``seed``.
+        values: the statistics on all topics.
+        options: ``resamples`` and ``seed``.
     """
     shared = [key for key in ours if key in theirs]
-    place = {topic: row for row, topic in enumerate(dict.fromkeys(topic for topic, _ in shared))}
-    rows = np.array([place[topic] for topic, _ in shared], dtype=np.int64)
-    one, other = (np.array([labels[key] for key in shared]) for labels in (ours, theirs))
-    used = np.unique(np.concatenate([one, other]))
-    labels = _tables(rows, np.searchsorted(used, one), np.searchsorted(used, other), len(place), len(used))
-    binary = _tables(rows, (one >= levels[0]).astype(np.int64), (other >= levels[1]).astype(np.int64), len(place), 2)
-    return Resampled(tuple(place), values, labels_on_resampled_topics(labels, used, binary, **how))
+    index = {topic: row for row, topic in enumerate(dict.fromkeys(topic for topic, _ in shared))}
+    rows = np.array([index[topic] for topic, _ in shared], dtype=np.int64)
+    expected, judged = (np.array([labels[key] for key in shared]) for labels in (ours, theirs))
+    used = np.unique(np.concatenate([expected, judged]))
+    labels = _count_labels(rows, np.searchsorted(used, expected), np.searchsorted(used, judged), len(index), len(used))
+    binary = _count_labels(
+        rows, (expected >= levels[0]).astype(np.int64), (judged >= levels[1]).astype(np.int64), len(index), 2
+    )
+    return Resampled(tuple(index), values, labels_on_resampled_topics(labels, used, binary, **options))
 
 
-def resampled_systems(
-    topics: Sequence[str], reference: Floats, judge: Floats, values: Mapping[str, float], alpha: float, **how: int
+def resample_systems(
+    topics: Sequence[str], reference: Floats, judge: Floats, values: Mapping[str, float], alpha: float, **options: int
 ) -> Resampled:
-    """Agreement of a judge with the reference on systems.
+    """Resample the agreement of a judge with the reference on systems.
 
     Args:
         topics: those that both scored.
         reference, judge: scores of systems on them, [topics, systems].
-        values: the statistics as they are.
+        values: the statistics on all topics.
         alpha: level of the tests.
-        how: ``resamples`` and ``seed``.
+        options: ``resamples`` and ``seed``.
     """
-    return Resampled(tuple(topics), values, systems_on_resampled_topics(reference, judge, alpha=alpha, **how))
+    return Resampled(tuple(topics), values, systems_on_resampled_topics(reference, judge, alpha=alpha, **options))
 
 
-def intervals_of(judges: Mapping[str, Resampled], level: float) -> pd.DataFrame:
-    """One row a ``judge`` and ``statistic``: ``value``, ``low`` to ``high``, and ``among_best``.
+def make_intervals(judges: Mapping[str, Resampled], level: float) -> pd.DataFrame:
+    """Return a row for each ``judge`` and ``statistic``: ``value``, ``low`` to ``high``, and ``among_best``.
 
     ``among_best`` is None where judges cannot be compared: one judge, other topics, or an undefined value.
     """
@@ -78,7 +80,7 @@ def intervals_of(judges: Mapping[str, Resampled], level: float) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     present = next(iter(judges.values())).draws
     for statistic in (name for name in (*LABEL_STATISTICS, *SYSTEM_STATISTICS) if name in present):
-        best = _among(judges, statistic, level)
+        best = _find_best_judges(judges, statistic, level)
         for name, judge in judges.items():
             low, high = percentiles(judge.draws[statistic], level)
             row = {"judge": name, "statistic": statistic, "value": judge.values[statistic], "low": low, "high": high}
@@ -86,7 +88,8 @@ def intervals_of(judges: Mapping[str, Resampled], level: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _among(judges: Mapping[str, Resampled], statistic: str, level: float) -> dict[str, bool]:
+def _find_best_judges(judges: Mapping[str, Resampled], statistic: str, level: float) -> dict[str, bool]:
+    """Return, for each judge, whether no other is significantly ahead by this statistic."""
     defined = {
         name: judge
         for name, judge in judges.items()
@@ -100,8 +103,8 @@ def _among(judges: Mapping[str, Resampled], statistic: str, level: float) -> dic
     return dict(zip(defined, among_the_best(draws, observed, level), strict=True))
 
 
-def _tables(rows: Ints, one: Ints, other: Ints, topics: int, labels: int) -> Floats:
-    """Documents of each topic by two labels, [topics, labels, labels]."""
-    cells = (rows * labels + one) * labels + other
+def _count_labels(rows: Ints, a: Ints, b: Ints, topics: int, labels: int) -> Floats:
+    """Count the documents of each topic by two labels, [topics, labels, labels]."""
+    cells = (rows * labels + a) * labels + b
     counts = np.bincount(cells, minlength=topics * labels * labels)
     return counts.reshape(topics, labels, labels).astype(np.float64)

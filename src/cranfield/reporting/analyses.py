@@ -1,0 +1,472 @@
+"""All analyses of one evaluation, each run once; one that fails leaves its reason."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cranfield._text import counted, hearing, warn
+from cranfield.agreement.judge_agreement import JudgeAgreement, compare_judges
+from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
+from cranfield.checking.result import Findings
+from cranfield.collection.qrels import Qrels
+from cranfield.collection.rankings import Rankings
+from cranfield.collection.reading import Reading
+from cranfield.collection.run import Run
+from cranfield.comparison.diversity_plane import DiversityPlane, map_diversity
+from cranfield.comparison.pairwise import compare
+from cranfield.comparison.preference import TiesBroken, count_ties_broken
+from cranfield.comparison.ranks import RankIntervals, estimate_ranks
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.risk import Risk, estimate_risk
+from cranfield.errors import InputError
+from cranfield.fusion.fusion_inputs import FusibleSystems
+from cranfield.fusion.headroom import Headroom
+from cranfield.information.difference import InformationDifference, compute_information_difference
+from cranfield.information.experiment import Experiment, prepare_experiment
+from cranfield.information.joint import compute_joint_ric
+from cranfield.information.tau import InformationTaus, compute_information_taus
+from cranfield.io.inputs import qrels_of
+from cranfield.io.loading import loaded_runs
+from cranfield.reporting.content import Retrieved
+from cranfield.reporting.entries import Entries
+from cranfield.reporting.inputs import Origin, collect_retrieved, load_scores, score_runs
+from cranfield.reporting.leaders import Leaders
+from cranfield.reporting.redaction import PathRedactor
+from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage, limit_pairs
+from cranfield.scores.duplicates import DuplicatePair, find_duplicates
+from cranfield.scores.matrix import matrix_of
+from cranfield.scores.signature import fingerprint
+from cranfield.scores.table import ScoreTable
+from cranfield.scores.topic_groups import FEW, TopicGroups
+from cranfield.scoring import Evaluation, Progress
+from cranfield.standardization.factors import StandardizationFactors, standardize
+from cranfield.threads import beside
+from cranfield.topic_difficulty.estimation import Difficulty, compute_difficulty
+from cranfield.trust.measure_audit import Audit, audit
+from cranfield.trust.reliability import Reliability, estimate_reliability
+from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
+from cranfield.trust.stability import Stability, estimate_stability
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+SUBSET_SIZES = 12
+"""Numbers of topics for which error rates are estimated, about."""
+MANY_SYSTEMS, MANY_TOPICS = 20, 20
+"""Above which the ranks of systems are estimated on a thread of their own."""
+MAX_STUDIED, MAX_RANKED = 2_000_000, 1_000_000
+"""Pairs of systems times measures that measures are studied by, and pairs that systems are ranked by: seconds each."""
+MAX_TESTED = 5_000
+"""Pairs of systems whose tests the page holds."""
+MAX_READ = 100_000
+"""Pairs of systems whose documents are compared: about half a minute on fifty topics."""
+FUSED_PAIRS = 10
+"""Pairs that are fused: half of the usual."""
+RELEVANT = Reading().level
+"""The label of a relevant document, for the information difference."""
+NOT_REQUESTED: AnalysisOutcome[Any] = AnalysisOutcome()
+
+
+@dataclass(frozen=True)
+class Analyses:
+    """Everything that a page shows.
+
+    Args:
+        request: what the report is requested of.
+        origin: where the scores come from, with what was noticed in the files.
+        table: scores in plain arrays.
+        scores: by the requested measures.
+        measures: the means among them, which are analysed; the first orders systems.
+        undefined: measures without a score on any topic, which are left out.
+        entries: what organisers supply about the runs.
+        groups: scores by groups of topics; None where no groups are requested.
+        duplicates: runs whose scores are the same, or nearly.
+        retrieved: the first documents of the lists; None where the caller supplied scores.
+        from_scores: the analyses of scores.
+        from_rankings: the analyses of rankings.
+        findings: of the file check; None for scores, and for data in memory or from standard input.
+        remarks: warnings of analyses.
+        option_files: kind, path and SHA-256 of the files besides qrels and runs.
+        redact: rewrites texts that name files for a page.
+    """
+
+    request: Request
+    origin: Origin
+    table: ScoreTable
+    scores: xr.Dataset
+    measures: tuple[str, ...]
+    undefined: tuple[str, ...]
+    entries: Entries
+    groups: GroupScores | None
+    duplicates: tuple[DuplicatePair, ...]
+    retrieved: Retrieved | None
+    from_scores: ScoreAnalyses
+    from_rankings: RankingAnalyses
+    findings: Findings | None
+    remarks: tuple[str, ...]
+    option_files: tuple[tuple[str, str, str], ...]
+    redact: PathRedactor
+
+    @property
+    def main_measure(self) -> str:
+        """The measure that orders systems."""
+        return self.measures[0]
+
+
+def analyse_runs(request: RunsRequest, *, stage: Stage | None = None, progress: Progress | None = None) -> Analyses:
+    """Read and score runs, and run every analysis that applies; see ``score_runs``."""
+    on_stage = stage or (lambda _: None)
+    factors, option_files = request.loaded_factors, request.read_options()
+    judges = [qrels_of(judge, **request.reading.of_files) for judge in request.judges]
+    option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
+    inputs = score_runs(request, stage=on_stage, progress=progress, keep_runs=True)
+    table, scores, measures = inputs.table, inputs.scores, inputs.measures
+    groups = None if request.groups is None else GroupScores.split(request.groups, scores[list(measures)])
+    order, run_names = inputs.order, inputs.run_names
+    top_documents = {
+        system: inputs.reader.top_documents[name] for system, name in zip(table.systems, run_names, strict=True)
+    }
+    runner, ranking_runner = (AnalysisRunner(on_stage, inputs.redact) for _ in range(2))
+    with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
+        ranking_analyses = beside(
+            lambda: _analyse_rankings(
+                ranking_runner, table, order, measures, inputs.take_runs(), judges, request.reading, request.seed
+            )
+        )
+        from_scores = _analyse_scores(runner, scores, measures, request.baselines, factors, request.seed)
+        # Done while rankings are still analysed.
+        duplicates = find_duplicates([scores[name] for name in measures])
+        retrieved = collect_retrieved(top_documents, table.systems, order, table.qrels)
+        from_rankings = ranking_analyses.result()
+    return Analyses(
+        request=request,
+        origin=inputs.origin,
+        table=table,
+        scores=scores,
+        measures=measures,
+        undefined=inputs.undefined,
+        entries=inputs.entries,
+        groups=groups,
+        duplicates=duplicates,
+        retrieved=retrieved,
+        from_scores=from_scores,
+        from_rankings=from_rankings,
+        findings=inputs.reader.list_findings(run_names),
+        remarks=tuple(dict.fromkeys((*runner.remarks, *ranking_runner.remarks))),
+        option_files=option_files,
+        redact=inputs.redact,
+    )
+
+
+def analyse_scores(request: ScoresRequest, *, stage: Stage | None = None) -> Analyses:
+    """Read scores, and run every analysis that needs no rankings; see ``load_scores``."""
+    on_stage = stage or (lambda _: None)
+    factors, option_files = request.loaded_factors, request.read_options()
+    on_stage("reading scores")
+    inputs = load_scores(request)
+    measures = list(inputs.measures)
+    groups = None if request.groups is None else GroupScores.split(request.groups, inputs.scores[measures])
+    runner = AnalysisRunner(on_stage, inputs.redact)
+    with warnings.catch_warnings(record=True):  # of NumPy and others; the runner collects ours
+        from_scores = _analyse_scores(runner, inputs.scores, measures, request.baselines, factors, request.seed)
+    return Analyses(
+        request=request,
+        origin=inputs.origin,
+        table=inputs.table,
+        scores=inputs.scores,
+        measures=inputs.measures,
+        undefined=inputs.undefined,
+        entries=inputs.entries,
+        groups=groups,
+        duplicates=find_duplicates([inputs.scores[name] for name in measures]),
+        retrieved=None,
+        from_scores=from_scores,
+        from_rankings=RankingAnalyses(),
+        findings=None,
+        remarks=runner.remarks,
+        option_files=option_files,
+        redact=inputs.redact,
+    )
+
+
+@dataclass(frozen=True)
+class GroupScores:
+    """Scores by groups of topics.
+
+    Args:
+        groups: the requested groups.
+        scores: group -> its scores.
+        remarks: on groups that are small or many, and on topics without a group.
+    """
+
+    groups: TopicGroups
+    scores: Mapping[str, xr.Dataset]
+    remarks: tuple[str, ...]
+
+    @classmethod
+    def split(cls, groups: TopicGroups, scores: xr.Dataset) -> GroupScores:
+        """Split the scores; the remarks are warnings as well.
+
+        Raises:
+            InputError: no topic of the scores has a group.
+        """
+        with hearing() as messages:
+            scores_by_group = groups.split(scores)
+        for message in messages:
+            warn(message)
+        return cls(groups, scores_by_group, tuple(line.removeprefix(f"{groups.place}: ") for line in messages))
+
+    def note(self, name: str) -> str:
+        """Return a caution about a small group; empty for others."""
+        size = self.scores[name].sizes["topic"]
+        return f"The group has {counted(size, 'topic')}: its means are uncertain." if size < FEW else ""
+
+
+@dataclass(frozen=True)
+class ScoreAnalyses:
+    """The analyses of scores.
+
+    Args:
+        ranks: intervals of each system's rank by the main measure.
+        pairs: every two systems by the main measure, paired t-tests; not requested for one system.
+        leaders: the best system and the next with other scores, paired t-test; not requested where none has others.
+        baselines: each system and each baseline, paired t-tests; not requested without baselines.
+        risks: risks of systems against each baseline; not requested without baselines.
+        standardized: scores on the scale of the factors, else by the empirical distribution.
+        audit: of every measure.
+        reliability, stability: one for each measure.
+        sensitivity: discriminative power of all measures.
+        agreement: of the orders of systems; not requested for one measure.
+        taus: conditional information tau; not requested for fewer than three measures.
+    """
+
+    ranks: AnalysisOutcome[RankIntervals]
+    pairs: AnalysisOutcome[Comparison]
+    leaders: AnalysisOutcome[Comparison]
+    baselines: AnalysisOutcome[Comparison]
+    risks: AnalysisOutcome[list[Risk]]
+    standardized: AnalysisOutcome[xr.Dataset]
+    audit: AnalysisOutcome[Audit]
+    reliability: AnalysisOutcome[list[Reliability]]
+    stability: AnalysisOutcome[list[Stability]]
+    sensitivity: AnalysisOutcome[Sensitivity]
+    agreement: AnalysisOutcome[Agreement]
+    taus: AnalysisOutcome[InformationTaus]
+
+
+def _analyse_scores(
+    runner: AnalysisRunner,
+    scores: xr.Dataset,
+    measures: Sequence[str],
+    baselines: Sequence[str],
+    factors: StandardizationFactors | None,
+    seed: int,
+) -> ScoreAnalyses:
+    """Run the analyses of scores; ``measures`` are analysed, and the first orders systems."""
+    main, analysed = scores[measures[0]], scores[list(measures)]
+    versus, risks, agreement, taus = NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED
+    systems, topics = scores.sizes["system"], scores.sizes["topic"]
+    sizes = _choose_sizes(topics)
+    studied = functools.partial(limit_pairs, systems, len(measures), MAX_STUDIED)
+    ranking = limit_pairs(systems, 1, MAX_RANKED, lambda: estimate_ranks(main, marginal=False, seed=seed))
+    # Where ranks take long, beside everything else: they need the scores alone, and warn of few topics alone.
+    ranked = beside(ranking) if systems > MANY_SYSTEMS and topics > MANY_TOPICS else None
+    pairs, leaders = _compare_all(runner, main), _compare_leaders(runner, main)
+    if baselines:
+        versus = runner.run("comparing systems", lambda: compare(main, test="t", baselines=baselines))
+        risks = runner.run("weighing losses", lambda: [estimate_risk(main, name, resamples=0) for name in baselines])
+    scale = standardize if factors is None else factors.apply
+    scaled = runner.run("standardizing scores", lambda: scale(analysed))
+    sensitivity = runner.run(
+        "estimating discriminative power", studied(lambda: estimate_sensitivity(analysed, seed=seed))
+    )
+    audited = runner.run(
+        "auditing measures", studied(lambda: audit(analysed, seed=seed, sensitivity=sensitivity.result))
+    )
+    reliability = runner.run(
+        "estimating reliability", lambda: [estimate_reliability(scores[name]) for name in measures]
+    )
+    stability = runner.run(
+        "estimating error rates",
+        studied(lambda: [estimate_stability(scores[name], topics=sizes, seed=seed) for name in measures]),
+    )
+    if len(measures) > 1:
+        agreement = runner.run("comparing measures", studied(lambda: compare_rankings(analysed, seed=seed)))
+    if len(measures) > 2:
+        taus = runner.run("comparing measures", studied(lambda: _compute_taus(analysed, seed)))
+    ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)
+    return ScoreAnalyses(
+        ranks, pairs, leaders, versus, risks, scaled, audited, reliability, stability, sensitivity, agreement, taus
+    )
+
+
+def _compare_all(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
+    """Test all pairs together. Warnings about single pairs are dropped, as the pages of two systems show these."""
+    systems = scores.sizes["system"]
+
+    def compare_quietly() -> Comparison:
+        with hearing():
+            return compare(scores, test="t")
+
+    if systems < 2:
+        return NOT_REQUESTED
+    return runner.run("comparing systems", limit_pairs(systems, 1, MAX_TESTED, compare_quietly))
+
+
+def _compare_leaders(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
+    """Test the best system against the next with other scores."""
+    leaders = Leaders.find(matrix_of(scores))
+    if leaders.runner_up is None:
+        return NOT_REQUESTED
+    pair = scores.isel(system=[leaders.best[0], leaders.runner_up])
+    return runner.run("comparing systems", lambda: compare(pair, test="t"))
+
+
+def _compute_taus(scores: xr.Dataset, seed: int) -> InformationTaus:
+    """Compare the measures that distinguish systems: one that ties all pairs would leave no pair to the others."""
+    varying = [name for name, array in scores.items() if _distinguishes_systems(array)]
+    if len(varying) < 3:
+        raise InputError(f"it needs three measures that distinguish systems, and there are {len(varying)}")
+    return compute_information_taus(scores[varying], resamples=200, seed=seed)
+
+
+def _distinguishes_systems(scores: xr.DataArray) -> bool:
+    """Return whether two systems differ on some topic."""
+    systems = scores.get_axis_num("system")
+    largest, smallest = (extreme.reduce(scores.values, axis=systems) for extreme in (np.fmax, np.fmin))
+    return bool((largest > smallest).any())
+
+
+def _choose_sizes(topics: int) -> list[int] | None:
+    """Choose sizes of topic sets; None leaves the choice to the analysis, where topics are few."""
+    if topics <= 5 * SUBSET_SIZES:
+        return None
+    step = round(topics / SUBSET_SIZES)
+    return sorted({*range(step, topics, step), topics // 2, topics})
+
+
+@dataclass(frozen=True)
+class RankingAnalyses:
+    """The analyses of rankings, none of which is requested for scores alone.
+
+    Args:
+        difficulty: of every topic.
+        ties: of RR, and the number that a preference breaks; not requested for one system.
+        difference: information difference of all systems; not requested for one system.
+        headroom: of all systems; not requested for one system.
+        diversity: not requested where no intents are read.
+        judges: the same runs with other judges' labels; not requested without judges.
+    """
+
+    difficulty: AnalysisOutcome[Difficulty] = NOT_REQUESTED
+    ties: AnalysisOutcome[TiesBroken] = NOT_REQUESTED
+    difference: AnalysisOutcome[InformationDifference] = NOT_REQUESTED
+    headroom: AnalysisOutcome[Headroom] = NOT_REQUESTED
+    diversity: AnalysisOutcome[DiversityPlane] = NOT_REQUESTED
+    judges: AnalysisOutcome[JudgeAgreement] = NOT_REQUESTED
+
+
+def _analyse_rankings(
+    runner: AnalysisRunner,
+    table: Evaluation,
+    order: Sequence[str],
+    measures: Sequence[str],
+    cached_runs: dict[str, Run],
+    judges: Sequence[Qrels],
+    reading: Reading,
+    seed: int,
+) -> RankingAnalyses:
+    """Run the analyses of rankings.
+
+    Args:
+        runner: collects their warnings.
+        table: the evaluation, with its rankings.
+        order: systems, best first.
+        measures: those to analyse; the first orders systems.
+        cached_runs: the runs in memory, which are dropped when they have become lists.
+        judges: the same topics judged by others.
+        reading: the options by which runs are read.
+        seed: of all random draws.
+    """
+    runs = {run.name: run.data for run in table.runs}
+    ties, difference, headroom, diversity = NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED
+    difficulty = runner.run(
+        "estimating topic difficulty",
+        lambda: compute_difficulty(_select_rankings(table), unjudged=reading.policy.unjudged),
+    )
+    if len(order) > 1:
+        ties = runner.run("counting ties", lambda: count_ties_broken(_select_rankings(table), reading.level))
+        difference, headroom = _compare_documents(runner, table, order, measures, cached_runs, reading, seed)
+    if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
+        # The plane has a level of its own: an intent is covered by a document of label 1 or more.
+        plane = replace(reading.weighed, rel=None)
+        diversity = runner.run("measuring intent coverage", lambda: map_diversity(runs, table.qrels, reading=plane))
+    agreement = _compare_judges(runner, table, measures[0], judges, reading, seed) if judges else NOT_REQUESTED
+    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement)
+
+
+def _compare_documents(
+    runner: AnalysisRunner,
+    table: Evaluation,
+    order: Sequence[str],
+    measures: Sequence[str],
+    cached_runs: dict[str, Run],
+    reading: Reading,
+    seed: int,
+) -> tuple[AnalysisOutcome[InformationDifference], AnalysisOutcome[Headroom]]:
+    """Compute the joint RIC, the information differences and the fusions, side by side, as each takes long.
+
+    No core is idle while any of them is left.
+    """
+    runs = {run.name: run.data for run in table.runs}
+    experiment = functools.cache(limit_pairs(len(order), 1, MAX_READ, lambda: _prepare_experiment(table, order)))
+    comparing = f"comparing the information of {counted(len(order), 'system')}"
+    runner.run(comparing, experiment)  # made once, before two analyses use it
+    difference = runner.start(comparing, lambda: compute_information_difference(experiment()))
+
+    def counted_experiment() -> Experiment:
+        difference.result()  # it counts the pairs of systems, of which the best are fused
+        return experiment()
+
+    def fuse() -> Headroom:
+        joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == RELEVANT else None
+        lists = loaded_runs({name: cached_runs.pop(name, runs[name]) for name in order}, reading.weighed)
+        systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed, scored=table)
+        return Headroom.of(systems, candidates=FUSED_PAIRS, seed=seed, get_experiment=counted_experiment, joint=joint)
+
+    headroom = runner.run(f"fusing {counted(len(order), 'system')}", limit_pairs(len(order), 1, MAX_READ, fuse))
+    return difference.result(), headroom
+
+
+def _compare_judges(
+    runner: AnalysisRunner, table: Evaluation, measure: str, judges: Sequence[Qrels], reading: Reading, seed: int
+) -> AnalysisOutcome[JudgeAgreement]:
+    """Score the same runs by other labels."""
+    runs = {run.name: run.data for run in table.runs}
+    # Judges use the report's level of relevance; weights of intents belong to the first judgments.
+    unweighted = Reading(reading.policy, **reading.of_files)
+    return runner.run(
+        "comparing judges",
+        lambda: compare_judges(runs, [table.qrels, *judges], measure, reading=unweighted, seed=seed),
+    )
+
+
+def _prepare_experiment(table: Evaluation, order: Sequence[str]) -> Experiment:
+    """Prepare all systems, for the information difference and the headroom."""
+    return prepare_experiment(_select_rankings(table), table.qrels, rel=RELEVANT).of_systems(list(order))
+
+
+def _select_rankings(table: Evaluation) -> Rankings:
+    """Return the rankings under the names of the leaderboard, which may be tags."""
+    rankings = table.rankings
+    assert rankings is not None
+    if rankings.systems == table.systems:
+        return rankings
+    return replace(rankings, systems=tuple(table.systems))
