@@ -32,7 +32,7 @@ class RunsInput:
     Args:
         reading: of all files.
         files: of runs, as they were named.
-        qrels: the file of judgments, or what stands for it; empty where a command takes none.
+        qrels: the file of judgments, or what stands for it; empty where a command takes none, or several.
     """
 
     reading: Reading
@@ -53,8 +53,9 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     """
     policy = Policy(**{name: options[name] for name in POLICIES if name in options})
     reading = Reading(policy, **{name: options[name] for name in READING if name in options})
-    others = {name: value for name, value in options.items() if name not in (*POLICIES, *READING, "runs", "qrels")}
-    return RunsInput(reading, options.get("runs", ()), options.get("qrels", "")), others
+    others = {name: value for name, value in options.items() if name not in (*POLICIES, *READING)}
+    qrels = others.pop("qrels") if isinstance(others.get("qrels"), str) else ""
+    return RunsInput(reading, others.pop("runs", ()), qrels), others
 
 
 def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -303,7 +303,7 @@ def topics_of(given: Mapping[str, Any]) -> list[str]:
 
     source = given.get("source") or given.get("scores")
     runs = take_runs(given)[0] if source is None else source.runs
-    judgments = [runs.qrels] if isinstance(runs.qrels, str) and runs.qrels else list(runs.qrels)
+    judgments = [runs.qrels] if runs.qrels else list(given.get("qrels") or ())
     files = list(getattr(source, "files", ()) or given.get("score_files") or ())
     if getattr(source, "preferences", ()) or getattr(source, "references", ()):
         raise UsageError("--topic-groups takes topics from QRELS: leave --preferences and --reference-ranking out")

@@ -13,16 +13,13 @@ import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
+from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
-from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.reporting.redaction import PathRedactor
-
-ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "topic_groups", "track", "date", "seed")
-"""Options that are fields of the question; the other ones are policies."""
 
 
 @command_of_runs(tested=True)
@@ -75,13 +72,8 @@ def report(
     output: str | None,
     title: str | None,
     participant: str | None,
-    intent_weights: str | None,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     missing_scores: Any,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
@@ -93,25 +85,23 @@ def report(
     context = click.get_current_context()
     check_input(context, paths, score_files)
     check_place(output, page=True)
-    asked = {name: given.pop(name) for name in ASKED}
-    _check(participant, asked["entries"], missing_scores, score_files)
+    runs, request = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
+    _check(participant, request["entries"], missing_scores, score_files)
     if not score_files:
-        how = {"input_format": input_format, "sign": True, "whole": True}
-        context.with_resource(reading_ahead(paths[0], paths[1:], Policy(**given), **how))
+        how: dict[str, Any] = {"input_format": runs.reading.input_format, "sign": True, "whole": True}
+        context.with_resource(reading_ahead(runs.qrels, runs.files, runs.reading.policy, **how))
     # Not above: files are read while these are imported.
-    from cranfield.collection.reading import Reading
     from cranfield.reporting.redaction import PathRedactor
     from cranfield.reporting.report import make
     from cranfield.reporting.request import Question, ScoresQuestion
 
     question: Question | ScoresQuestion
     if score_files:
-        if asked.pop("judges"):
+        if request.pop("judges"):
             raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
-        question = ScoresQuestion(list(score_files), missing_scores=missing_scores, **asked)
+        question = ScoresQuestion(list(score_files), missing_scores=missing_scores, **request)
     else:
-        reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
-        question = Question(paths[0], paths[1:], reading=reading, **asked)
+        question = Question(runs.qrels, runs.files, reading=runs.reading, **request)
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
         public = PathRedactor([*question.paths, output or ""])
         made = make(question, title, command=_command(public), participant=participant, stage=stage, progress=progress)
