@@ -54,8 +54,3 @@ def secrets_in(address: str) -> list[str]:
     for query in QUERY.finditer(address):
         found += [value["value"] for value in VALUE.finditer(query[0])]
     return [one for secret in found for one in dict.fromkeys((secret, unquote(secret))) if one]
-
-
-def message(text: str) -> str:
-    """A line to be shown: no text of a file in it moves a terminal's cursor, and no address in it opens anything."""
-    return printable(remove_credentials(text))

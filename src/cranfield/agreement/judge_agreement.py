@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import whole
@@ -263,7 +264,8 @@ def shared_topics(scores: dict[str, xr.DataArray], reference: str, name: str) ->
     pair = [one.sel(topic=topics, system=systems).transpose("topic", "system").to_numpy() for one in (ours, theirs)]
     if np.isnan(pair[0]).any() or np.isnan(pair[1]).any():
         raise InputError(
-            "a system has no score on a topic: agreement of judges needs missing='empty' and undefined='declared'"
+            f"a system has no score on a topic: agreement of judges needs {setting('missing', 'empty')} and "
+            f"{setting('undefined', 'declared')}"
         )
     return SharedTopics(topics, systems.tolist(), *pair)
 

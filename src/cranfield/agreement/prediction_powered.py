@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import stats
 
+from cranfield._message import setting
 from cranfield._text import listed, quoted
 from cranfield._typing import Floats
 from cranfield._validation import share, word
@@ -133,8 +134,8 @@ def _shared(ours: Matrix, theirs: Matrix) -> tuple[Floats, Floats, Floats]:
         raise InputError(f"the model did not judge {listed(lacking, 'topic')} that people judged: leave these out")
     judged = set(ours.topics)
     columns = [theirs.systems.index(name) for name in ours.systems]
-    values = theirs.complete("a prediction-powered mean", "use missing='empty'")[:, columns]
-    human = ours.complete("a prediction-powered mean", "use missing='empty'")
+    values = theirs.complete("a prediction-powered mean", f"use {setting('missing', 'empty')}")[:, columns]
+    human = ours.complete("a prediction-powered mean", f"use {setting('missing', 'empty')}")
     others = [row for topic, row in place.items() if topic not in judged]
     if len(human) < 2 or len(others) < 2:
         raise InputError(

@@ -83,11 +83,13 @@ def check(
 
 def _text(findings: Findings, *, every: bool) -> str:
     """What is printed; the options that it names are those of ``evaluate``."""
+    from cranfield.checking.result import lines_of
     from cranfield.cli._option_names import in_options
     from cranfield.cli.evaluate import evaluate
 
-    more = "--all prints each finding\n" if findings.condensed and not every else ""
-    return in_options(findings.to_text(every=every), evaluate) + more
+    lines = [in_options(line, evaluate) for line in lines_of(findings, every=every)]
+    more = ["--all prints each finding"] if findings.condensed and not every else []
+    return "".join(f"{line}\n" for line in [*lines, *more])
 
 
 def _signed(signature: dict[str, Any], published: PathRedactor) -> dict[str, Any]:

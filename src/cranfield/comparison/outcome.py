@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
@@ -65,10 +66,10 @@ def to_draw(test: Test, interval: IntervalKind | None, asked: int | None) -> int
     if test in RESAMPLES or interval in DRAWN:
         return RESAMPLES.get(test, FOR_INTERVAL) if asked is None else asked
     if asked is not None:
-        of = f"test={test!r}" + (f" with interval={interval!r}" if interval else "")
+        of = f"{setting('test', test)}" + (f" with {setting('interval', interval)}" if interval else "")
         raise UsageError(
-            f"resamples={asked}, and {of} draws none: leave it out, or take one of test="
-            f"{', '.join(map(repr, RESAMPLES))} or interval={', '.join(map(repr, DRAWN))}"
+            f"resamples={asked}, and {of} draws none: leave it out, or take one of {setting('test')}"
+            f"{', '.join(map(repr, RESAMPLES))} or {setting('interval', *DRAWN)}"
         )
     return 0
 
@@ -342,10 +343,14 @@ def correction_of(test: Test, asked: str | None) -> Adjustment:
         return "none" if test in SIMULTANEOUS else "max-t" if test in FOR_MAX_T else "holm"
     word("correction", asked, get_args(Adjustment))
     if test in SIMULTANEOUS and asked != "none":
-        raise UsageError(f"test={test!r} adjusts for all pairs itself: leave correction={asked!r} out")
+        raise UsageError(
+            f"{setting('test', test)} adjusts for all pairs itself: leave {setting('correction', asked)} out"
+        )
     if asked in MAX_T and test not in FOR_MAX_T:
-        tests = " or ".join(f"test={name!r}" for name in FOR_MAX_T)
-        raise UsageError(f"correction={asked!r} needs resamples of all pairs together: take {tests}, or 'holm'")
+        tests = " or ".join(f"{setting('test', name)}" for name in FOR_MAX_T)
+        raise UsageError(
+            f"{setting('correction', asked)} needs resamples of all pairs together: take {tests}, or 'holm'"
+        )
     return asked  # type: ignore[return-value]
 
 
@@ -370,7 +375,7 @@ def refuse_unattainable(how: Settings, alpha: float, topics: Ints) -> None:
     if passes(smallest, factor, alpha):
         return
     over = f"{how.correction} over {factor:,} pairs" if factor > 1 else ""
-    instead = "correction='max-t', which asks no more of many pairs than of one"
+    instead = f"{setting('correction', 'max-t')}, which asks no more of many pairs than of one"
     if len(flips) == len(topics):
         few = f"{max(topics):,} topics have {max(flips):,} different sign flips"
         if factor > 1 and passes(smallest, 1, alpha):
@@ -438,7 +443,8 @@ def warn_of_wild_pairs(how: Settings, differing: Any, topics: int) -> None:
     if how.test == "bootstrap" and how.correction in MAX_T and few:
         warn(
             f"{few:,} of {counted(len(differing), 'pair')} differ on fewer than half of the topics: their bootstrapped "
-            "|t| is no guide, and they are left out of max-T with an adjusted p of 1; test='permutation' judges them"
+            "|t| is no guide, and they are left out of max-T with an adjusted p of 1; "
+            f"{setting('test', 'permutation')} judges them"
         )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield.errors import UsageError
 from cranfield.scores.matrix import MeasureScores
@@ -25,7 +26,10 @@ def baselines_of(test: Test, given: str | Sequence[str]) -> list[str]:
     """
     names = [given] if isinstance(given, str) else list(given)
     if test == "dunnett" and len(set(names)) != 1:
-        raise UsageError("test='dunnett' compares every system with one baseline: name one with baselines=")
+        raise UsageError(
+            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
+            f"{setting('baselines')}"
+        )
     return names
 
 

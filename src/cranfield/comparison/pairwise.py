@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import above, share, whole, word
@@ -198,7 +199,9 @@ def find_significant(
     """
     _check(test, None, alpha, None, None, None, seed)
     if test == "dunnett":
-        raise UsageError("test='dunnett' compares every system with one baseline, and here is none: choose another")
+        raise UsageError(
+            f"{setting('test', 'dunnett')} compares every system with one baseline, and here is none: choose another"
+        )
     matrix = matrix_of(scores)
     pairs = contrasts_of(matrix, [])
     how = Settings(test, None, 1.0 - alpha, alpha, to_draw(test, None, None), seed, correction)
@@ -254,7 +257,9 @@ def _check(
     if interval is not None:
         word("interval", interval, get_args(IntervalKind))
         if test == "welch" and interval != "t":
-            raise UsageError(f"interval={interval!r} resamples topics that pairs share, and welch has no pairs: use t")
+            raise UsageError(
+                f"{setting('interval', interval)} resamples topics that pairs share, and welch has no pairs: use t"
+            )
 
 
 def _outcome_on(
@@ -262,8 +267,9 @@ def _outcome_on(
 ) -> Outcome:
     if cluster is not None and how.test not in RESAMPLES:
         raise UsageError(
-            f"cluster= works on the resamples of a test, and test={how.test!r} draws none: leave it out, or take one "
-            f"of test={', '.join(map(repr, RESAMPLES))}"
+            f"{setting('cluster')} works on the resamples of a test, and {setting('test', how.test)} draws none: "
+            "leave it out, or take one "
+            f"of {setting('test', *RESAMPLES)}"
         )
     with each_on(cluster) as each:
         outcome = without_spread(outcome_of(matrix, pairs, replace(how, each=each), alpha), how)
@@ -293,11 +299,11 @@ def outcome_of(matrix: Matrix | StreamedScores, pairs: Contrasts, how: Settings,
         return outcome_of_sums(matrix, pairs, how)
     table = matrix.values
     if how.test in SIMULTANEOUS:
-        table = matrix.complete(f"test={how.test}", "use a test of pairs")
+        table = matrix.complete(f"{setting(f'test={how.test}')}", "use a test of pairs")
         refuse_unattainable(how, alpha, np.full(len(pairs), len(table)))
         return simultaneous_outcome(table, pairs, how)
     if how.correction in MAX_T:
-        table = matrix.complete(f"correction={how.correction}", "take correction='holm'")
+        table = matrix.complete(f"{setting(f'correction={how.correction}')}", f"take {setting('correction', 'holm')}")
     known = ~np.isnan(table)
     if how.test == "welch":
         for at in np.flatnonzero(known.sum(axis=0) < 2):
@@ -311,7 +317,10 @@ def outcome_of(matrix: Matrix | StreamedScores, pairs: Contrasts, how: Settings,
     few = np.flatnonzero(shared < 2)
     if len(few):
         names = f"{quoted(matrix.systems[pairs.left[few[0]]])} and {quoted(matrix.systems[pairs.right[few[0]]])}"
-        text = f"{names} share {shared[few[0]]} topics, of 2 needed; test='welch' needs no pairs, and {REMEDY}"
+        text = (
+            f"{names} share {shared[few[0]]} topics, of 2 needed; {setting('test', 'welch')} needs no pairs, "
+            f"and {REMEDY}"
+        )
         raise InputError(text, code="too-few")
     refuse_unattainable(how, alpha, shared)
     return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 import numpy as np
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import condensed, listed, warn
 from cranfield._typing import Floats
 from cranfield._validation import share, word
@@ -176,7 +177,9 @@ def _check(preference: Preference, correction: Correction, alpha: float, how: Re
     share(alpha=alpha)
     how.policy.check_order("a preference between lists")
     if graded and preference not in AVERAGED:
-        raise UsageError(f"preference={preference!r} has no form for graded labels: take {', '.join(AVERAGED)}")
+        raise UsageError(
+            f"{setting('preference', preference)} has no form for graded labels: take {', '.join(AVERAGED)}"
+        )
     if graded and how.rel is not None:
         raise UsageError(f"a relevance level of {how.rel:g} means nothing beside graded labels, which all count")
 

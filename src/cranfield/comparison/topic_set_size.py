@@ -13,6 +13,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._validation import above, share, whole, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, correction_of
 from cranfield.comparison.pairs import contrasts_of
@@ -271,7 +272,10 @@ def family_of(
     chosen = correction_of(test, correction)
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
     if test == "dunnett" and len(against) != 1:
-        raise UsageError("test='dunnett' compares every system with one baseline: name one with baselines=")
+        raise UsageError(
+            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
+            f"{setting('baselines')}"
+        )
     pilot = contrasts_of(matrix, against)
     if against and len(against) >= systems:
         raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")

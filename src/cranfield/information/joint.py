@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, get_args
 import numpy as np
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield._validation import whole, word
 from cranfield.engine.protocol import CODES
@@ -269,9 +270,13 @@ def estimator_of(asked: Experiment, estimator: Estimator | None) -> Estimator:
         return "table" if several else "logistic"
     word("estimator", estimator, get_args(Estimator))
     if estimator != "table" and several:
-        raise UsageError(f"estimator={estimator!r} is for one source of judgments; use 'table' for Evidence of several")
+        raise UsageError(
+            f"{setting('estimator', estimator)} is for one source of judgments; use 'table' for Evidence of several"
+        )
     if estimator in get_args(Correction) and asked.pair_weight != "uniform":
-        raise UsageError(f"estimator={estimator!r} needs numbers of pairs: use 'table' or 'logistic' with pair_weight")
+        raise UsageError(
+            f"{setting('estimator', estimator)} needs numbers of pairs: use 'table' or 'logistic' with pair_weight"
+        )
     return estimator
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cranfield._message import setting
 from cranfield._text import counted, hearing, warn
 from cranfield.checking.result import Findings
 from cranfield.collection.run import Run
@@ -137,7 +138,8 @@ def read_and_score(
     """
     if question.reading.policy.ties == "bounds":
         raise UsageError(
-            "ties='bounds' gives each score as a range, and a report needs single scores: choose another order of ties"
+            f"{setting('ties', 'bounds')} gives each score as a range, and a report needs single scores: choose "
+            "another order of ties"
         )
     reading = question.reading
     asked = measures_of(question.measures or DEFAULT, reading.rel)

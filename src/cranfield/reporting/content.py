@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from cranfield._message import for_sentence, message
 from cranfield.reporting.entries import Entry
 from cranfield.reporting.top_documents import Retrieved
 
@@ -117,7 +118,7 @@ class Gap:
     @property
     def reason(self) -> str:
         """What the page says about ``what``."""
-        return f"not shown, because {self.why}"
+        return message(f"not shown, because {for_sentence(self.why)}")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from cranfield._message import message
 from cranfield._text import hearing, shown
 from cranfield.errors import CranfieldError, InputError
 from cranfield.reporting.redaction import PathRedactor
@@ -127,6 +128,6 @@ def reason(error: Exception) -> str:
     Nothing is hidden: an error that is not the package's own is named, with its one line.
     """
     if isinstance(error, CranfieldError):
-        return str(error)
+        return message(error.args[0])
     line = " ".join(traceback.format_exception_only(error)[-1].split())
     return f"it failed unexpectedly ({shown(line, LONGEST)}), which is a bug in cranfield: please report it"
