@@ -29,7 +29,6 @@ from cranfield.cli._options import (
 from cranfield.cli._runs_input import READING, RunsInput, take_runs
 from cranfield.collection.policy import POLICIES
 from cranfield.errors import FormatError, UsageError
-from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -224,10 +223,6 @@ def scores_input(
         named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
         runs, others = take_runs({**options, **named})
         scores = ScoresInput(runs, score_files, measures, missing_scores)
-        if paths:
-            reading = runs.reading
-            begun = reading_ahead(runs.qrels, runs.files, reading.policy, input_format=reading.input_format, sign=True)
-            context.with_resource(begun)
         return command(scores=scores, **others)
 
     for option in (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +11,6 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import file_options, format_option_of, output_option, policy_options
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
-from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.checking.result import Findings
@@ -50,10 +48,6 @@ def check(
     from cranfield.cli._output import check_place, emit, progress_of
 
     check_place(output)
-    policy, input_format = replace(runs.reading.policy, on_duplicate="first"), runs.reading.input_format
-    begun = reading_ahead(runs.qrels, runs.files, policy, input_format=input_format, sign=True, whole=True)
-    click.get_current_context().with_resource(begun)
-    # Not above: files are read meanwhile.
     from cranfield import checking
     from cranfield.io.source import read_lines
     from cranfield.reporting.redaction import PathRedactor

@@ -23,7 +23,6 @@ from cranfield.cli._options import (
 from cranfield.cli._partitioned import dataset_options, emit_partitioned, refuse_alone, refuse_whole
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.errors import UsageError
-from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,10 +89,7 @@ def evaluate(
     """
     format_, groups = _form(format_, len(runs.files), output, flat=flat, by_topic=by_topic), topic_groups is not None
     _check_output(output, format_, dataset=dataset)
-    sign = groups or format_ in SIGNED
-    if not (dataset or sampling_error or cluster):
-        _read_ahead(runs, sign=sign)
-    # Not above: --help does not wait for NumPy, and files are read meanwhile.
+    # Not above: --help does not wait for NumPy.
     from cranfield.cli._relstring import taken_out
     from cranfield.scoring import DEFAULT
 
@@ -111,18 +107,12 @@ def evaluate(
         _check_groups(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
     scored = _beside(texts, numbers, runs.reading)
-    settings: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": sign}
+    settings: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts)}
+    settings["sign"] = groups or format_ in SIGNED
     with _scored(runs, scored, cluster, **settings) as table:
         if topic_groups is not None:
             return _print_groups(table, topic_groups, format_, output)
     _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
-
-
-def _read_ahead(runs: RunsInput, *, sign: bool) -> None:
-    """Begin to read, for this command alone."""
-    reading = runs.reading
-    begun = reading_ahead(runs.qrels, runs.files, reading.policy, input_format=reading.input_format, sign=sign)
-    click.get_current_context().with_resource(begun)
 
 
 @contextmanager

@@ -16,7 +16,6 @@ from cranfield.cli._options import input_options, measure_option, output_option,
 from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
 from cranfield.errors import UsageError
-from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.reporting.redaction import PathRedactor
@@ -87,10 +86,6 @@ def report(
     check_place(output, page=True)
     runs, request = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, request["entries"], missing_scores, score_files)
-    if not score_files:
-        how: dict[str, Any] = {"input_format": runs.reading.input_format, "sign": True, "whole": True}
-        context.with_resource(reading_ahead(runs.qrels, runs.files, runs.reading.policy, **how))
-    # Not above: files are read while these are imported.
     from cranfield.reporting.redaction import PathRedactor
     from cranfield.reporting.report import make
     from cranfield.reporting.request import Question, ScoresQuestion
