@@ -77,9 +77,9 @@ def render(
 
 def _trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alone: bool) -> str:
     if table.lower is not None:
-        raise UsageError("format=trec has no room for intervals: use tsv, csv or json")
+        raise UsageError("--format trec has no room for intervals: use tsv, csv or json")
     if len(table.systems) != 1:
-        raise UsageError(f"format=trec holds one run, not {len(table.systems)}: use tsv, csv or json")
+        raise UsageError(f"--format trec holds one run, not {len(table.systems)}: use tsv, csv or json")
     spelling = {str(measure): trec_name(measure) or str(measure) for measure in table.measures}
     shared = {name for name, count in Counter(spelling.values()).items() if count > 1}
     spelling = {measure: measure if name in shared else name for measure, name in spelling.items()}

@@ -201,7 +201,7 @@ def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: 
         lacking = "--by-topic" if output is not None else "-o scores/ or -o scores.parquet"
         raise UsageError(f"parquet holds the scores of topics, in a folder or a file: add {lacking}")
     if format_ == "trec" and runs > 1:
-        raise UsageError(f"format=trec holds one run, not {runs}: use tsv, csv or json")
+        raise UsageError(f"--format trec holds one run, not {runs}: use tsv, csv or json")
     if flat and (by_topic or format_ not in ("table", "json")):
         raise UsageError(f"--flat prints JSON of summaries: leave {'--by-topic' if by_topic else '--format'} out")
     return "flat" if flat else format_
