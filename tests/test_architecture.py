@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -103,3 +104,88 @@ def test_docstrings_are_text() -> None:
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                 said = ast.get_docstring(node, clean=False) or ""
                 assert not re.search("[\ud800-\udfff]", said), (name, getattr(node, "name", ""))
+
+
+PLAIN = {
+    *("asked", "found", "given", "said", "kept", "one", "other", "others", "some", "rest", "how", "place"),
+    *("places", "whole", "words", "long", "alike", "standing", "desk", "shelf", "turned", "wild", "strewn"),
+}
+"""Words that mean nothing by themselves: names say what a thing is instead (CONTRIBUTING.md has what to write)."""
+
+
+def vague(name: str) -> set[str]:
+    """The vague words of a name in snake case or in camel case."""
+    return {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)} & PLAIN
+
+
+def test_modules_and_classes_have_names_of_the_field() -> None:
+    for file, text in sources():
+        assert not vague(Path(file).stem), file
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                assert not vague(node.name), (file, node.name)
+
+
+def test_public_parameters_have_names_of_the_field() -> None:
+    import cranfield
+
+    rooms = [getattr(cranfield, room) for room in cranfield._ROOMS if room not in ("plot", "integrations", "errors")]
+    public = [getattr(room, name) for room in [cranfield, *rooms] for name in dir(room) if not name.startswith("_")]
+    for function in public:
+        if inspect.isfunction(function):
+            for parameter in inspect.signature(function).parameters:
+                assert not vague(parameter), (function.__name__, parameter)
+
+
+def test_vague_words_are_found() -> None:
+    assert vague("_of_found_rows") == {"found"}
+    assert vague("LongScores") == {"long"}
+    assert not vague("StreamedScores")
+
+
+OWN = ("cranfield",)
+
+
+def tricks(tree: ast.Module) -> Iterator[str]:
+    """What a file does with the insides of Python or of other packages."""
+    theirs: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            theirs |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+            yield from (alias.name for alias in node.names if alias.name.partition(".")[0] == "ctypes")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] not in ("__future__", *OWN):
+            parts = [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+            yield from (f"{node.module}: {part}" for part in parts if re.match(r"_(?!_)", part))
+            if node.module == "ctypes":
+                yield "ctypes"
+            theirs |= {alias.asname or alias.name for alias in node.names}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and re.match(r"_(?!_)", node.attr):
+            root: ast.expr = node.value
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            if isinstance(root, ast.Name) and root.id in theirs - set(OWN) and ast.unparse(node) != "os._exit":
+                yield ast.unparse(node)  # os._exit alone is documented
+        targets = node.targets if isinstance(node, (ast.Assign, ast.Delete)) else []
+        for target in targets:
+            if isinstance(target, ast.Subscript) and ast.unparse(target.value) == "sys.modules":
+                yield ast.unparse(target)
+
+
+def test_no_tricks() -> None:
+    assert not {(name, trick) for name, text in sources() for trick in tricks(ast.parse(text))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import ctypes",
+        "from ctypes import c_int",
+        "import sys\nsys._getframe(1)",
+        "import sys\nsys.modules['numpy'] = None",
+        "import xarray as xr\nxr.Dataset._construct_direct",
+        "from xarray.core._x import y",
+    ],
+)
+def test_tricks_are_found(text: str) -> None:
+    assert [*tricks(ast.parse(text))]

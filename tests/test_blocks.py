@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Policy
-from cranfield.collection.reading import Reading
+from cranfield import Policy, Reading
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
 from cranfield.measures._describe import example
-from cranfield.scoring import loop
-from cranfield.scoring.compute import cells_of
-from cranfield.scoring.loop import score
-from cranfield.scoring.measure_selection import measures_of
+from cranfield.scoring.compute import Blocks, cells_of
+from cranfield.scoring.loop import measures_of, score
 
 MADE = cranfield.simulation.simulate_runs(systems=5, topics=4, depth=40, seed=3)
 ALL = [example(known) for known in registry.values() if not known.needs_intents]
@@ -43,11 +40,11 @@ def test_a_block_is_computed_when_it_is_full() -> None:
     runs = named_runs(MADE.runs, reading.names, reading.columns)
     lists = [judge_run(run, MADE.qrels, index, reading.policy).rankings for run in runs]
     rows = sum(len(part.length) + len(part.rank) for part in lists[:2])
-    filled = loop.Blocks(asked, reading.policy, "none", rows)
+    filled = Blocks(asked, reading.policy, "none", rows)
     waiting = [filled.add(part) for part in lists[:3]]
     assert [one.cells is not None for one in waiting] == [True, True, False]
     filled.finish()
-    assert all(one.cells is not None and one.rankings is None and one.everywhere for one in waiting)
+    assert all(one.cells is not None and one.rankings is None and one.defined_everywhere for one in waiting)
     filled.finish()
-    alone = loop.Blocks(asked, reading.policy, "judgments", rows).add(lists[0])
+    alone = Blocks(asked, reading.policy, "judgments", rows).add(lists[0])
     assert alone.cells is not None and len(alone.cells) == 3

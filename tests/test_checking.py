@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cranfield import CranfieldWarning, Policy, engine, evaluate
-from cranfield.checking.checks import check
+from cranfield import CranfieldWarning, Policy, check, engine, evaluate
 from cranfield.checking.result import Findings
 from cranfield.engine.protocol import Engine
 from cranfield.findings.catalogue import TABLE

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield.measures import parse_measures
+from cranfield import parse_measures
 from cranfield.scoring import Evaluation, score
-from cranfield.simulation.runs import simulate_runs
+from cranfield.simulation import simulate_runs
 
 MADE = simulate_runs(systems=4, topics=5, depth=12, seed=8)
 

@@ -43,7 +43,7 @@ def test_nothing_heavy_is_imported_for_means() -> None:
     script = (
         "import sys, cranfield\n"
         "print(cranfield.evaluate_means({'1': {'a': 1.0}}, {'1': {'a': 1}}, 'AP'))\n"
-        "print(sorted({'xarray', 'pandas', 'scipy', 'narwhals', 'click', 'rich'} & set(sys.modules)))\n"
+        "print(sorted({'xarray', 'pandas', 'scipy', 'narwhals', 'nanoarrow', 'click', 'rich'} & set(sys.modules)))\n"
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
     assert ended.stdout == "{'run': {'AP': 1.0}}\n[]\n", ended.stderr

@@ -20,8 +20,8 @@ import pytest
 import xarray as xr
 
 import cranfield
-from cranfield import AP, RR, CranfieldWarning, InputError, P, Qrels, Run, UsageError, evaluate, nDCG, summarize
-from cranfield.collection.policy import CHOICES, Policy
+from cranfield import AP, RR, CranfieldWarning, InputError, P, Policy, Qrels, Run, UsageError, evaluate, nDCG, summarize
+from cranfield.collection.policy import CHOICES
 from cranfield.engine.protocol import Engine
 from cranfield.errors import FormatError, MeasureError, TopicError
 from cranfield.measures import registry, summary
@@ -621,7 +621,7 @@ def test_plain_scoring_imports_nothing_heavy(folder: Path) -> None:
         "import sys\n"
         "from cranfield.scoring import score\n"
         f"score({str(folder / 'good.run')!r}, {str(folder / 'qrels.txt')!r})\n"
-        "print(sorted({'xarray', 'pandas', 'scipy', 'narwhals', 'click', 'rich'} & set(sys.modules)))\n"
+        "print(sorted({'xarray', 'pandas', 'scipy', 'narwhals', 'nanoarrow', 'click', 'rich'} & set(sys.modules)))\n"
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
     assert (ended.stdout, ended.stderr) == ("[]\n", "")

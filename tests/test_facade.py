@@ -263,13 +263,13 @@ def test_measures_are_an_attribute_of_the_package() -> None:
 
 def test_the_package_imports_nothing_until_it_is_asked() -> None:
     loaded = "import cranfield, sys; print(sorted(m for m in sys.modules if m.split('.')[0] in {names}))"
-    heavy = {"numpy", "scipy", "pandas", "xarray", "click", "rich", "narwhals"}
+    heavy = {"numpy", "scipy", "pandas", "xarray", "click", "rich", "narwhals", "nanoarrow"}
     assert python(loaded.format(names=heavy)) == "[]"
     assert python(loaded.format(names={"cranfield"})) == "['cranfield']"
 
 
 def test_asking_for_a_measure_imports_no_frames() -> None:
-    heavy = {"scipy", "pandas", "xarray", "click", "rich", "narwhals"}
+    heavy = {"scipy", "pandas", "xarray", "click", "rich", "narwhals", "nanoarrow"}
     script = "from cranfield import nDCG, MAP, Run, Qrels, evaluate; import cranfield.evaluation, sys"
     assert python(f"{script}; print(sorted({heavy} & set(sys.modules)))") == "[]"
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import UsageError
-from cranfield.label_distribution import count_labels, describe_labels
+from cranfield import UsageError, describe_labels
+from cranfield.label_distribution import count_labels
 from data_sets import DATA
 
 QRELS = {

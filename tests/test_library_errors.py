@@ -11,10 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from cli.command import cranfield
+from cranfield import InputError, UsageError, evaluate, read_run
 from cranfield.comparison import compare
-from cranfield.errors import InputError, UsageError
-from cranfield.evaluation import evaluate
-from cranfield.io.trec import read_run
 from cranfield.scores import read_scores
 
 HEAD = 'protocol = 1\nmeasures = ["AP"]\n'

@@ -14,9 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from cli.command import cranfield
+from cranfield import CranfieldError, InputError, UsageError
 from cranfield._sanitize import message, printable, remove_credentials, secrets_in
 from cranfield._text import warn
-from cranfield.errors import CranfieldError, FormatError, InputError, UsageError
+from cranfield.errors import FormatError
 from cranfield.findings.location import Place
 from cranfield.io.filesystem import unreachable
 from cranfield.partitions import Dataset

@@ -16,7 +16,7 @@ import pytest
 import cranfield
 from cranfield import engine
 from cranfield.collection import Rankings
-from cranfield.fusion.headroom import compute_fusion_bounds
+from cranfield.fusion import compute_fusion_bounds
 from data_sets import DATA
 
 ROOT = Path(__file__).resolve().parents[1] / "reproductions"

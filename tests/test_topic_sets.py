@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.scoring.topic_id_sets import WholeTopics, united
+from cranfield.scoring.topic_id_sets import IntegerTopics, unite
 from effort import examples
 
 EDGES = st.sampled_from([-(1 << 63), -(1 << 63) + 1, (1 << 63) - 2, (1 << 63) - 1])
 ids = st.sets(st.one_of(st.integers(-9, 9), st.integers(-300, 300), EDGES), max_size=30)
 
 
-def topics(numbers: set[int]) -> WholeTopics:
-    return WholeTopics(np.array(list(numbers), dtype=np.int64))
+def topics(numbers: set[int]) -> IntegerTopics:
+    return IntegerTopics(np.array(list(numbers), dtype=np.int64))
 
 
 @examples(150)
@@ -25,8 +25,8 @@ def topics(numbers: set[int]) -> WholeTopics:
 def test_as_sets_of_python(one: set[int], other: set[int]) -> None:
     left, right = topics(one), topics(other)
     assert (set(left), len(left)) == ({str(number) for number in one}, len(one))
-    both, twice = united(left, right)
-    assert isinstance(both, WholeTopics)
+    both, twice = unite(left, right)
+    assert isinstance(both, IntegerTopics)
     assert both == topics(one | other)
     assert hash(both) == hash(topics(one | other))
     assert len(both) == len(one | other)
@@ -48,13 +48,13 @@ def test_only_numbers_as_they_are_written_out_are_in_it(text: str) -> None:
 
 def test_runs_take_no_more_bytes_for_their_length() -> None:
     draw = np.random.default_rng(0)
-    parts = [WholeTopics(np.arange(start, start + 1000)) for start in draw.permutation(100) * 1000]
+    parts = [IntegerTopics(np.arange(start, start + 1000)) for start in draw.permutation(100) * 1000]
     whole = parts[0]
     for part in parts[1:]:
-        whole, twice = whole.with_all(part)
+        whole, twice = whole.unite(part)
         assert twice is None
     assert len(whole) == 100_000
     assert len(pickle.dumps(whole)) < 400
-    apart = pickle.dumps(WholeTopics(np.arange(0, 300_000, 3)))
+    apart = pickle.dumps(IntegerTopics(np.arange(0, 300_000, 3)))
     assert len(apart) < 9.1 * 100_000
-    assert whole.with_all(WholeTopics(np.array([99_999, 100_000])))[1] == "99999"
+    assert whole.unite(IntegerTopics(np.array([99_999, 100_000])))[1] == "99999"

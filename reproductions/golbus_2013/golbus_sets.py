@@ -18,7 +18,7 @@ from cranfield.collection import Rankings
 from cranfield.fusion.combination import fused
 from cranfield.fusion.headroom import BOUNDS, compute_fusion_bounds
 from cranfield.fusion.lists import Lists
-from cranfield.information.joint import mean, null_of, per_topic
+from cranfield.information.joint import compute_null, mean, per_topic
 from cranfield.measures import values
 
 SEED, SETS, SET_SIZE, PERMUTATIONS = 2013, 50, 10, 5
@@ -64,7 +64,7 @@ def of_set(collection: Collection, chosen: Sequence[int], runs: Mapping[str, Run
     joint = mean(per_topic(some, cells, "table"))
     bias = float(np.mean([cell.occupied / (2 * cell.total * np.log(2)) for cell in cells]))
     found = {"joint": joint, "Miller-Madow": joint - bias}
-    found["null"] = mean(null_of(some, "table", PERMUTATIONS, SEED))
+    found["null"] = mean(compute_null(some, "table", PERMUTATIONS, SEED))
     found["logistic"] = mean(per_topic(some, cells, "logistic"))
     for name, run in runs.items():
         found[name] = ric_of(cranfield.evaluation.make_rankings(run, collection.qrels))[0]

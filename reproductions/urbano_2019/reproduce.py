@@ -24,7 +24,7 @@ from cranfield import evaluate, plot, read_scores, standardize
 from cranfield._typing import Floats
 from cranfield.standardization import study_standardization
 from cranfield.standardization.reference import learn
-from cranfield.standardization.schemes import Scheme, scheme_of
+from cranfield.standardization.schemes import Scheme, parse_scheme
 from cranfield.standardization.study import StandardizationStudy
 from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
 
@@ -229,7 +229,7 @@ def few_systems(name: str, scores: xr.DataArray, seed: int) -> Iterator[dict[str
     values = scores.to_numpy()
     topics, systems = tuple(map(str, scores["topic"].to_numpy())), values.shape[1]
     for name_of_scheme in ("E", "N", "U"):
-        scheme = scheme_of(name_of_scheme)
+        scheme = parse_scheme(name_of_scheme)
 
         def mean(chosen: Sequence[int], scheme: Scheme = scheme) -> Floats:
             return scheme.apply(values, learn(topics, values[:, chosen])).mean(axis=0).round(12)

@@ -9,7 +9,7 @@
 Five nouns carry everything: a **Run** (ranked documents by topic) and **Qrels** (labels by topic) are read from files,
 frames or dicts; **Rankings** are runs seen through qrels, all that a measure sees; a **Measure** is declared once and
 written ``nDCG @ 10``; **Scores** are an ``xarray.Dataset`` with dims (topic, system), signed with all that changes
-its numbers. Every measure is an attribute here. What is asked less often stands in its room: ``cranfield.trust``
+its numbers. Every measure is an attribute here. Less frequent analyses are in their packages: ``cranfield.trust``
 (reliability, stability, sensitivity), ``cranfield.comparison``, ``cranfield.information``,
 ``cranfield.standardization``, ``cranfield.topic_difficulty``, ``cranfield.fusion``, ``cranfield.pooling``,
 ``cranfield.simulation``, ``cranfield.agreement`` and ``cranfield.plot``. ``cranfield.integrations`` is this engine
@@ -60,7 +60,7 @@ _FACADE = {
     "write": "cranfield.io.trec",
     "write_scores": "cranfield.scores.files",
 }
-"""Public name -> where it lives; imported when first asked for, so that ``cranfield --help`` waits for nothing."""
+"""Public name -> its module, imported when the name is first used, so that ``cranfield --help`` waits for nothing."""
 _ROOMS = (
     "agreement",
     "collection",
@@ -87,7 +87,7 @@ def __getattr__(name: str) -> object:
     if name in _FACADE:
         value = getattr(import_module(_FACADE[name]), name)
     elif name == "__version__":
-        value = import_module("cranfield.scores.signature").package_version()
+        value = import_module("importlib.metadata").version("cranfield")
     elif name == "__all__":
         value = [public for public in __dir__() if not public.startswith("_") and public not in _ROOMS]
     elif name.startswith("_"):

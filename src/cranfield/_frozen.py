@@ -1,13 +1,13 @@
-"""Objects whose attributes are set once, and arrays that are not written over."""
+"""Immutable objects: attributes that are set once, arrays that are not written over, and caches of what follows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-Made = TypeVar("Made")
+Value = TypeVar("Value")
 
 
 class Frozen:
@@ -31,41 +31,37 @@ class Frozen:
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
         from inspect import signature
 
-        return _made, (type(self), {name: getattr(self, name) for name in signature(type(self)).parameters})
+        return _construct, (type(self), {name: getattr(self, name) for name in signature(type(self)).parameters})
 
 
-def _made(kind: type[Made], arguments: dict[str, Any]) -> Made:
+def _construct(kind: type[Value], arguments: dict[str, Any]) -> Value:
     return kind(**arguments)
 
 
-def read_only(made: Made) -> Made:
+def read_only(value: Value) -> Value:
     """The same object; an array becomes read-only."""
-    if isinstance(made, np.ndarray):
-        made.flags.writeable = False
-    return made
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    return value
 
 
-class LRUCache:
-    """A cache of values derived from one object, by key.
+class Caching:
+    """Caches values that are derived from an object, by key; the object never changes, so that they stay right."""
 
-    Args:
-        most: how many are kept at a time, the least recently used being dropped; None keeps all.
-    """
+    _cache_size: ClassVar[int | None] = None
+    """How many values are held at a time, the least recently used being dropped; all where None."""
 
-    def __init__(self, most: int | None = None) -> None:
-        self._most = most
-        self._made: dict[Hashable, Any] = {}
-
-    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """The value with this key, made if it is missing; an array becomes read-only."""
-        made: Made | None = self._made.get(key)
-        if made is None:
-            made = read_only(make())
-            while self._most is not None and len(self._made) >= self._most:
-                self._made.pop(next(iter(self._made)), None)
-        elif self._most is None:
-            return made
+    def shared(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value with this key, made once for all who need it; an array becomes read-only."""
+        cache: dict[Hashable, Any] = vars(self).setdefault("_cache", {})
+        value: Value | None = cache.get(key)
+        if value is None:
+            value = read_only(make())
+            while self._cache_size is not None and len(cache) >= self._cache_size:
+                cache.pop(next(iter(cache)), None)
+        elif self._cache_size is None:
+            return value
         else:
-            self._made.pop(key, None)
-        self._made[key] = made
-        return made
+            cache.pop(key, None)
+        cache[key] = value
+        return value

@@ -1,6 +1,6 @@
-"""Small HTML tables for notebooks, with untrusted names escaped.
+"""HTML that is safe with untrusted names: small tables for notebooks, and pages that load nothing from outside.
 
-Pages in which nothing runs, styles or loads but what is in them: their policy, and data inside a script element.
+A page has a Content-Security-Policy under which only its own scripts and styles work, and data inside a script element.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from cranfield import escaping
 
 ROWS = 12
-"""Of a table, that are shown."""
+"""Rows of a table that are shown."""
 
 
 def cell(value: object) -> str:
@@ -35,11 +35,11 @@ def table(
 ) -> str:
     """An HTML table that omits ``more`` rows; ``write`` gives the HTML of a cell."""
     head = "".join(f'<th scope="col">{write(name)}</th>' for name in columns)
-    body = "".join("<tr>" + "".join(f"<td>{write(one)}</td>" for one in row) + "</tr>" for row in rows)
-    left = f"<p>{more:,} more</p>" if more else ""
+    body = "".join("<tr>" + "".join(f"<td>{write(value)}</td>" for value in row) + "</tr>" for row in rows)
+    omitted = f"<p>{more:,} more</p>" if more else ""
     return (
         f"<table><caption>{escaping.html(caption, 400)}</caption><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>{left}"
+        f"<tbody>{body}</tbody></table>{omitted}"
     )
 
 
@@ -59,5 +59,5 @@ def for_script(value: Any) -> str:
 
 
 def _hash(text: str) -> str:
-    """Of an inline element, as a policy names it."""
+    """The hash of an inline element, as a policy names it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

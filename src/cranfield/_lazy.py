@@ -1,6 +1,6 @@
-"""Names that a package shows before the modules behind them are imported.
+"""Public names of packages: resolved when they are first used, so that no module is imported before it is needed.
 
-Old names that still work for two minor releases, and warn: what they are called now, and since when.
+Old names still work for two minor releases and warn; the table says what they are called now, and since when.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 
 def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose public names are imported when first asked for.
+    """``__getattr__`` and ``__dir__`` of a package whose public names are imported when they are first used.
 
     Args:
         package: its ``__name__``.
-        names: public name -> the module of the package that defines it.
+        names: public name -> the module that defines it, relative to the package (``.x.y`` is beside the package).
     """
 
     def get(name: str) -> Any:
@@ -23,7 +23,7 @@ def exported(package: str, names: Mapping[str, str]) -> tuple[Callable[[str], An
             if f"{package}.{name}" in FORMER:
                 return resolve(f"{package}.{name}")
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{names[name]}"), name)
+        value = getattr(import_module(f".{names[name]}", package), name)
         setattr(import_module(package), name, value)
         return value
 
@@ -35,7 +35,7 @@ KEPT = 2
 
 
 class Former(NamedTuple):
-    """What an old name stands for."""
+    """The current name for an old one, and the version since which it is old."""
 
     new: str
     """The name to write now, with its module: ``cranfield.trust.select_topics``."""
@@ -68,7 +68,7 @@ def warn(old: str, former: Former, *, stacklevel: int = 2) -> None:
 
 
 def resolve(old: str) -> Any:
-    """What an old name stands for, with a warning; called by the ``__getattr__`` of a package.
+    """The object behind an old name, with a warning; called by the ``__getattr__`` of a package.
 
     Args:
         old: name with its module.

@@ -1,20 +1,20 @@
-"""Text of strangers on its way out: whatever is invisible is written out, and credentials in addresses are removed."""
+"""Untrusted text made safe to print: invisible characters are written out, and credentials in addresses removed."""
 
 from __future__ import annotations
 
 import re
 
 REMOVED = "..."
-"""What stands where a credential stood."""
+"""The text that replaces a credential."""
 ADDRESS = r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+:/{1,2})"
-"""How one begins; what was read as a path has lost a slash."""
+"""The beginning of an address; one that was read as a path has lost a slash."""
 USER = r"[^\s/?#]*@"
-"""In front of the last ``@`` of a host."""
+"""User and password, in front of the last ``@`` of a host."""
 UNQUOTED = r"""(?![^\s/:@]*:\d*/)[^\s/:@'"]+:[^\s@'",]*@"""
 """A secret that holds a slash, which should be written ``%2F``; no port and no path behind it."""
 CREDENTIALS = re.compile(f"{ADDRESS}(?:{USER}|{UNQUOTED})")
 CONTAINER = re.compile(r"(abfs|wasb)s?:/{1,2}[^\s/:@]+@", re.IGNORECASE)
-"""What Azure writes in front of ``@``, which is no secret."""
+"""The name of a container that Azure writes in front of ``@``, which is not a secret."""
 QUERY = re.compile(ADDRESS + r"[^\s'\"<>]*[?#][^\s'\"<>]*")
 VALUE = re.compile(r"(?<=[?#&;])([^\s=&;?#]+)=(?P<value>[^\s&;#'\"<>]*[^\s&;#'\"<>:,.)])")
 
@@ -40,17 +40,17 @@ def remove_credentials(text: str) -> str:
     """
     if ":/" not in text:
         return text
-    text = CREDENTIALS.sub(lambda found: found[0] if CONTAINER.fullmatch(found[0]) else found["scheme"], text)
-    return QUERY.sub(lambda found: VALUE.sub(rf"\1={REMOVED}", found[0]), text)
+    text = CREDENTIALS.sub(lambda match: match[0] if CONTAINER.fullmatch(match[0]) else match["scheme"], text)
+    return QUERY.sub(lambda match: VALUE.sub(rf"\1={REMOVED}", match[0]), text)
 
 
 def secrets_in(address: str) -> list[str]:
     """What ``remove_credentials`` takes out of an address, each by itself, as a library may repeat it in its errors."""
     from urllib.parse import unquote  # here: few calls name an address
 
-    found = []
+    secrets = []
     for user in CREDENTIALS.finditer(address):
-        found += [] if CONTAINER.fullmatch(user[0]) else user[0].removeprefix(user["scheme"])[:-1].split(":", 1)
+        secrets += [] if CONTAINER.fullmatch(user[0]) else user[0].removeprefix(user["scheme"])[:-1].split(":", 1)
     for query in QUERY.finditer(address):
-        found += [value["value"] for value in VALUE.finditer(query[0])]
-    return [one for secret in found for one in dict.fromkeys((secret, unquote(secret))) if one]
+        secrets += [value["value"] for value in VALUE.finditer(query[0])]
+    return [form for secret in secrets for form in dict.fromkeys((secret, unquote(secret))) if form]

@@ -1,4 +1,4 @@
-"""Words that several layers need: text from files made safe to show, numbers and lists in sentences."""
+"""Text for sentences: warnings, untrusted text made safe to show, numbers and lists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEARD: ContextVar[list[str] | None] = ContextVar("heard", default=None)
 
 
 class Remark(Protocol):
-    """What is remarked on: a finding of ``cranfield.findings``, or what a page leaves out."""
+    """A remark on the data: a finding of ``cranfield.findings``, or a note on what a page leaves out."""
 
     @property
     def where(self) -> str:
@@ -57,7 +57,7 @@ def warn(text: str) -> None:
 
 
 def _frames_inside() -> int:
-    """How many frames, from the one that warns, belong to this package.
+    """The number of frames, from the one that warns, that belong to this package.
 
     From Python 3.12 on ``warnings.warn(skip_file_prefixes=...)`` counts them itself.
     """
@@ -69,11 +69,11 @@ def _frames_inside() -> int:
 
 @contextlib.contextmanager
 def hearing() -> Iterator[list[str]]:
-    """What is warned of inside, as a list instead: of this thread alone, which Python's own filters do not know."""
-    said: list[str] = []
-    before = _HEARD.set(said)
+    """Collect the warnings of this thread in a list, instead of issuing them; Python's own filters know no threads."""
+    texts: list[str] = []
+    before = _HEARD.set(texts)
     try:
-        yield said
+        yield texts
     finally:
         _HEARD.reset(before)
 
@@ -97,7 +97,7 @@ def shown(text: str, limit: int = 80) -> str:
     \\x3a:add-mask::x \\x23#[error]x std::sort
     """
     safe = printable(cut(text, limit) + ("..." if len(text) > limit else ""))
-    return re.sub(WORKFLOW_COMMAND, lambda found: f"\\x{ord(found[0]):x}", safe)
+    return re.sub(WORKFLOW_COMMAND, lambda match: f"\\x{ord(match[0]):x}", safe)
 
 
 def in_full(name: str) -> str:
@@ -139,19 +139,19 @@ def every_one(items: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def drawn(how: Mapping[str, Any]) -> str:
-    """What a test drew, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
+def drawn(settings: Mapping[str, Any]) -> str:
+    """The samples of a test, behind a comma: ``, 1,000 resamples, seed 1``, ``, p from all sign flips``, or nothing.
 
     Args:
-        how: its settings: ``resamples``; ``seed``, None where nothing was drawn at random; ``exact_pairs``, of how many
-            pairs p is from all sign flips.
+        settings: those of the test: ``resamples``; ``seed``, None where nothing was drawn at random; ``exact_pairs``,
+            of how many pairs p is from all sign flips.
     """
-    said = "" if how["seed"] is None else f", {how['resamples']:,} resamples, seed {how['seed']}"
-    if how.get("drawn_at_a_time"):
-        said += f", {how['drawn_at_a_time']:,} topics drawn at a time"
-    if how["exact_pairs"]:
-        said += ", p from all sign flips" + (f" in {counted(how['exact_pairs'], 'pair')}" if said else "")
-    return said
+    text = "" if settings["seed"] is None else f", {settings['resamples']:,} resamples, seed {settings['seed']}"
+    if settings.get("drawn_at_a_time"):
+        text += f", {settings['drawn_at_a_time']:,} topics drawn at a time"
+    if settings["exact_pairs"]:
+        text += ", p from all sign flips" + (f" in {counted(settings['exact_pairs'], 'pair')}" if text else "")
+    return text
 
 
 def counted(count: int, word: str) -> str:

@@ -1,6 +1,6 @@
-"""Numbers that a call is given, refused where they are no numbers or outside their range.
+"""Checks of the numbers and options of a call, and the one definition of a decimal number in a text.
 
-What counts as a decimal number in every text that is read: digits, one point, an exponent; no inf, nan or 1_000.
+A decimal number has digits, one point and an exponent; inf, nan and 1_000 are refused in every text that is read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def is_number(value: Any) -> bool:
 
 
 def name_value(value: Any) -> str:
-    """How a message writes a value; Python writes out no whole number of more than some thousand digits."""
+    """A value as messages write it; Python does not write out an integer of more than some thousand digits."""
     try:
         text = repr(value)
     except ValueError:
@@ -103,5 +103,5 @@ def is_decimal(text: str) -> bool:
 
 
 def is_decimal_bytes(text: bytes) -> bool:
-    """The same of bytes."""
+    """Whether bytes are one decimal number."""
     return DECIMAL_BYTES.fullmatch(text) is not None

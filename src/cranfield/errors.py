@@ -25,11 +25,11 @@ class Located(Protocol):
 
     @property
     def path(self) -> str:
-        """Of the file."""
+        """The path of the file."""
 
     @property
     def line(self) -> int | None:
-        """From 1."""
+        """The line, from 1."""
 
 
 class CranfieldError(Exception):

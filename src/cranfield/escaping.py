@@ -1,7 +1,7 @@
 """Names from files, made safe for where they are written: HTML, LaTeX, CSV, the name of a file.
 
-Tags and ids are untrusted names. For a terminal, and before anything else for people to read,
-``wording.shown`` writes out what is invisible or moves text about; here are the other places.
+Tags and ids are untrusted names. For a terminal, and before anything else for people to read, ``_text.shown`` writes
+out what is invisible or moves text about; here are the other places.
 """
 
 from __future__ import annotations
@@ -117,16 +117,16 @@ def file_name(name: str) -> str:
         return "%"  # which no other name becomes
     # Some file systems take the composed and the decomposed form of a letter for one.
     composed = unicodedata.is_normalized("NFC", name)
-    kept = [(char.isalnum() and (composed or char.isascii())) or char in "._-+=@," for char in name]
+    stays = [(char.isalnum() and (composed or char.isascii())) or char in "._-+=@," for char in name]
     if name[0] in ".-" or re.match(RESERVED, name):
-        kept[0] = False
+        stays[0] = False
     if name[-1] == ".":  # which Windows drops
-        kept[-1] = False
-    whole = "".join(char if keep else _percent(char) for char, keep in zip(name, kept, strict=True))
-    if len(whole.encode()) <= LONGEST_FILE_NAME:
-        return whole
+        stays[-1] = False
+    escaped = "".join(char if keep else _percent(char) for char, keep in zip(name, stays, strict=True))
+    if len(escaped.encode()) <= LONGEST_FILE_NAME:
+        return escaped
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return whole.encode()[: LONGEST_FILE_NAME - 17].decode(errors="ignore") + "~" + digest
+    return escaped.encode()[: LONGEST_FILE_NAME - 17].decode(errors="ignore") + "~" + digest
 
 
 def _percent(char: str) -> str:

@@ -13,7 +13,6 @@ from cranfield._text import condensed, warn
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords, SeenWords
-from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, qrels_of
 from cranfield.io.judging import build_index, judge_run
@@ -22,6 +21,7 @@ from cranfield.io.skipped_runs import leaving_out
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.scores.dataset import dataset_of, table_of
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
+from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def evaluate(
     executor: Executor | None = None,
     cluster: ClusterLike | None = None,
     keep_going: bool = False,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> xr.Dataset:
     """Score runs against judgments by one or many measures.
 
@@ -58,8 +58,8 @@ def evaluate(
             scores one run a task; files have the same names there. The numbers are the same to the bit.
         keep_going: leave out runs that are refused, with a warning that names each; the signature has them as
             ``left_out``.
-        words: the same one by one, as ``ties="docid"``: those of ``Policy``, and ``input_format``, ``names``, ``rel``,
-            ``intent_weights``, ``weight_sum`` and ``keep_empty_intents``, see ``Reading``.
+        options: the same one by one, as ``ties="docid"``: those of ``Policy``, and ``input_format``, ``names``,
+            ``rel``, ``intent_weights``, ``weight_sum`` and ``keep_empty_intents``, see ``Reading``.
 
     Returns:
         One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:
@@ -71,8 +71,8 @@ def evaluate(
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
     """
-    reading = Reading.of(reading, policy, words)
-    with leaving_out() if keep_going else contextlib.nullcontext(), chosen_executor(executor, cluster) as chosen:
+    reading = Reading.of(reading, policy, options)
+    with leaving_out() if keep_going else contextlib.nullcontext(), choose_executor(executor, cluster) as chosen:
         table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=chosen)
     for line in condensed(table.remarks):
         warn(line)
@@ -86,7 +86,7 @@ def evaluate_means(
     *,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> dict[str, dict[str, float]]:
     """Each system's summary of every measure in plain dicts, for a loop that has no use for labels or signatures.
 
@@ -98,7 +98,7 @@ def evaluate_means(
         measures: as in ``evaluate``.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the same one by one, as in ``evaluate``.
+        options: the same one by one, as in ``evaluate``.
 
     Returns:
         System -> measure -> mean over topics, or what else the measure declares as its summary.
@@ -107,7 +107,7 @@ def evaluate_means(
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, measure or parameter, or a word that contradicts the object given.
     """
-    table = score(runs, qrels, measures, reading=Reading.of(reading, policy, words), sign=False)
+    table = score(runs, qrels, measures, reading=Reading.of(reading, policy, options), sign=False)
     for line in condensed(table.remarks):
         warn(line)
     columns = table.summaries.T.tolist()
@@ -166,7 +166,7 @@ def make_rankings(
     *,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[SeenWords],
+    **options: Unpack[SeenWords],
 ) -> Rankings:
     """Runs seen through qrels: the judged documents of every list with their ranks, which is all a measure sees.
 
@@ -175,20 +175,20 @@ def make_rankings(
         qrels: as in ``evaluate``.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the same one by one: those of ``Policy``, ``input_format`` and ``names``.
+        options: the same one by one: those of ``Policy``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, or a word that contradicts the object given.
     """
-    how = Reading.of(reading, policy, words, SeenWords)
+    settings = Reading.of(reading, policy, options, SeenWords)
     refuse_exchanged(runs, qrels)
-    judgments = qrels_of(qrels, **how.of_files)
+    judgments = qrels_of(qrels, **settings.of_files)
     index = build_index(judgments)
-    given = named_runs(runs, how.names, how.columns)
-    judged = [judge_run(run, judgments, index, how.policy, threads=cpus(), **how.of_files) for run in given]
-    rankings = Rankings.concatenate([one.rankings for one in judged])
-    if how.names == "file":
+    systems = named_runs(runs, settings.names, settings.columns)
+    judged = [judge_run(run, judgments, index, settings.policy, threads=cpus(), **settings.of_files) for run in systems]
+    rankings = Rankings.concatenate([run.rankings for run in judged])
+    if settings.names == "file":
         return rankings
-    named = by_tag(given, [one.tag for one in judged])
+    named = by_tag(systems, [run.tag for run in judged])
     return replace(rankings, systems=tuple(run.name for run in named))

@@ -1,4 +1,4 @@
-"""What labels a qrels holds, and what labels below zero do to the range of nDCG."""
+"""The labels of judgments, and what labels below zero do to the range of nDCG."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class LabelReport(Result):
 
 
 def describe_labels(
-    qrels: QrelsLike, cutoff: int = 20, *, reading: Reading | None = None, **words: Unpack[FileWords]
+    qrels: QrelsLike, cutoff: int = 20, *, reading: Reading | None = None, **options: Unpack[FileWords]
 ) -> LabelReport:
     """Shares of the labels by topic and overall, and the range that labels below zero leave to nDCG.
 
@@ -133,7 +133,7 @@ def describe_labels(
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: k, at least 1.
         reading: how a file is read, see ``Reading``.
-        words: its ``input_format`` and ``columns`` alone.
+        options: its ``input_format`` and ``columns`` alone.
 
     Raises:
         InputError: the qrels cannot be read.
@@ -147,7 +147,7 @@ def describe_labels(
     """
     import pandas as pd
 
-    judgments = qrels_of(qrels, **Reading.of(reading, None, words, FileWords).of_files)
+    judgments = qrels_of(qrels, **Reading.of(reading, None, options, FileWords).of_files)
     counted = count_labels(judgments, cutoff)
     topics = pd.Index(counted.topics, name="topic", dtype=object)
     labels = pd.Index(counted.labels, name="label")
@@ -182,7 +182,7 @@ def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
 
 
 def signature(qrels: Qrels, cutoff: int) -> dict[str, Any]:
-    """All that changes these numbers."""
+    """Everything that changes these numbers."""
     inputs = {"engine": engine.current().NAME, "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)}}
     return signed("labels", {"cutoff": cutoff}, **inputs)
 

@@ -1,4 +1,4 @@
-"""How much memory an analysis may take: what fits is done in blocks, what cannot fit is refused before it is spent."""
+"""The memory budget of an analysis: work is done in blocks that fit, or refused before it begins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ANALYSIS: ContextVar[str] = ContextVar("analysis", default="")
 
 @contextlib.contextmanager
 def analysing(name: str) -> Iterator[None]:
-    """Name the analysis that is done, for what is said where scores do not fit."""
+    """Name the current analysis, for the message where scores do not fit."""
     token = _ANALYSIS.set(name)
     try:
         yield
@@ -29,7 +29,7 @@ def analysing(name: str) -> Iterator[None]:
 
 
 def analysed(what: str) -> str:
-    """What takes memory, with the analysis that needs it where that is known: ``risk of 5 topics``."""
+    """The consumer of memory, with its analysis where that is known: ``risk of 5 topics``."""
     name = _ANALYSIS.get()
     return f"{name} of {what}" if name else what
 
@@ -56,7 +56,7 @@ def require_address_space(needed: int) -> None:
 
 
 def bytes_from_environment(variable: str) -> int | None:
-    """What an environment variable sets, in bytes; None where it is not set.
+    """The number of bytes in an environment variable; None where it is not set.
 
     Raises:
         UsageError: it is no whole number above 0.
@@ -75,10 +75,10 @@ def bytes_of(size: int | str, what: str = "memory") -> int:
     Raises:
         UsageError: it is no size above 0.
     """
-    found = re.fullmatch(SIZE, size.strip().lower()) if isinstance(size, str) else None
+    match = re.fullmatch(SIZE, size.strip().lower()) if isinstance(size, str) else None
     number = size if isinstance(size, int) and not isinstance(size, bool) else 0
-    if found:
-        number = int(float(found[1]) * (1024 if found[3] else 1000) ** POWERS.index(found[2]))
+    if match:
+        number = int(float(match[1]) * (1024 if match[3] else 1000) ** POWERS.index(match[2]))
     if not 0 < number <= sys.maxsize:
         raise UsageError(f"{what}={size!r} should be a size such as '500MB' or '2GiB'")
     return number
@@ -94,15 +94,15 @@ def budget() -> int:
 
 
 def rows_within(columns: int, part: float) -> int:
-    """How many rows of so many doubles take up a part of the budget, at least 1."""
+    """The number of rows of so many doubles that take up a part of the budget, at least 1."""
     return max(1, int(part * budget()) // (8 * max(1, columns)))
 
 
-def require(wanted: int, what: str, instead: str, *, place: Located | None = None, usual: int = 0) -> None:
+def require(needed: int, what: str, instead: str, *, place: Located | None = None, usual: int = 0) -> None:
     """Refuse what cannot be done within the budget, before it is begun.
 
     Args:
-        wanted: bytes at the most.
+        needed: bytes at the most.
         what: what would take them.
         instead: what to do.
         place: of the file that is read, if it is one.
@@ -111,9 +111,9 @@ def require(wanted: int, what: str, instead: str, *, place: Located | None = Non
     Raises:
         InputError: it is more than the budget; the message names both sizes.
     """
-    if wanted > max(limit := budget(), usual):
+    if needed > max(limit := budget(), usual):
         raise InputError(
-            f"{what} would take {size_in_words(wanted)} of memory, of {size_in_words(limit)} allowed: {instead}, "
+            f"{what} would take {size_in_words(needed)} of memory, of {size_in_words(limit)} allowed: {instead}, "
             "or set CRANFIELD_MEMORY to a larger number of bytes",
             place,
             code="memory",

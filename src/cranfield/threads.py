@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 class Each(Protocol):
-    """``map``, or what does the same elsewhere: what work comes to on each item, in the order of the items."""
+    """``map``, or its counterpart on a cluster: the result of work on each item, in the order of the items."""
 
     def __call__(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
         """Results, in the order of the items."""
@@ -28,7 +28,7 @@ class Each(Protocol):
 
 
 LABELLED = ("pandas", "xarray")
-"""What labelled scores need, in the order in which the later one would import the other."""
+"""Libraries of labelled scores, in the order in which the later one would import the other."""
 SPARED = 16 << 20
 """Bytes that must be free for each thread before it is started: its stack, and what libraries keep for each thread. The
 C library takes that in the thread and ends the process where the system refuses it."""

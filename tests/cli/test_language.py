@@ -29,9 +29,8 @@ from cranfield.comparison.posterior import Prior
 from cranfield.comparison.regression_gate.assertion import CannotTell
 from cranfield.comparison.risk import Combine
 from cranfield.comparison.study import Null, Studied
-from cranfield.fusion.pairwise_sorting import Cycles
+from cranfield.fusion.condorcet import Cycles
 from cranfield.information.outcome_counts import Estimator
-from cranfield.partitions.parts import Topics
 from cranfield.results.by_group import Across
 from cranfield.results.table_text import width
 from cranfield.scores.missing_scores import MissingScores
@@ -44,6 +43,7 @@ from cranfield.statistics.list_preference import Preference
 from cranfield.statistics.multiple_testing import Correction
 from cranfield.statistics.risk import Deviation, RiskInterval
 from cranfield.statistics.test_names import Test
+from cranfield.streaming.partitions.parts import Topics
 from cranfield.trust.reliability import Resampled
 from cranfield.trust.sensitivity import Test as PowerTest
 from cranfield.trust.stability import Unit

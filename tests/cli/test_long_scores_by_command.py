@@ -15,8 +15,9 @@ from command import cranfield
 
 from cranfield import write_scores
 from cranfield.cli import app
-from cranfield.scores import parquet_read, streamed
-from cranfield.scoring import streamed_scores
+from cranfield.scores import parquet_read
+from cranfield.streaming import parquet as streamed
+from cranfield.streaming import scores as streamed_scores
 
 PAGE = Path(__file__).parents[2] / "docs" / "scores.md"
 ROWS = re.findall(r"^\| (`.*`) \| in (blocks|memory): (.*) \|$", PAGE.read_text(), re.MULTILINE)

@@ -112,7 +112,7 @@ def test_two_workers_killed(
     run: str,
     topics: str,
 ) -> None:
-    from cranfield.partitions import evaluation
+    from cranfield.streaming.partitions import evaluation
 
     whole = evaluation.outcomes
 

@@ -16,11 +16,11 @@ import pytest
 from distributed import Client, LocalCluster
 
 from cranfield import CranfieldWarning, InputError, UsageError, evaluate
-from cranfield import distributed as cluster_module
-from cranfield.distributed import executor_of, facts, kind_of
-from cranfield.partitions.checkpoint import StoringWork
-from cranfield.partitions.part_scoring import Attempt, Work
-from cranfield.partitions.split_topics import FirstPass, SecondPass
+from cranfield.streaming import cluster as cluster_module
+from cranfield.streaming.cluster import facts, name_tasks, open_executor
+from cranfield.streaming.partitions.checkpoint import StoringWork
+from cranfield.streaming.partitions.part_scoring import Attempt, Work
+from cranfield.streaming.partitions.split_topics import FirstPass, SecondPass
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -51,7 +51,7 @@ def killed_once(flag: str, number: int) -> int:
 
 def test_a_lost_worker_is_made_up_for(cluster: LocalCluster, tmp_path: Path) -> None:
     flag = str(tmp_path / "killed")
-    with executor_of(cluster) as executor:
+    with open_executor(cluster) as executor:
         futures = [executor.submit(killed_once, flag, number) for number in range(8)]
         assert [future.result(60) for future in futures] == [number * number for number in range(8)]
     assert Path(flag).exists()
@@ -66,8 +66,8 @@ def wait_for(met: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def test_a_cluster_of_this_machine_whose_workers_are_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield.distributed.ALONE", "1 s")
-    with executor_of("local") as executor:
+    monkeypatch.setattr("cranfield.streaming.cluster.ALONE", "1 s")
+    with open_executor("local") as executor:
         started = executor._client.cluster
         started.scale(0)
         wait_for(lambda: not started.scheduler.workers)  # a task would be done by a worker that is still going
@@ -85,7 +85,7 @@ def never_done(number: int) -> int:
 
 
 def test_a_task_that_ends_its_workers_fails_alone(cluster: LocalCluster) -> None:
-    with executor_of(cluster) as executor:
+    with open_executor(cluster) as executor:
         cluster.scheduler.allowed_failures = 0
         try:
             futures = [executor.submit(never_done, number) for number in range(2)]
@@ -113,7 +113,7 @@ def unlucky(path: str) -> int:
 
 def test_errors_of_the_data_come_back_whole_and_are_not_tried_again(cluster: LocalCluster, tmp_path: Path) -> None:
     calls = tmp_path / "calls"
-    with executor_of(cluster) as executor:
+    with open_executor(cluster) as executor:
         with pytest.raises(InputError, match="a label is missing") as caught:
             executor.submit(refused, str(calls)).result(60)
         assert (caught.value.code, caught.value.value) == ("label", "q7")
@@ -125,7 +125,7 @@ def test_errors_of_the_data_come_back_whole_and_are_not_tried_again(cluster: Loc
 
 def test_other_versions_are_refused(cluster: LocalCluster, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = dict(facts())
-    with Client(cluster, set_as_default=False) as client, executor_of(client) as executor:
+    with Client(cluster, set_as_default=False) as client, open_executor(client) as executor:
         monkeypatch.setattr(cluster_module, "facts", lambda: here | {"numpy": "0.9"})
         # A worker that came after the others were asked.
         with pytest.raises(InputError, match=r"the worker .* has numpy .* \(here 0.9\): numbers could differ"):
@@ -152,7 +152,7 @@ class _Facts:
 def test_a_cluster_that_goes_away(files: Path) -> None:
     with (
         LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one,
-        executor_of(one) as executor,
+        open_executor(one) as executor,
     ):
         future = executor.submit(time.sleep, 0.5)
         one.close()
@@ -182,7 +182,7 @@ def test_a_cluster_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_both_an_executor_and_a_cluster(cluster: LocalCluster) -> None:
-    with executor_of(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
+    with open_executor(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
         evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, executor=executor, cluster=cluster)
 
 
@@ -201,15 +201,15 @@ def test_warnings_are_those_of_this_process(cluster: LocalCluster, files: Path) 
 
 
 def test_tasks_are_called_after_what_they_do(cluster: LocalCluster) -> None:
-    with Client(cluster, set_as_default=False) as client, executor_of(client) as executor:
+    with Client(cluster, set_as_default=False) as client, open_executor(client) as executor:
         future = executor.submit(killed_once, Path("a.parquet"), 0)
         keys = {key for key in client.futures if isinstance(key, tuple)}
         future.result(60)
     assert {key[:2] for key in keys if len(key) == 3} == {("killed-once-cranfield", "a.parquet")}
     assert {key[0] for key in keys if len(key) == 2} == {"sending-killed-once-cranfield"}
-    assert kind_of(functools.partial(_Facts)) == "facts"
-    assert kind_of(_Facts({})) == "facts"
-    kinds = {of: kind_of(Attempt(object.__new__(of))) for of in (Work, StoringWork, FirstPass, SecondPass)}
+    assert name_tasks(functools.partial(_Facts)) == "facts"
+    assert name_tasks(_Facts({})) == "facts"
+    kinds = {of: name_tasks(Attempt(object.__new__(of))) for of in (Work, StoringWork, FirstPass, SecondPass)}
     assert len(set(kinds.values())) == 4
     assert (kinds[Work], kinds[SecondPass]) == ("scoring", "counting-what-is-above")
 
@@ -219,10 +219,10 @@ def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
     script = (
         "import logging, time\n"
         "from distributed import LocalCluster\n"
-        "from cranfield.distributed import executor_of\n"
+        "from cranfield.streaming.cluster import open_executor\n"
         "from cranfield.errors import InputError\n"
         "started = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=':0')\n"
-        "with executor_of(started.scheduler_address) as executor:\n"
+        "with open_executor(started.scheduler_address) as executor:\n"
         "    logging.getLogger('distributed.client').error('Traceback')\n"
         "logging.getLogger('distributed.client').error('heard again')\n"
         "started.close()\n"

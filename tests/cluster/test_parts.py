@@ -15,11 +15,11 @@ import pytest
 from distributed import LocalCluster
 
 from cranfield import InputError, evaluate, read_scores
-from cranfield.distributed import executor_of
 from cranfield.partitions import PartitionedScores, evaluate_partitions
-from cranfield.partitions.checkpoint import StoringWork
-from cranfield.partitions.part_scoring import Found
 from cranfield.scoring.partial_sums import Partial
+from cranfield.streaming.cluster import open_executor
+from cranfield.streaming.partitions.checkpoint import StoringWork
+from cranfield.streaming.partitions.part_scoring import Found
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -68,7 +68,7 @@ class KillsOnce:
 
 
 def killing(monkeypatch: pytest.MonkeyPatch, flag: Path) -> None:
-    from cranfield.partitions import evaluation
+    from cranfield.streaming.partitions import evaluation
 
     whole = evaluation.outcomes
     monkeypatch.setattr(evaluation, "outcomes", lambda work, *more, **how: whole(KillsOnce(work, flag), *more, **how))
@@ -157,7 +157,7 @@ def test_parts_that_workers_keep_elsewhere_are_missed(tmp_path: Path) -> None:
 
 
 def test_a_window_is_twice_the_workers(cluster: LocalCluster) -> None:
-    with executor_of(cluster) as executor:
+    with open_executor(cluster) as executor:
         executor._client.wait_for_workers(2)  # some were killed, and come again
         assert executor.window == 4
 

@@ -16,12 +16,12 @@ import xarray as xr
 from distributed import Client, LocalCluster
 
 from cranfield import InputError, UsageError
-from cranfield import distributed as cluster_module
 from cranfield.comparison import compare, estimate_ranks, study_tests
-from cranfield.distributed import executor_of, facts
 from cranfield.results.result import Result
 from cranfield.standardization import study_standardization
 from cranfield.statistics import bootstrap, max_t, rank_confidence_sets, sign_flips
+from cranfield.streaming import cluster as cluster_module
+from cranfield.streaming.cluster import facts, open_executor
 from cranfield.trust import estimate_sensitivity, estimate_stability, stability
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -92,7 +92,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     submit = cluster_module.ClusterExecutor.submit
 
     def counting(executor: Any, work: Any, *args: Any) -> Any:
-        tasks.append(cluster_module.name_of(args))
+        tasks.append(cluster_module.describe_task(args))
         return submit(executor, work, *args)
 
     monkeypatch.setattr(cluster_module.ClusterExecutor, "submit", counting)
@@ -156,7 +156,7 @@ def test_what_does_not_fit_is_refused(
     cluster: LocalCluster, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for study in (study_tests, study_standardization):
-        with executor_of(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
+        with open_executor(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
             study(scores, executor=executor, cluster=cluster)  # type: ignore[operator]
         with pytest.raises(UsageError, match="is no executor"):
             study(scores, executor=3)  # type: ignore[operator]

@@ -66,7 +66,7 @@ def test_each_name_is_found_alone(kind: str) -> None:
 
 def test_what_could_be_two_things_is_refused() -> None:
     with pytest.raises(InputError) as refused:
-        resolve(["user_id", "item_id", "rating", "prediction"], "score", place="a.parquet")
+        resolve(["user_id", "item_id", "rating", "prediction"], "score", owner="a.parquet")
     said = "the columns 'rating' and 'prediction' of a.parquet could each be the score; say which it is"
     assert str(refused.value) == f"{said}: columns={{'score': ...}}"
     assert refused.value.code == "column"

@@ -19,9 +19,8 @@ from cranfield.collection.pool import Pool, Strata
 from cranfield.collection.string_column import TextColumn
 from cranfield.evaluation import make_rankings
 from cranfield.fusion.lists import Lists
-from cranfield.information import Evidence, prepare_experiment
-from cranfield.information.experiment import Experiment
-from cranfield.information.pairs import Pairs, Places
+from cranfield.information import Evidence, Experiment, prepare_experiment
+from cranfield.information.pairs import Pairs, Positions
 from cranfield.information.stopping_user import Stopping
 from cranfield.partitions import Dataset
 
@@ -43,7 +42,7 @@ EXAMPLES: dict[type[Any], Any] = {
     Preferences: PREFERENCES,
     Evidence: Evidence(QRELS, PREFERENCES, rel=2),
     Experiment: EXPERIMENT,
-    Places: EXPERIMENT.places,
+    Positions: EXPERIMENT.positions,
     Lists: Lists.of([("mine", RUN)], Policy()),
     Pairs: EXPERIMENT.pairs[0],
     Stopping: Stopping(0.9, np.ones(2)),

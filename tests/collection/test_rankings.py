@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import Policy
+from cranfield import Policy, UsageError
 from cranfield.collection import Rankings
 from cranfield.collection.policy import CHOICES
-from cranfield.collection.rankings import KEPT, LONG
-from cranfield.errors import UsageError
+from cranfield.collection.rankings import CACHED, LONG
 
 RUNS = {
     "one": {"1": {"a": 5.0, "u": 4.0, "b": 3.0, "c": 2.0}, "2": {"z": 1.0}},
@@ -116,10 +115,10 @@ def test_what_measures_share_is_made_once_and_kept_for_a_while(rankings: Ranking
         return np.zeros(2)
 
     first = rankings.shared("this", make)
-    for number in range(KEPT - 1):
+    for number in range(CACHED - 1):
         rankings.shared(number, lambda made=number: made)  # type: ignore[misc]
         assert rankings.shared("this", make) is first
-    for number in range(KEPT):
+    for number in range(CACHED):
         rankings.shared(("other", number), lambda: 0)
     assert len(made) == 1
     rankings.shared("this", make)

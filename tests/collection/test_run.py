@@ -286,3 +286,27 @@ def test_a_document_that_stands_twice_is_lost_nowhere(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
         cranfield.write(run, tmp_path / "mine.run")
     assert not list(tmp_path.iterdir())
+
+
+FOUR_TOPICS = {
+    "a": {"x": 3.0, "yy": 2.0},
+    "b": {"zzz": 1.0},
+    "c": {f"d{n}": float(n) for n in range(5)},
+    "d": {"x": 1.0},
+}
+
+
+@pytest.mark.parametrize("indexes", [[], [0], [3], [1, 2], [0, 1, 2, 3], [0, 2], [1, 3], [0, 1, 3]])
+@pytest.mark.parametrize("ranked", [False, True])
+def test_a_run_is_cut_to_topics(indexes: list[int], ranked: bool) -> None:
+    original = Run.from_dict(FOUR_TOPICS, name="mine")
+    rank = np.arange(len(original)) if ranked else None
+    run = Run("mine", original.topics, original.starts, original.documents, original.score, rank, tag="t", path="p")
+    cut = run.select_topics(np.array(indexes, dtype=np.int64))
+    names = [run.topics[index] for index in indexes]
+    assert cut.to_dict() == {name: FOUR_TOPICS[name] for name in names}
+    assert (cut.name, cut.tag, cut.path) == ("mine", "t", "p")
+    rows = [row for index in indexes for row in range(run.starts[index], run.starts[index + 1])]
+    assert cut.rank is None if rank is None else cut.rank is not None and cut.rank.tolist() == rows
+    assert cut.documents.offsets[0] == 0
+    assert cut.documents.offsets[-1] == len(cut.documents.data)

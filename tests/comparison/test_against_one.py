@@ -43,7 +43,7 @@ def test_dunnetts_goldens() -> None:
     golden = json.loads((GOLDEN / "dunnett.json").read_text())
     for name, value in golden["critical_two_sided_05"].items():
         k, df = (int(part.partition("=")[2]) for part in name.split(","))
-        assert simultaneous.quantile(0.05, k, df) == pytest.approx(value, abs=1e-9)
+        assert simultaneous.dunnett_quantile(0.05, k, df) == pytest.approx(value, abs=1e-9)
     rows = [row for row in golden["rows"] if row["alternative"] == "two-sided"]
     scores = dl19()
     for control in {row["control"] for row in rows}:
@@ -54,7 +54,9 @@ def test_dunnetts_goldens() -> None:
             assert row.difference == pytest.approx(wanted["difference"], abs=1e-12)
             assert row.statistic == pytest.approx(wanted["t_two_way"], rel=1e-9)
             assert row.p == pytest.approx(wanted["p_two_way"], abs=1e-9)
-            unpaired = simultaneous.survival(np.array(abs(wanted["t_unpaired"])), len(some), wanted["df_unpaired"])
+            unpaired = simultaneous.dunnett_survival(
+                np.array(abs(wanted["t_unpaired"])), len(some), wanted["df_unpaired"]
+            )
             assert unpaired == pytest.approx(wanted["p_unpaired"], abs=1e-9)
 
 

@@ -12,10 +12,10 @@ import pytest
 from test_compare import scores_of
 
 from cranfield._typing import Floats
-from cranfield.comparison.outcome import Outcome, Settings, paired_outcome, welch_outcome
-from cranfield.comparison.pairwise import simultaneous_outcome
+from cranfield.comparison.outcome import Outcome, Procedure, paired_outcome, simultaneous_outcome, welch_outcome
 from cranfield.simulation.scores import simulate_scores
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.paired_differences import TableDifferences
 from effort import thorough
 
 TOPICS, SYSTEMS, ALPHA = 25, 8, 0.05
@@ -44,7 +44,7 @@ def bound(matrices: int) -> float:
 def test_paired_tests_hold_their_level(test: str, matrices: int) -> None:
     two = Contrasts.all_pairs(2)
     found = [
-        paired_outcome(table[:, :2], two, Settings(test, None, 0.95, ALPHA, 500, seed)).p[0]  # type: ignore[arg-type]
+        paired_outcome(TableDifferences(table[:, :2], two), Procedure(test, None, 0.95, ALPHA, 500, seed)).p[0]  # type: ignore[arg-type]
         for seed, table in enumerate(null(matrices))
     ]
     assert abs(np.mean(np.array(found) <= ALPHA) - ALPHA) <= bound(matrices)
@@ -54,8 +54,8 @@ def test_the_sign_test_holds_what_its_steps_allow(matrices: int) -> None:
     from scipy.stats import binom
 
     two = Contrasts.all_pairs(2)
-    how = Settings("sign", None, 0.95, ALPHA, 0, 0)
-    found = [paired_outcome(table[:, :2], two, how).p[0] for table in null(matrices)]
+    how = Procedure("sign", None, 0.95, ALPHA, 0, 0)
+    found = [paired_outcome(TableDifferences(table[:, :2], two), how).p[0] for table in null(matrices)]
     steps = 2 * binom.cdf(np.arange(TOPICS + 1), TOPICS, 0.5)
     attainable = steps[steps <= ALPHA].max()
     assert abs(np.mean(np.array(found) <= ALPHA) - attainable) <= bound(matrices)
@@ -68,7 +68,7 @@ def test_welch_holds_its_level_on_different_topics(matrices: int) -> None:
     for table, other in zip(tables, np.roll(tables, 1, axis=0), strict=True):
         columns = np.full((TOPICS + 18, 2), np.nan)
         columns[:TOPICS, 0], columns[TOPICS:, 1] = table[:, 0], other[:18, 1]
-        found.append(welch_outcome(columns, two, Settings("welch", None, 0.95, ALPHA, 0, 0)).p[0])
+        found.append(welch_outcome(columns, two, Procedure("welch", None, 0.95, ALPHA, 0, 0)).p[0])
     assert abs(np.mean(np.array(found) <= ALPHA) - ALPHA) <= bound(matrices)
 
 
@@ -77,7 +77,7 @@ def test_multi_system_tests_hold_the_error_of_all_pairs_together(test: str, matr
     pairs = Contrasts.all_pairs(SYSTEMS)
 
     def outcome(seed: int, table: Floats) -> Outcome:
-        return simultaneous_outcome(table, pairs, Settings(test, None, 0.95, ALPHA, 500, seed))  # type: ignore[arg-type]
+        return simultaneous_outcome(table, pairs, Procedure(test, None, 0.95, ALPHA, 500, seed))  # type: ignore[arg-type]
 
     found = [outcome(seed, table) for seed, table in enumerate(null(matrices))]
     any_error = np.mean([one.p.min() <= ALPHA for one in found])
@@ -91,8 +91,8 @@ def test_holm_holds_the_error_of_all_pairs_together_and_no_correction_does_not(m
     from cranfield.statistics.multiple_testing import adjust
 
     pairs = Contrasts.all_pairs(SYSTEMS)
-    how = Settings("t", None, 0.95, ALPHA, 0, 0)
-    raw = [paired_outcome(table, pairs, how).p for table in null(matrices)]
+    how = Procedure("t", None, 0.95, ALPHA, 0, 0)
+    raw = [paired_outcome(TableDifferences(table, pairs), how).p for table in null(matrices)]
     holm = np.mean([adjust(p, "holm").min() <= ALPHA for p in raw])
     plain = np.mean([p.min() <= ALPHA for p in raw])
     assert holm <= ALPHA + bound(matrices)
@@ -103,7 +103,7 @@ def test_holm_holds_the_error_of_all_pairs_together_and_no_correction_does_not(m
 def test_intervals_cover_what_they_should(interval: str, matrices: int) -> None:
     two = Contrasts.all_pairs(2)
     found = [
-        paired_outcome(table[:, :2], two, Settings("t", interval, 0.95, ALPHA, 2000, seed)).interval  # type: ignore[arg-type]
+        paired_outcome(TableDifferences(table[:, :2], two), Procedure("t", interval, 0.95, ALPHA, 2000, seed)).interval  # type: ignore[arg-type]
         for seed, table in enumerate(null(matrices)[: max(100, matrices // 2)])
     ]
     missed = np.mean([one.low[0] > 0 or one.high[0] < 0 for one in found])

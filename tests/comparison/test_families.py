@@ -120,7 +120,7 @@ def test_the_bootstrap_is_a_plain_loop(n: int, systems: int, seed: int) -> None:
     observed = np.array([sizes(one) for one in z.T])
     w = z - z.mean(axis=0)
     resampled = np.array([[sizes(one[places]) for one in w.T] for places in drawn])
-    found = max_t_by_bootstrap(table, Samples.given(counts), pairs)
+    found = max_t_by_bootstrap(table, Samples.from_rows(counts), pairs)
     assert (found.raw.tolist(), found.single_step.tolist(), found.step_down.tolist()) == adjusted_by_loops(
         observed, resampled
     )

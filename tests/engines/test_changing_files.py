@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import cranfield
-from cranfield import reference_engine
-from cranfield.errors import EngineError, InputError
+from cranfield import InputError, reference_engine
+from cranfield.errors import EngineError
 from cranfield.reference_engine import decompression
 
 TRUNCATED = """

@@ -26,8 +26,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 from outcomes import Judge, Refused
 
-from cranfield import CranfieldError, CranfieldWarning, engine
-from cranfield.checking.checks import check
+from cranfield import CranfieldError, CranfieldWarning, check, engine
 from cranfield.engine.protocol import Engine
 from cranfield.io.system_names import stem, system_names
 from cranfield.scoring import score

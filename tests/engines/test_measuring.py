@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cranfield import Policy, parse_measure
 from cranfield._typing import Floats, Ints
-from cranfield.collection.policy import Policy
+from cranfield.collection import Rankings
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings import Rankings, segments
+from cranfield.collection.rankings import segments
 from cranfield.engine.compiled_protocol import Compiled
 from cranfield.errors import MeasureError
-from cranfield.measures import parse_measure, registry, summary, values
+from cranfield.measures import registry, summary, values
 from cranfield.measures._describe import example
 from cranfield.measures.ric import counts_down_to
 from effort import examples

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import AP, RIC, Policy, R, UsageError
-from cranfield.fusion.combination import fuse
-from cranfield.fusion.headroom import BOUNDS, compute_fusion_bounds
-from cranfield.fusion.pairwise_sorting import by_components
+from cranfield.fusion import compute_fusion_bounds, fuse
+from cranfield.fusion.condorcet import by_components
+from cranfield.fusion.headroom import BOUNDS
 from cranfield.measures import values
 from effort import examples
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import InputError
-from cranfield.collection.policy import Policy, Ties
-from cranfield.collection.run import Run
+from cranfield.collection import Policy, Run
+from cranfield.collection.policy import Ties
 from cranfield.fusion.lists import ListOrder, Lists
 from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import united

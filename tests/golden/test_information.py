@@ -17,7 +17,7 @@ from cranfield.fusion.combination import fuse
 from cranfield.fusion.headroom import compute_fusion_bounds
 from cranfield.fusion.lists import Lists
 from cranfield.information.experiment import Experiment
-from cranfield.information.joint import mean, null_of, per_topic
+from cranfield.information.joint import compute_null, mean, per_topic
 from cranfield.measures import values
 from cranfield.measures.ric import pair_counts
 from cranfield.scoring import Evaluation, score
@@ -203,7 +203,7 @@ def test_the_null_of_sets_of_ten(collection: Collection) -> None:
     """Drawn with other random numbers: the mean over sets agrees."""
     asked = read(collection).experiment
     chosen = sets_of(collection)[::7]
-    ours = [mean(null_of(asked.of_systems(golden["set"]), "table", 3, 1)) for golden in chosen]
+    ours = [mean(compute_null(asked.of_systems(golden["set"]), "table", 3, 1)) for golden in chosen]
     few = len(chosen) == 1
     theirs = np.mean([golden["null"] for golden in chosen])
     assert np.mean(ours) == pytest.approx(theirs, abs=0.02 if few else 0.01)

@@ -13,7 +13,7 @@ from cranfield.io.inputs import named_runs
 from cranfield.io.system_names import stem
 from cranfield.pooling import Reusability
 from cranfield.pooling.rescoring import judged_once
-from cranfield.pooling.reusability import _left_out, teams_of
+from cranfield.pooling.reusability import _left_out, assign_teams
 from cranfield.scoring import Evaluation
 from data_sets import DATA, GOLDEN, INFORMATION, Tally, rows
 
@@ -40,7 +40,7 @@ def read_once(compiled: Engine) -> tuple[Evaluation, Rankings]:
 def found(read_once: tuple[Evaluation, Rankings]) -> dict[int, Reusability]:
     """By depth."""
     scores, lists = read_once
-    teams = teams_of(scores.systems, INFORMATION / "covid-r5-teams.csv")
+    teams = assign_teams(scores.systems, INFORMATION / "covid-r5-teams.csv")
     return {depth: _left_out(scores, lists, teams, depth, 1.0) for depth in (10, 20)}
 
 
@@ -48,7 +48,7 @@ def found(read_once: tuple[Evaluation, Rankings]) -> dict[int, Reusability]:
 def alone(read_once: tuple[Evaluation, Rankings]) -> Reusability:
     """Every run its own team, depth 20."""
     scores, lists = read_once
-    return _left_out(scores, lists, teams_of(scores.systems, None), 20, 1.0)
+    return _left_out(scores, lists, assign_teams(scores.systems, None), 20, 1.0)
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

@@ -13,7 +13,7 @@ import xarray as xr
 
 import cranfield
 from cranfield.errors import UsageError
-from cranfield.information.experiment import Experiment
+from cranfield.information import Experiment
 from cranfield.statistics.entropy import Correction, corrected_pairs, sign_table_information
 
 CORRECTIONS: tuple[Correction, ...] = ("miller-madow", "shrinkage")

@@ -8,7 +8,7 @@ import importlib
 import pytest
 
 MODULES = (
-    *("information.difference", "information.joint", "information.relevance", "information.tau"),
+    *("information.difference", "information.joint", "information.ric", "information.tau"),
     "fusion.combination",
 )
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 import cranfield
-from cranfield import engine
-from cranfield.errors import UsageError
-from cranfield.information.judgment_sources import Evidence
+from cranfield import UsageError, engine
+from cranfield.information import Evidence
 from cranfield.scoring import score
 
 QRELS = b"1 0 a 1\n2 0 b 1\n"

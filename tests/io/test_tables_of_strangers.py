@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import cranfield
-from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.errors import FormatError
 from cranfield.io import read_intent_weights
 
 pytestmark = pytest.mark.usefixtures("each_engine")

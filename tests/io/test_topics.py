@@ -12,7 +12,8 @@ import pytest
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.collection.topics import TopicText, texts_of_topics
+from cranfield.collection import TopicText
+from cranfield.collection.topics import texts_of_topics
 from cranfield.io import read_topics
 
 SGML = """

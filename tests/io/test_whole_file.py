@@ -133,9 +133,9 @@ def test_files_appear_together(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from cranfield.io import whole_file
-whole_file.fill = lambda stream, data: os.kill(os.getpid(), signal.SIGKILL)
-whole_file.write_bytes(Path(sys.argv[1]), b"after")
+from cranfield.io import atomic_write
+atomic_write.fill = lambda stream, data: os.kill(os.getpid(), signal.SIGKILL)
+atomic_write.write_bytes(Path(sys.argv[1]), b"after")
 """
 
 

@@ -54,7 +54,7 @@ def plain_of(case: Case) -> dict[str, Any]:
         plain["deeper"] = case.deeper
     if case.swapped is not None:
         plain["swapped"] = list(case.swapped)
-    if case.whole:
+    if case.complete:
         plain["whole"] = True
     return plain
 

@@ -22,7 +22,7 @@ from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Parameter, registry, values
 from cranfield.measures._describe import example
-from cranfield.testing.rankings import Grade, intents_of, turned
+from cranfield.testing.rankings import Grade, intents_of, transpose
 
 DOCUMENTS = tuple(f"d{letter}" for letter in string.ascii_lowercase[:10])
 TOPICS = ("7", "10", "x-1")
@@ -53,7 +53,7 @@ class Problem:
     @property
     def judgments(self) -> dict[str, dict[str, dict[str, float]]]:
         """topic -> intent -> document -> label."""
-        return {topic: turned(row) for topic, row in self.intents.items()}
+        return {topic: transpose(row) for topic, row in self.intents.items()}
 
     def ranked(self, run: str, topic: str) -> list[str]:
         """A list as trec_eval orders it: score descending, then id descending; none where the topic is missing."""
@@ -121,7 +121,7 @@ SOME_LABELS, SOME_SCORES = _some(GRADED), _some(SCORES)
 
 def with_intents(labels: dict[str, float]) -> dict[str, dict[str, float]]:
     """intent -> document -> label, documents of a label relevant to the same intents."""
-    return turned({document: dict.fromkeys(intents_of(label), label) for document, label in labels.items()})
+    return transpose({document: dict.fromkeys(intents_of(label), label) for document, label in labels.items()})
 
 
 def scored(measures: Iterable[Measure], rankings: Rankings) -> Iterator[tuple[Measure, Floats]]:

@@ -116,8 +116,8 @@ def test_what_is_not_additive_is_refused() -> None:
 def test_a_wrong_declaration_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     from cranfield.measures import _declaration
 
-    for shelf in (_declaration.registry, _declaration.aliases):
-        monkeypatch.setattr(shelf, "stock", dict(shelf.stock))
+    for names in (_declaration.registry, _declaration.aliases):
+        monkeypatch.setattr(names, "loaded", dict(names.loaded))
 
     @measure("Product", reference="none", additive=True, range=(0, np.inf))
     def product(rankings: Rankings) -> np.ndarray:

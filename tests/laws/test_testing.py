@@ -27,8 +27,8 @@ def claims_too_much() -> Iterator[Measure]:
         return rankings.top(cutoff).retrieved(rel) / cutoff
 
     yield claims
-    del registry.stock["ClaimsTooMuch"]
-    aliases.stock.pop("ClaimsTooMuch", None)
+    del registry.loaded["ClaimsTooMuch"]
+    aliases.loaded.pop("ClaimsTooMuch", None)
 
 
 @pytest.mark.parametrize("name", ["P@10", "ERR@10"])

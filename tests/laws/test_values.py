@@ -15,7 +15,7 @@ import cranfield
 from cranfield import Measure, Qrels
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
-from cranfield.testing.rankings import of_grades, turned
+from cranfield.testing.rankings import of_grades, transpose
 from effort import examples
 
 each = pytest.mark.parametrize("name", registry)
@@ -115,7 +115,7 @@ def test_other_ids_of_the_same_order_change_nothing(problem: Problem, documents:
     before = cranfield.evaluation.make_rankings(problem.runs, Qrels.from_dict(problem.judgments))
     runs = {name: renamed(lists) for name, lists in problem.runs.items()}
     intents = {topic: renamed({topic: row})[topic_of[topic]] for topic, row in problem.intents.items()}
-    qrels = Qrels.from_dict({topic_of[topic]: turned(row) for topic, row in intents.items()})
+    qrels = Qrels.from_dict({topic_of[topic]: transpose(row) for topic, row in intents.items()})
     after = cranfield.evaluation.make_rankings(runs, qrels)
     for declaration in registry.values():
         measure = example(declaration)
@@ -140,7 +140,8 @@ def test_ids_mean_nothing_where_no_scores_are_equal(
     }
     known = [topic for topic in order if topic in problem.qrels]
     moved = {
-        topic_of[topic]: turned({document_of[id]: row for id, row in problem.intents[topic].items()}) for topic in known
+        topic_of[topic]: transpose({document_of[id]: row for id, row in problem.intents[topic].items()})
+        for topic in known
     }
     renamed = {
         name: {

@@ -7,8 +7,7 @@ from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.engine import asked_once, compiled
-from cranfield.errors import MeasureError, UsageError
+from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Measure, parse_measures, registry, ric, values
 from cranfield.measures._compute import each_value
 from cranfield.measures._describe import example
@@ -50,15 +49,6 @@ def test_what_others_declare_divides_as_it_likes_among_ours() -> None:
     assert found[0].tobytes() == found[2].tobytes() == values(ours, lists()).tobytes()
     with np.errstate(invalid="raise"), pytest.raises(MeasureError, match="too large to calculate with"):
         each_value([foreign()], lists())
-
-
-def test_the_engine_stays_while_it_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = compiled()
-    with asked_once():
-        monkeypatch.setenv("CRANFIELD_ENGINE", "fast")
-        assert compiled() is before
-    with pytest.raises(UsageError, match="fast"):
-        compiled()
 
 
 @pytest.mark.parametrize("spread", [1 << 12, -(1 << 40)])

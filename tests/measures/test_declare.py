@@ -183,11 +183,11 @@ def python_in(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
 @pytest.fixture(autouse=True)
 def taken_back() -> Iterator[None]:
     """What was declared before, and no more."""
-    before, attributes = [dict(shelf) for shelf in Registry.shelves], set(vars(cranfield))
+    before, attributes = [dict(each) for each in Registry.instances], set(vars(cranfield))
     yield
-    for shelf, declared in zip(Registry.shelves, before, strict=True):
-        shelf.stock.clear()
-        shelf.stock.update(declared)
+    for each, declared in zip(Registry.instances, before, strict=True):
+        each.loaded.clear()
+        each.loaded.update(declared)
     for attribute in set(vars(cranfield)) - attributes:
         delattr(cranfield, attribute)
 

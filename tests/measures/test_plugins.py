@@ -77,11 +77,11 @@ def test_the_page_on_how_to_write_one(tmp_path: Path) -> None:
 USE = """
 import sys
 import cranfield
-from cranfield.measures import _plugins
+from cranfield.measures import _registry
 
-assert not _plugins._tried
+assert not _registry._tried
 cranfield.parse_measures("nDCG@10, AP, ndcg_cut_10, P.5,10")
-assert not _plugins._tried, "names of ours wait for no other package"
+assert not _registry._tried, "names of ours wait for no other package"
 assert "importlib.metadata" not in sys.modules
 run, qrels = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}
 print(cranfield.evaluate({"r": run}, qrels, ["Good", "AP"])["Good"].item(), cranfield.parse_measure("alsoGood"))

@@ -15,7 +15,7 @@ from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry, values
 from cranfield.measures._describe import example
 from cranfield.scoring import score
-from cranfield.scoring.loop import noticed_in
+from cranfield.scoring.remarks import remarks_on_judgments
 
 PLAIN = [example(registry[name]) for name in registry if not registry[name].needs_intents]
 POLICIES: list[dict[str, Any]] = [{}, {"compat": "trec_eval"}, {"compat": "gdeval"}, {"negative": "keep"}]
@@ -59,7 +59,7 @@ def test_what_is_said_of_judgments_does_not_depend_on_the_way_it_is_found() -> N
     for _ in range(40):
         labels, run = drawn(chance)
         asked = tuple(chance.sample(PLAIN, 3))
-        searched = noticed_in(labels, Qrels.from_dict(labels), asked, Policy())
+        searched = remarks_on_judgments(labels, Qrels.from_dict(labels), asked, Policy())
         found = [one for one in score(run, labels, asked).remarks if one.code in OF_JUDGMENTS]
         assert [one.text for one in found] == [one.text for one in searched]
         said += len(found)

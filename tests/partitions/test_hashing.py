@@ -15,7 +15,7 @@ import pytest
 
 from cranfield import InputError
 from cranfield.partitions import evaluate_partitions
-from cranfield.partitions.plan import buckets_of
+from cranfield.streaming.partitions.plan import hash_topics
 from partitions.test_evaluate_partitions import frame, rows_of, same, whole, write
 
 MEASURES = ["AP", "nDCG@10", "RBP", "INST", "Bpref", "GMAP"]
@@ -81,11 +81,11 @@ def test_no_room_is_said_with_its_size(tmp_path: Path, scratch: Path, monkeypatc
 
 def test_parts_are_of_like_size_and_depend_on_the_topic_alone() -> None:
     numbers = np.arange(10_000, dtype=np.int64)
-    whole = buckets_of(numbers, 16)
-    assert np.array_equal(buckets_of(numbers[::-1].copy(), 16)[::-1], whole)
+    whole = hash_topics(numbers, 16)
+    assert np.array_equal(hash_topics(numbers[::-1].copy(), 16)[::-1], whole)
     text = frame([(f"q{number}", "d", 1.0) for number in range(3000)], "score")["user_id"].combine_chunks()
     column = np.frombuffer(text.buffers()[2], dtype=np.uint8), np.frombuffer(text.buffers()[1], dtype=np.int32)
-    named = buckets_of((column[0], column[1].astype(np.int64)), 16)
+    named = hash_topics((column[0], column[1].astype(np.int64)), 16)
     for found, count in ((whole, 10_000), (named, 3000)):
         sizes = np.bincount(found, minlength=16)
         assert sizes.min() > 0.8 * count / 16

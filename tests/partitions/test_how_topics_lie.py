@@ -13,8 +13,8 @@ import pytest
 from cranfield.engine.protocol import Engine
 from cranfield.errors import InputError
 from cranfield.partitions import Dataset, evaluate_partitions
-from cranfield.partitions import plan as planning
-from cranfield.partitions.lists import Listing, ScatteredTopicError, _strewn
+from cranfield.streaming.partitions import plan as planning
+from cranfield.streaming.partitions.lists import Listing, ScatteredTopicError, _are_scattered
 
 Rows = list[tuple[int, int, float]]
 
@@ -38,7 +38,7 @@ def test_rows_in_any_order_are_told_from_rows_that_are_together(text: bool) -> N
     def scattered(topics: list[int]) -> bool:
         names = [str(topic).encode() for topic in topics]
         offsets = np.cumsum([0, *map(len, names)])
-        return _strewn((np.frombuffer(b"".join(names), np.uint8), offsets) if text else np.array(topics))
+        return _are_scattered((np.frombuffer(b"".join(names), np.uint8), offsets) if text else np.array(topics))
 
     assert scattered([1, 2, 1, 3, 2])
     assert not scattered([1, 1, 1, 2, 2, 2, 3])

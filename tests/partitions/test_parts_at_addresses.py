@@ -13,7 +13,7 @@ import pytest
 
 from cranfield import CranfieldWarning, InputError, read_scores
 from cranfield.partitions import PartitionedScores, evaluate_partitions
-from cranfield.partitions.storage import RemoteStorage
+from cranfield.streaming.partitions.storage import RemoteStorage
 from object_store import object_store
 
 TOPICS = 3

@@ -16,9 +16,10 @@ import pytest
 import cranfield
 from cranfield.engine.protocol import Engine
 from cranfield.errors import InputError
-from cranfield.partitions import Dataset, evaluate_partitions, split_topics
-from cranfield.partitions import plan as planning
-from cranfield.partitions.parts import Part
+from cranfield.partitions import Dataset, evaluate_partitions
+from cranfield.streaming.partitions import plan as planning
+from cranfield.streaming.partitions import split_topics
+from cranfield.streaming.partitions.parts import Part
 
 Rows = list[tuple[int, Any, float]]
 MEASURES = ["AP", "nDCG@10", "RR", "P@5", "NumRet"]

@@ -13,14 +13,15 @@ import pytest
 import xarray as xr
 
 from cranfield import InputError, compare, read_scores, write_scores
-from cranfield.comparison import compare_measures, estimate_detectable_difference, gate, outcome
-from cranfield.scores import streamed
-from cranfield.scores.streamed import open_scores
-from cranfield.scoring import streamed_scores
-from cranfield.scoring.streamed_scores import StreamedScores
-from cranfield.statistics import generalizability, streamed_bootstrap
+from cranfield.comparison import compare_measures, estimate_detectable_difference, gate
+from cranfield.statistics import generalizability, paired_differences
 from cranfield.statistics.resampling import Samples
-from cranfield.statistics.streamed_bootstrap import CHUNK, LongSamples, long_sums
+from cranfield.streaming import bootstrap as streamed_bootstrap
+from cranfield.streaming import parquet as streamed
+from cranfield.streaming import scores as streamed_scores
+from cranfield.streaming.bootstrap import CHUNK, StreamedSamples, resampled_sums
+from cranfield.streaming.parquet import open_scores
+from cranfield.streaming.scores import StreamedScores
 from cranfield.trust import estimate_reliability
 
 TOPICS, SYSTEMS = 70, 4
@@ -59,7 +60,7 @@ def opened(path: Path | str) -> StreamedScores:
     held = open_scores(path)
     assert held is not None
     assert held.measures == ("AP",)
-    return StreamedScores.stored(held.by("AP"))
+    return StreamedScores.from_files(held.by("AP"))
 
 
 def in_memory(scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, **how: Any) -> Any:
@@ -200,7 +201,7 @@ def test_scores_whose_squares_are_lost(tmp_path: Path, scores: xr.DataArray) -> 
 
 def test_long_samples_are_samples_of_all_items() -> None:
     rng = np.random.default_rng(3)
-    counts = np.concatenate(list(LongSamples(400, CHUNK + 700, rng).chunks()), axis=1)
+    counts = np.concatenate(list(StreamedSamples(400, CHUNK + 700, rng).chunks()), axis=1)
     assert counts.shape == (400, CHUNK + 700)
     assert (counts.sum(axis=1) == CHUNK + 700).all()
     # Each item is drawn a binomial number of times: mean 1, variance 1 - 1 / n, and few go together.
@@ -210,15 +211,15 @@ def test_long_samples_are_samples_of_all_items() -> None:
 
 
 @pytest.mark.parametrize("cuts", [[], [5, 6, 30], [16, 32, 48, 64]])
-def test_long_sums_do_not_know_of_blocks(cuts: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resampled_sums_do_not_know_of_blocks(cuts: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streamed_bootstrap, "CHUNK", 16)
     values = made().to_numpy().T
 
     def sums(parts: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-        samples = LongSamples(40, TOPICS, np.random.default_rng(2))
-        return long_sums(parts, samples, lambda block: block.T, SYSTEMS, "systems")
+        samples = StreamedSamples(40, TOPICS, np.random.default_rng(2))
+        return resampled_sums(parts, samples, lambda block: block.T, SYSTEMS, "systems")
 
-    counts = np.concatenate(list(LongSamples(40, TOPICS, np.random.default_rng(2)).chunks()), axis=1)
+    counts = np.concatenate(list(StreamedSamples(40, TOPICS, np.random.default_rng(2)).chunks()), axis=1)
     found = sums(np.split(values, cuts, axis=1))
     assert found.tobytes() == sums([values]).tobytes()
     np.testing.assert_allclose(found, counts @ values.T, rtol=1e-12)
@@ -230,9 +231,9 @@ def drawn_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streamed_bootstrap, "CHUNK", 16)
 
     def counts(n: int, resamples: int, rng: np.random.Generator) -> Samples:
-        return Samples.given(np.concatenate(list(LongSamples(resamples, n, rng).chunks()), axis=1))
+        return Samples.from_rows(np.concatenate(list(StreamedSamples(resamples, n, rng).chunks()), axis=1))
 
-    monkeypatch.setattr(outcome, "bootstrap_counts", counts)
+    monkeypatch.setattr(paired_differences, "bootstrap_counts", counts)
     monkeypatch.setattr(generalizability, "bootstrap_counts", counts)
 
 
@@ -341,5 +342,5 @@ def test_the_table_from_sums_is_that_of_memory(
 
 
 def test_names_are_found_by_number(folder: Path) -> None:
-    assert opened(folder).names_of({69, 0, 16, 15}) == {0: "0", 15: "15", 16: "16", 69: "69"}
-    assert opened(folder).names_of(()) == {}
+    assert opened(folder).topic_names({69, 0, 16, 15}) == {0: "0", 15: "15", 16: "16", 69: "69"}
+    assert opened(folder).topic_names(()) == {}

@@ -32,7 +32,7 @@ def test_two_steps_are_one(scheme: Any) -> None:
     xr.testing.assert_identical(fit_standardization(SCORES, scheme).apply(SCORES), together)
     assert together.name == "AP"
     assert together.dims == SCORES.dims
-    assert together.attrs["standardization"] == str(cranfield.standardization.schemes.scheme_of(scheme))
+    assert together.attrs["standardization"] == str(cranfield.standardization.schemes.parse_scheme(scheme))
 
 
 @pytest.mark.parametrize("scheme", ALL, ids=scheme_id)

@@ -17,7 +17,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield import InputError, UsageError, standardize
 from cranfield._typing import Floats
-from cranfield.standardization.schemes import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, scheme_of
+from cranfield.standardization.schemes import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, parse_scheme
 from effort import examples
 
 
@@ -123,7 +123,7 @@ def test_a_function_is_fitted_to_each_topic() -> None:
 
 
 def test_every_kind_of_scheme_is_tested() -> None:
-    assert {type(scheme_of(scheme)) for scheme in ALL} == set(Scheme.__subclasses__())
+    assert {type(parse_scheme(scheme)) for scheme in ALL} == set(Scheme.__subclasses__())
 
 
 @pytest.mark.parametrize("scheme", ALL, ids=scheme_id)
@@ -195,18 +195,18 @@ def test_equal_scores_that_sums_would_round(scheme: Any) -> None:
     }.items(),
 )  # fmt: skip
 def test_names_are_read_back(text: str, name: str) -> None:
-    assert str(scheme_of(text)) == name
-    assert str(scheme_of(name)) == name
+    assert str(parse_scheme(text)) == name
+    assert str(parse_scheme(name)) == name
 
 
 def test_names_of_what_is_given_as_an_object() -> None:
-    assert str(scheme_of(scipy.stats.t(5, loc=np.float64(1)))) == "t(5,loc=1.0)"
-    assert str(scheme_of(scipy.stats.t(df=np.array(5), loc=[0]))) == "t(df=5,loc=0)"
-    assert str(scheme_of(fitted_normal)) == "function fitted_normal"
+    assert str(parse_scheme(scipy.stats.t(5, loc=np.float64(1)))) == "t(5,loc=1.0)"
+    assert str(parse_scheme(scipy.stats.t(df=np.array(5), loc=[0]))) == "t(df=5,loc=0)"
+    assert str(parse_scheme(fitted_normal)) == "function fitted_normal"
     drawn = scipy.stats.rv_histogram(np.histogram([0.0, 1.0, 2.0], bins=3))
-    assert str(scheme_of(drawn)) == "distribution <scipy.stats._continuous_distns.rv_histogram object>"
-    assert scheme_of(scheme_of("E")) == Empirical()
-    assert scheme_of("U(A=0.2)") == Uniform(a=0.2)
+    assert str(parse_scheme(drawn)) == "distribution <scipy.stats._continuous_distns.rv_histogram object>"
+    assert parse_scheme(parse_scheme("E")) == Empirical()
+    assert parse_scheme("U(A=0.2)") == Uniform(a=0.2)
 
 
 @pytest.mark.parametrize(

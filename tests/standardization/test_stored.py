@@ -10,10 +10,10 @@ import pytest
 import xarray as xr
 
 from cranfield import InputError, read_scores, standardize, write_scores
-from cranfield.scores import streamed
 from cranfield.scores.parquet_write import described
-from cranfield.scores.streamed import open_scores
 from cranfield.standardization.streamed import standardize_stored
+from cranfield.streaming import parquet as streamed
+from cranfield.streaming.parquet import open_scores
 
 TOPICS = 70
 
@@ -21,7 +21,7 @@ TOPICS = 70
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is very many, and a block."""
-    monkeypatch.setattr(streamed, "LONG", 50)
+    monkeypatch.setattr(streamed, "MAX_IN_MEMORY", 50)
     monkeypatch.setattr(streamed, "BLOCK", 16)
 
 

@@ -22,7 +22,7 @@ from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_tests import paired_t, sign_test, welch, wilcoxon
 from cranfield.statistics.power import anova_power, interval_width, smallest, smallest_effect, t_power
 from cranfield.statistics.resampling import bootstrap_counts
-from cranfield.statistics.simultaneous import quantile, survival
+from cranfield.statistics.simultaneous import tukey_quantile, tukey_survival
 from effort import examples
 
 SLACK = np.array([1e-12])
@@ -164,17 +164,19 @@ def test_no_correction_and_an_unknown_one() -> None:
 @pytest.mark.parametrize("df", [2, 7, 60, 6272, 99_000])
 def test_studentized_range_equals_scipy(k: int, df: int) -> None:
     q = np.array([0.3, 1.0, 2.5, 4.0, 6.0, 9.0])
-    assert survival(q, k, df) == pytest.approx(stats.studentized_range.sf(q, k, df), abs=1e-9)
+    assert tukey_survival(q, k, df) == pytest.approx(stats.studentized_range.sf(q, k, df), abs=1e-9)
 
 
 def test_studentized_range_equals_published_tables_and_statsmodels() -> None:
     # Upper 5 % points of the studentised range, Pearson & Hartley, Biometrika tables for statisticians.
     for k, df, q in ((3, 10, 3.88), (5, 20, 4.23), (10, 60, 4.65), (2, 5, 3.64)):
-        assert quantile(0.05, k, df) == pytest.approx(q, abs=0.006)
-        assert float(survival(np.array(q), k, df)) == pytest.approx(float(np.ravel(psturng(q, k, df))[0]), abs=2e-3)
-    assert survival(np.array([0.0, np.inf]), 4, 9).tolist() == [1.0, 0.0]
+        assert tukey_quantile(0.05, k, df) == pytest.approx(q, abs=0.006)
+        assert float(tukey_survival(np.array(q), k, df)) == pytest.approx(
+            float(np.ravel(psturng(q, k, df))[0]), abs=2e-3
+        )
+    assert tukey_survival(np.array([0.0, np.inf]), 4, 9).tolist() == [1.0, 0.0]
     two_means = 2 * stats.t.sf(2.1, 17)
-    assert float(survival(np.array(2.1 * np.sqrt(2)), 2, 17)) == pytest.approx(two_means, abs=1e-10)
+    assert float(tukey_survival(np.array(2.1 * np.sqrt(2)), 2, 17)) == pytest.approx(two_means, abs=1e-10)
 
 
 # ---- topic set sizes

@@ -14,15 +14,15 @@ import pytest
 from test_coverage import ALPHA, SHAPES, Shape, bound, noise
 
 from cranfield._typing import Floats
-from cranfield.comparison.outcome import Settings, paired_outcome
-from cranfield.comparison.pairwise import simultaneous_outcome
+from cranfield.comparison.outcome import Procedure, paired_outcome, simultaneous_outcome
 from cranfield.statistics.clustered_agreement import (
     labels_on_resampled_topics,
     percentiles,
     systems_on_resampled_topics,
 )
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.judge_bias import favour_of
+from cranfield.statistics.judge_bias import estimate_judge_bias
+from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.prediction_powered_inference import powered_mean
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust import estimate_sensitivity
@@ -40,10 +40,13 @@ def differences(shape: Shape, topics: int, trials: int) -> dict[str, float]:
         table = truth + rng.standard_normal((topics, 1)) + noise(rng, (topics, SYSTEMS), shape)
         expected = truth[pairs.left] - truth[pairs.right]
         for test in held:
-            how = Settings(
+            how = Procedure(
                 test, None, 0.95, ALPHA, 500, seed, "max-t" if test in ("permutation", "bootstrap") else "none"
             )  # type: ignore[arg-type]
-            found = (simultaneous_outcome if test == "tukey" else paired_outcome)(table, pairs, how).interval
+            if test == "tukey":
+                found = simultaneous_outcome(table, pairs, how).interval
+            else:
+                found = paired_outcome(TableDifferences(table, pairs), how).interval
             inside = (found.low <= expected) & (expected <= found.high)
             held[test] += bool(inside[0] if test == "t" else inside.all())
     return {test: count / trials for test, count in held.items()}
@@ -119,7 +122,7 @@ def accused(shape: Shape, systems: int, trials: int) -> float:
         reference = 0.3 * rng.standard_normal(systems) + rng.standard_normal((TOPICS, 1))
         reference = reference + noise(rng, (TOPICS, systems), shape)
         judge = 0.5 + 0.7 * reference + 0.6 * noise(rng, (TOPICS, systems), shape)
-        wrong += bool(favour_of(reference, judge, resamples=500, rng=rng).p.min() <= ALPHA)
+        wrong += bool(estimate_judge_bias(reference, judge, resamples=500, rng=rng).p.min() <= ALPHA)
     return wrong / trials
 
 

@@ -10,7 +10,7 @@ import pytest
 import cranfield
 from cranfield._typing import Floats
 from cranfield.collection.policy import Policy
-from cranfield.statistics.judge_bias import favour_of
+from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.topic_difficulty.list_divergence import top_lists
 from data_sets import DATA
 
@@ -61,7 +61,7 @@ def test_how_often_judges_that_err_at_random_are_called_partial() -> None:
         called = 0
         for seed in range(JUDGES):
             judge = scores(kind(human, part, np.random.default_rng([seed, int(10 * part)])))
-            p = favour_of(reference, judge, resamples=1000, rng=np.random.default_rng(seed)).p
+            p = estimate_judge_bias(reference, judge, resamples=1000, rng=np.random.default_rng(seed)).p
             called += bool(p.min() <= 0.05)
         shares.append(f"{called / JUDGES:.1%}".replace("%", " %"))
     said = f"partial in {shares[0]}, {shares[1]} and {shares[2]} of cases, at a level of 5 % ({JUDGES} judges each"

@@ -9,8 +9,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.topic_difficulty import weigh_by_difficulty
-from cranfield.topic_difficulty.estimation import Difficulty
+from cranfield.topic_difficulty import Difficulty, weigh_by_difficulty
 
 
 def of(ease: dict[str, float]) -> Difficulty:

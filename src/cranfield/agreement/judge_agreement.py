@@ -38,7 +38,7 @@ from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.ordering import comparable
 from cranfield.statistics.clustered_agreement import systems_on_these_topics
-from cranfield.statistics.judge_bias import favour_of
+from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.test_names import Test
 
@@ -277,7 +277,7 @@ def favour_table(shared: dict[str, SharedTopics], resamples: int, seed: int, lev
     tables = []
     for name, both in shared.items():
         rng = np.random.default_rng(seed)
-        answer = favour_of(both.reference, both.judge, resamples=resamples, rng=rng, level=level)
+        answer = estimate_judge_bias(both.reference, both.judge, resamples=resamples, rng=rng, level=level)
         columns = {
             "judge": name,
             "system": both.systems,

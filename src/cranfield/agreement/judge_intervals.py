@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.clustered_agreement import (
-    OF_LABELS,
-    OF_SYSTEMS,
+    LABEL_STATISTICS,
+    SYSTEM_STATISTICS,
     among_the_best,
     labels_on_resampled_topics,
     percentiles,
@@ -77,7 +77,7 @@ def intervals_of(judges: Mapping[str, Resampled], level: float) -> pd.DataFrame:
 
     rows: list[dict[str, Any]] = []
     present = next(iter(judges.values())).draws
-    for statistic in (name for name in (*OF_LABELS, *OF_SYSTEMS) if name in present):
+    for statistic in (name for name in (*LABEL_STATISTICS, *SYSTEM_STATISTICS) if name in present):
         best = _among(judges, statistic, level)
         for name, judge in judges.items():
             low, high = percentiles(judge.draws[statistic], level)

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import hearing, listed, quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import share, whole
-from cranfield.comparison.outcome import Adjustment, correction_of
+from cranfield.comparison.outcome import Adjustment, choose_correction
 from cranfield.comparison.pairwise import find_significant
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import melted, tidy
@@ -120,7 +120,7 @@ def compare_rankings(
         raise UsageError(f"no source is called {quoted(chosen)}: reference is one of {', '.join(map(quoted, names))}")
     systems = matrices[chosen].systems
     means = np.stack([oriented(matrix, systems) for matrix in matrices.values()])
-    chosen_correction = correction_of(test, correction)
+    chosen_correction = choose_correction(test, correction)
     how = test, chosen_correction, alpha, seed
     tested = {name: _decisions(matrix, systems, *how) for name, matrix in matrices.items()}
     settings = {"reference": chosen, "test": test, "correction": chosen_correction, "alpha": alpha, "p": p}

@@ -1,6 +1,6 @@
 """Checks of untrusted files: everything that would change numbers or refuse a run, in one report.
 
-A shared task runs it on each submission and mails what it says.
+A shared task runs them on each submission and mails the report to its participants.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def check(
     on_duplicate: OnDuplicate = "error",
     progress: Progress | None = None,
     reading: Reading | None = None,
-    **words: Unpack[FileWords],
+    **options: Unpack[FileWords],
 ) -> Findings:
     """Read everything, go on after a broken file, and report what would change numbers or refuse a run.
 
@@ -57,33 +57,33 @@ def check(
         on_duplicate: whether a document twice in a topic refuses a run (``error``), or is kept once (``first``).
         progress: called as ``progress(done, total)`` after each run.
         reading: how the files are read, see ``Reading``.
-        words: its ``input_format`` and ``columns`` alone.
+        options: its ``input_format`` and ``columns`` alone.
 
     Raises:
         UsageError: an unknown format, or one that contradicts the object given.
     """
-    how = Reading.of(reading, None, words, FileWords)
+    settings = Reading.of(reading, None, options, FileWords)
     ids = None if documents is None else {document.encode() for document in documents}
     Policy(on_duplicate=on_duplicate)
-    desk = FileCheck(how, max_depth, ids, on_duplicate=on_duplicate)
-    desk.look_at_qrels(as_text(qrels))
-    paths = [path for pattern in runs for path in _expanded(pattern)]
+    checks = FileCheck(settings, max_depth, ids, on_duplicate=on_duplicate)
+    checks.look_at_qrels(as_text(qrels))
+    paths = [path for pattern in runs for path in _expand(pattern)]
     clashes = name_clashes(paths)
-    desk.findings += [refused("equal-names", Place(error.path), error) for error, _ in clashes]
+    checks.findings += [refused("equal-names", Place(error.path), error) for error, _ in clashes]
     confused = frozenset[str]().union(*(files for _, files in clashes))
     refusals = 0
     for number, path in enumerate(paths, 1):
-        own = list(desk.of_run(path))
-        refusals += path in confused or any(TABLE[one.code].refuses for one in own)
-        desk.findings += own
+        findings = list(checks.of_run(path))
+        refusals += path in confused or any(TABLE[finding.code].refuses for finding in findings)
+        checks.findings += findings
         if progress is not None:
             progress(number, len(paths))
-    return desk.result(len(paths), refusals)
+    return checks.result(len(paths), refusals)
 
 
 @dataclass
 class FileCheck:
-    """What all runs are checked with, and what was found so far.
+    """A check of several runs: its settings, and the findings so far.
 
     Args:
         reading: of the files.
@@ -119,11 +119,11 @@ class FileCheck:
         """Check judgments that are read already, with which runs are then checked."""
         place = Place(path)
         self.qrels, self.index = qrels, build_index(qrels)
-        self.findings += [*noticed(facts, place), *_of_labels(qrels, place)]
+        self.findings += [*noticed(facts, place), *_check_labels(qrels, place)]
         self.sign(place, qrels)
 
     def result(self, runs: int, refusals: int = 0) -> Findings:
-        """All that was found in so many runs, some of which evaluation refuses."""
+        """All findings in so many runs, some of which evaluation refuses."""
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
     def of_run(self, path: str) -> Iterator[Finding]:
@@ -136,9 +136,9 @@ class FileCheck:
             yield refused("unreadable", place, error)
             return
         self.sign(place, run)
-        found = facts["noticed"]
-        if self.on_duplicate == "first" and "duplicate" in found:
-            found["duplicate-kept"] = found.pop("duplicate")
+        facts_noticed = facts["noticed"]
+        if self.on_duplicate == "first" and "duplicate" in facts_noticed:
+            facts_noticed["duplicate-kept"] = facts_noticed.pop("duplicate")
         yield from self.of_read(run, facts, place)
 
     def of_read(
@@ -154,7 +154,7 @@ class FileCheck:
             judged: the same run under ``tied.policies``, where it has been judged already.
         """
         yield from noticed(facts, place)
-        yield from _of_lists(run, place, self.max_depth, self.ids)
+        yield from _check_lists(run, place, self.max_depth, self.ids)
         if self.qrels is None:
             return
         tied = tied or Tied.of(run)
@@ -164,18 +164,18 @@ class FileCheck:
             yield refused("no-shared-topic", place, error)
             return
         yield from noticed(seen[0].facts, place)
-        yield from _of_judged(seen[0], self.qrels, place)
-        yield from tied.findings([one.rankings for one in seen], place, self.measures)
+        yield from _check_judged(seen[0], self.qrels, place)
+        yield from tied.findings([run_seen.rankings for run_seen in seen], place, self.measures)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was asked for; of ids of documents their number."""
+        """The settings of the check; of ids of documents only their number."""
         ids = None if self.ids is None else len(self.ids)
-        kept = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
-        return {**_said(self.reading), **kept, "max_depth": self.max_depth, "documents": ids}
+        duplicates = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
+        return {**_file_settings(self.reading), **duplicates, "max_depth": self.max_depth, "documents": ids}
 
     def signature(self) -> dict[str, Any]:
-        """All that changes the findings."""
+        """Everything that changes the findings."""
         name = engine.current().NAME
         return signed("check", self.settings, engine=name, qrels=self.files[0], runs=self.files[1:])
 
@@ -184,20 +184,20 @@ class FileCheck:
         self.files.append({"name": place.file, "sha256": data.sha256 if data is not None else None})
 
 
-def _said(reading: Reading) -> dict[str, Any]:
-    """How files are read, as settings; columns only where they are named."""
+def _file_settings(reading: Reading) -> dict[str, Any]:
+    """The reading of files as settings; columns only where they are named."""
     return {name: value for name, value in reading.of_files.items() if name == "input_format" or value}
 
 
-def _expanded(pattern: str) -> list[str]:
-    """The files that a path names; where it names none, itself, so that reading says what is wrong."""
+def _expand(pattern: str) -> list[str]:
+    """The files that a path names; the path itself where there are none, so that reading it raises the error."""
     try:
         return [str(run.data) for run in named_runs(pattern, names="tag")]
     except InputError:
         return [pattern]
 
 
-def _of_labels(qrels: Qrels, place: Place) -> Iterator[Finding]:
+def _check_labels(qrels: Qrels, place: Place) -> Iterator[Finding]:
     negative = int((qrels.grade < 0).sum())
     if negative:
         yield finding("negative-labels", place, count=negative, labels=len(qrels.grade))
@@ -206,7 +206,7 @@ def _of_labels(qrels: Qrels, place: Place) -> Iterator[Finding]:
         yield finding("no-relevant", place, topics=[qrels.topics[topic] for topic in without])
 
 
-def _of_lists(run: Run, place: Place, max_depth: int | None, ids: set[bytes] | None) -> Iterator[Finding]:
+def _check_lists(run: Run, place: Place, max_depth: int | None, ids: set[bytes] | None) -> Iterator[Finding]:
     """Findings that need no judgments."""
     length = np.diff(run.starts)
     if max_depth is not None and (length > max_depth).any():
@@ -216,7 +216,7 @@ def _of_lists(run: Run, place: Place, max_depth: int | None, ids: set[bytes] | N
         unknown = list(dict.fromkeys(document for document in run.documents.tobytes() if document not in ids))
         if unknown:
             yield finding("unknown-document", place, documents=[document.decode() for document in unknown])
-    yield from _of_own_documents(run, place)
+    yield from _check_own_documents(run, place)
     low, high = (extreme.reduceat(run.score, run.starts[:-1]) for extreme in (np.minimum, np.maximum))
     constant = (low == high) & (length > 1)
     if constant.any():
@@ -224,18 +224,18 @@ def _of_lists(run: Run, place: Place, max_depth: int | None, ids: set[bytes] | N
         yield finding("constant-scores", place, topics=flat)
 
 
-def _of_own_documents(run: Run, place: Place) -> Iterator[Finding]:
+def _check_own_documents(run: Run, place: Place) -> Iterator[Finding]:
     """Whether many topics, a tenth and two at least, retrieve the document of their own id first."""
-    own: list[str] = []
+    topics: list[str] = []
     for topic, (a, b) in zip(run.topics, pairwise(run.starts.tolist()), strict=True):
         best = a + np.flatnonzero(run.score[a:b] == run.score[a:b].max())
         if topic in run.documents.take(best).tolist():
-            own.append(topic)
-    if len(own) >= max(2, len(run.topics) / 10):
-        yield finding("own-document", place, count=len(own), topics=len(run.topics), topic=own[0])
+            topics.append(topic)
+    if len(topics) >= max(2, len(run.topics) / 10):
+        yield finding("own-document", place, count=len(topics), topics=len(run.topics), topic=topics[0])
 
 
-def _of_judged(judged: JudgedRun, qrels: Qrels, place: Place) -> Iterator[Finding]:
+def _check_judged(judged: JudgedRun, qrels: Qrels, place: Place) -> Iterator[Finding]:
     """Findings about the run as it is seen through the judgments."""
     rankings = judged.rankings
     absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]

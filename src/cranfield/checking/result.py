@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("severity", "code", "file", "line", "topic", "document", "text")
-OF_KINDS = ("severity", "code", "findings", "files", "first", "meaning", "remedy")
+KIND_COLUMNS = ("severity", "code", "findings", "files", "first", "meaning", "remedy")
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Gathered:
 
     @property
     def kind(self) -> Kind:
-        """What they have in common."""
+        """The declaration of their kind."""
         return TABLE[self.code]
 
     @property
     def files(self) -> int:
-        """In how many files they are."""
+        """The number of files that they are in."""
         return len({finding.place.path for finding in self.findings})
 
     @property
@@ -48,7 +48,7 @@ class Gathered:
 
     @property
     def worst(self) -> Finding:
-        """The one with most of it; the first of several."""
+        """The finding of the largest degree; the first of several."""
         return max(self.findings, key=lambda finding: finding.degree)
 
     def lines(self) -> list[str]:
@@ -72,7 +72,7 @@ class Findings(Result):
     many ``findings`` of it, in how many ``files``, the ``first`` of them, its ``meaning``, and the ``remedy``.
 
     Args:
-        findings: what was found.
+        findings: in the order described above.
         runs: how many were looked at.
         refused: how many of them evaluation would refuse.
         settings: format of the files, most documents of a topic, and how many ids of documents were known.
@@ -94,14 +94,16 @@ class Findings(Result):
         return not self.count("error")
 
     def count(self, severity: Severity) -> int:
-        """How many are so grave."""
+        """The number of findings of this severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
     @property
     def by_kind(self) -> tuple[Gathered, ...]:
         """The findings of each kind together, in the order of the first of each."""
         codes = dict.fromkeys(finding.code for finding in self.findings)
-        return tuple(Gathered(code, tuple(one for one in self.findings if one.code == code)) for code in codes)
+        return tuple(
+            Gathered(code, tuple(finding for finding in self.findings if finding.code == code)) for code in codes
+        )
 
     def to_text(self, *, every: bool = False) -> str:
         """Errors, and then each kind of warning and note once, with the worst of it; and what they add up to.
@@ -126,11 +128,19 @@ class Findings(Result):
         import pandas as pd
 
         rows = [
-            [kind.severity, one.code, len(one.findings), one.files, str(one.findings[0]), kind.meaning, kind.remedy]
-            for one in self.by_kind
-            for kind in [one.kind]
+            [
+                kind.severity,
+                gathered.code,
+                len(gathered.findings),
+                gathered.files,
+                str(gathered.findings[0]),
+                kind.meaning,
+                kind.remedy,
+            ]
+            for gathered in self.by_kind
+            for kind in [gathered.kind]
         ]
-        return pd.DataFrame(rows, columns=list(OF_KINDS))
+        return pd.DataFrame(rows, columns=list(KIND_COLUMNS))
 
 
 def lines_of(findings: Findings, *, every: bool) -> list[Message]:

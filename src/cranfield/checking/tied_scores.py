@@ -17,18 +17,18 @@ from cranfield.findings.finding import Finding, finding
 from cranfield.findings.location import Place
 from cranfield.measures import Measure, summary
 from cranfield.scoring.compute import cells_of
-from cranfield.scoring.measure_selection import DEFAULT, measures_of
+from cranfield.scoring.loop import DEFAULT, measures_of
 
 TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
-"""How summaries are printed; ties that change none of these digits are a note."""
+"""The format of printed summaries; ties that change none of these digits are a note."""
 FEW = 8
-"""More measures than these are not named."""
+"""The most measures that are named one by one."""
 
 
 def looked_at(measures: Sequence[Measure] = ()) -> tuple[Measure, ...]:
-    """Those measures that need no intents, which equal scores may move; the default ones where there are none."""
-    return tuple(one for one in measures if not one.declaration.needs_intents) or measures_of(DEFAULT)
+    """The measures that need no intents, whose values equal scores may move; the default ones where there are none."""
+    return tuple(measure for measure in measures if not measure.declaration.needs_intents) or measures_of(DEFAULT)
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Tied:
         return cls(len(run.topics), exactly, either, tuple(Policy(ties=ties) for ties in orders))
 
     def findings(self, seen: Sequence[Rankings], place: Place, measures: Sequence[Measure]) -> Iterator[Finding]:
-        """What is to be said of them.
+        """The finding on the equal scores, if there are any.
 
         Args:
             seen: the run seen through judgments under each of the policies.
@@ -66,8 +66,8 @@ class Tied:
         """
         if self.rounded:
             effect = self._disagreement(seen, measures)
-            asked = every_one([*map(str, measures)]) if len(measures) <= FEW else f"all {len(measures)} measures"
-            agreement = f"the tie policies agree on {asked} to four digits"
+            names = every_one([*map(str, measures)]) if len(measures) <= FEW else f"all {len(measures)} measures"
+            agreement = f"the tie policies agree on {names} to four digits"
             yield finding(
                 "ties" if effect else "harmless-ties",
                 place,
@@ -78,7 +78,7 @@ class Tied:
             )
 
     def _disagreement(self, seen: Sequence[Rankings], measures: Sequence[Measure]) -> str:
-        """How far the policies are apart, by the first measure whose printed summary they change; empty without one."""
+        """The difference of the policies by the first measure whose printed summary they change; empty without one."""
         first = seen[0]
         # A policy that gives the same labels at the same ranks as the first one gives the same values.
         apart = {
@@ -91,17 +91,19 @@ class Tied:
         together = Rankings.concatenate([*apart.values()])
         for measure in measures:
             (cells,) = cells_of([measure], together, first.policy, "none")[0]
-            found = dict(zip(apart, summary(measure.declaration.summary, cells.reshape(len(apart), -1)), strict=True))
-            means = [found.get(ties, found[TIE_POLICIES[0]]) for ties in TIE_POLICIES]
+            means_by_order = dict(
+                zip(apart, summary(measure.declaration.summary, cells.reshape(len(apart), -1)), strict=True)
+            )
+            means = [means_by_order.get(ties, means_by_order[TIE_POLICIES[0]]) for ties in TIE_POLICIES]
             printed = [format(mean, PRINTED) for mean in means]
             if len(set(printed)) > 1:
-                said = ", ".join(f"{order} {mean}" for order, mean in zip(TIE_POLICIES, printed, strict=True))
+                listed = ", ".join(f"{order} {mean}" for order, mean in zip(TIE_POLICIES, printed, strict=True))
                 by = max(map(float, printed)) - min(map(float, printed))
-                return f"the tie policies differ by {by:{PRINTED}} on {measure} ({said})"
+                return f"the tie policies differ by {by:{PRINTED}} on {measure} ({listed})"
         return ""
 
 
-def _alike(one: Rankings, other: Rankings) -> bool:
+def _alike(left: Rankings, right: Rankings) -> bool:
     """Whether every list has the same labels at the same ranks."""
-    columns = ((one.starts, other.starts), (one.rank, other.rank), (one.grade, other.grade))
-    return all(np.array_equal(ours, theirs) for ours, theirs in columns)
+    columns = ((left.starts, right.starts), (left.rank, right.rank), (left.grade, right.grade))
+    return all(np.array_equal(a, b) for a, b in columns)

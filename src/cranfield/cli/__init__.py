@@ -21,12 +21,13 @@ from cranfield.errors import CranfieldError, UsageError
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
+        from importlib.metadata import version
+
         from cranfield import engine
-        from cranfield.scores.signature import package_version
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the line says which engine it is
-            click.echo(f"cranfield {package_version()} ({engine.name()} engine)")
+            click.echo(f"cranfield {version('cranfield')} ({engine.name()} engine)")
         context.exit()
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.ranks import RankIntervals
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
 
 
 def way_of(how: dict[str, Any]) -> str:
@@ -82,7 +82,7 @@ def topics_compared(found: Comparison, topics: int) -> str:
 def direction_of(array: xr.DataArray | StreamedScores) -> str:
     """Which scores are taken as better, where the measure is none of ours."""
     from cranfield.scores.scale import Scale
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
 
     if isinstance(array, StreamedScores):
         return Scale(array.measure, {"larger_is_better": array.larger_is_better}).direction

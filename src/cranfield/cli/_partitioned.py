@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.cli._runs_input import RunsInput
-    from cranfield.partitions.result import PartitionedScores
+    from cranfield.streaming.partitions.result import PartitionedScores
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ONLY = ("memory", "topic_layout", "resume", "slice_")
@@ -119,8 +119,8 @@ def render_partitioned(
     from cranfield.cli._errors import complain
     from cranfield.cli._output import MANY, progress_of, warnings_to_stderr
     from cranfield.io.skipped_runs import leaves_out
-    from cranfield.partitions.evaluation import evaluate_partitions
     from cranfield.scores.topic_groups import TopicGroups
+    from cranfield.streaming.partitions.evaluation import evaluate_partitions
 
     with warnings_to_stderr(), progress_of("scoring parts", MANY) as progress:
         found = evaluate_partitions(

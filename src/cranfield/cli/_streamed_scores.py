@@ -1,4 +1,4 @@
-"""``--scores`` of more topics than are held, for commands that need no more than sums over topics."""
+"""``--scores`` of more topics than fit into memory, for commands that need no more than sums over topics."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from typing import TYPE_CHECKING
 from cranfield.cli._scores_input import ScoresInput, refuse_several
 
 if TYPE_CHECKING:
-    from cranfield.scores.streamed import StoredSet
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.parquet import StoredSet
+    from cranfield.streaming.scores import StreamedScores
 
 
-def long_scores_of(scores: ScoresInput) -> StreamedScores | None:
-    """Scores by one measure, to be gone through in blocks; None where they are better taken as ``scores.array``.
+def open_measure_scores(scores: ScoresInput) -> StreamedScores | None:
+    """Scores by one measure, read in blocks; None where they are better taken as ``scores.array``.
 
     Raises:
         InputError: a file is refused, or holds no such measure.
         UsageError: several measures, of which one must be chosen.
     """
-    held = opened_scores(scores)
-    if held is None:
+    opened = open_stored_scores(scores)
+    if opened is None:
         return None
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
 
-    refuse_several(held[1])
-    return StreamedScores.stored(held[0].by(held[1][0]))
+    refuse_several(opened[1])
+    return StreamedScores.from_files(opened[0].by(opened[1][0]))
 
 
-def all_long_scores(scores: ScoresInput) -> list[StreamedScores] | None:
-    """Scores by every measure asked for; None where they are better taken as ``scores.dataset``.
+def open_all_scores(scores: ScoresInput) -> list[StreamedScores] | None:
+    """Scores by every requested measure; None where they are better taken as ``scores.dataset``.
 
     Raises:
         InputError: a file is refused, or holds no such measure.
     """
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
 
-    held = opened_scores(scores)
-    return None if held is None else [StreamedScores.stored(held[0].by(name)) for name in held[1]]
+    opened = open_stored_scores(scores)
+    return None if opened is None else [StreamedScores.from_files(opened[0].by(name)) for name in opened[1]]
 
 
-def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:
-    """Scores of more topics than are held, and the measures of theirs that were asked for; None where they are fewer.
+def open_stored_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:
+    """Scores of more topics than are held in memory, and the requested measures; None where there are fewer topics.
 
     Raises:
         InputError: a file is refused, or holds no such measure.
@@ -49,11 +49,11 @@ def opened_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | None:
         return None
     from cranfield.scores.matrix import names_of_effectiveness
     from cranfield.scores.measure_selection import called
-    from cranfield.scores.streamed import open_scores
+    from cranfield.streaming.parquet import open_scores
 
-    held = open_scores(scores.files[0])
-    if held is None:
+    opened = open_scores(scores.files[0])
+    if opened is None:
         return None
-    names = {name: name for name in held.measures}
-    chosen = list(dict.fromkeys(name for asked in scores.measures for name in called(asked, names)))
-    return held, chosen or list(names_of_effectiveness(held.measures, ": ask with -m to have it in"))
+    names = {name: name for name in opened.measures}
+    chosen = list(dict.fromkeys(name for requested in scores.measures for name in called(requested, names)))
+    return opened, chosen or list(names_of_effectiveness(opened.measures, ": ask with -m to have it in"))

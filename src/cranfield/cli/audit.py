@@ -69,5 +69,5 @@ def audit(
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())
     caption = f"{readings}\n\n{columns}\n\n{resamples:,} resamples, {subsets:,} halvings of the topics, seed {seed}"
-    sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, whole=WHOLE)
+    sheet = Sheet.of_frame(audited.table.reset_index(), caption, audited.signature, integers=WHOLE)
     present(sheet, format_, output)

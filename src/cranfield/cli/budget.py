@@ -99,7 +99,7 @@ def budget(
             reading=runs.reading,
             progress=progress,
         )
-    sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature, whole=WHOLE)
+    sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature, integers=WHOLE)
     present(sheet, format_, output)
 
 

@@ -12,7 +12,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
 from cranfield.cli._preference import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
-from cranfield.cli._streamed_scores import long_scores_of
+from cranfield.cli._streamed_scores import open_measure_scores
 from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 from cranfield.statistics.test_names import Test
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
-    from cranfield.scoring.streamed_scores import StreamedScores
     from cranfield.statistics.rank_confidence_sets import Method
+    from cranfield.streaming.scores import StreamedScores
 
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")
@@ -128,7 +128,7 @@ def compare(
         if ranks:
             present(_ranked(scores.array(gathered), format_, options, groups=groups), format_, output)
             return
-        array = long_scores_of(scores) or scores.array(gathered)
+        array = open_measure_scores(scores) or scores.array(gathered)
         comparison = add_preferences_of(scores, _tested(array, options), preference)
         whole = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
@@ -175,7 +175,7 @@ def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, group
 def _grouped(comparison: Comparison, array: xr.DataArray | StreamedScores) -> pd.DataFrame:
     """The leaderboard with letters; with the number of topics of each mean where these differ."""
     from cranfield.scores.missing_scores import gaps_of
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
 
     rows = comparison.groups().reset_index()
     if isinstance(array, StreamedScores) or not gaps_of(array.transpose("topic", "system").values).any():

@@ -133,9 +133,9 @@ def _workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
     """The workers of the cluster, if there is one; what it needs is not imported for other calls."""
     if cluster is None:
         return nullcontext()
-    from cranfield.distributed import executor_of
+    from cranfield.streaming.cluster import open_executor
 
-    return executor_of(cluster)
+    return open_executor(cluster)
 
 
 def _beside(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:

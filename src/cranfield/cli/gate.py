@@ -10,7 +10,7 @@ from cranfield.cli._across_groups import tests_of_group
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option_of, output_option
 from cranfield.cli._scores_input import ScoresInput, named_numbers, number_input, refuse_ranges
-from cranfield.cli._streamed_scores import all_long_scores
+from cranfield.cli._streamed_scores import open_all_scores
 from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
@@ -87,7 +87,7 @@ def gate(
     if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs.files) < 2:
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
     with warnings_to_stderr() as gathered:
-        long = all_long_scores(scores) if against is None else None
+        long = open_all_scores(scores) if against is None else None
         table = long or scores.dataset(gathered, ["nDCG@10"])
         stored = None if against is None else scores.same_topics(read_scores(against))
         found = tests_of_group(

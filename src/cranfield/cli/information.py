@@ -396,8 +396,7 @@ def _table(
     """One row a pair of measures and condition; with what chance gives, where ``permutations`` are asked for."""
     import pandas as pd
 
-    from cranfield.information.tau import compute_information_tau
-    from cranfield.information.tau_null import estimate_information_tau_null
+    from cranfield.information.tau import compute_information_tau, estimate_information_tau_null
 
     conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
     universe = [scores[name] for name in fixed]

@@ -12,7 +12,7 @@ from cranfield._text import Remark
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
-from cranfield.cli._streamed_scores import all_long_scores
+from cranfield.cli._streamed_scores import open_all_scores
 from cranfield.cli._topic_groups import by_topic_groups
 
 TABLES = ("curve", "components", "needed")
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.scoring.streamed_scores import StreamedScores
+    from cranfield.streaming.scores import StreamedScores
     from cranfield.trust.reliability import Reliability
 
 
@@ -102,13 +102,13 @@ def reliability(
     boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
     boot += f", {at_a_time:,} topics drawn at a time" if at_a_time else ""
     caption = "\n".join([*(_caption(estimate, target) for estimate in results), boot])
-    sheet = Sheet.of_frame(pd.concat(tables), caption, signature, whole=WHOLE)
+    sheet = Sheet.of_frame(pd.concat(tables), caption, signature, integers=WHOLE)
     present(sheet, format_, output)
 
 
 def _each_measure(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
     """Scores by one measure after the other; very many topics are not held."""
-    long = all_long_scores(scores)
+    long = open_all_scores(scores)
     if long is not None:
         yield from long
         return

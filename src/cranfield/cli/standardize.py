@@ -11,7 +11,7 @@ from cranfield._text import Remark, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option_of, output_option
 from cranfield.cli._scores_input import ScoresInput, scores_input
-from cranfield.cli._streamed_scores import opened_scores
+from cranfield.cli._streamed_scores import open_stored_scores
 from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.errors import UsageError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import xarray as xr
 
-    from cranfield.scores.streamed import StoredSet
+    from cranfield.streaming.parquet import StoredSet
 
 OF_STUDY = ("topics", "trials", "alphas", "seed", "cluster")
 OF_SCALE = ("reference", "fit", "factors", "by_topic")
@@ -163,7 +163,7 @@ def _held(scores: ScoresInput, given: dict[str, Any], *, ranges: bool) -> tuple[
     """
     from cranfield.scores.scale import ENDS
 
-    held = opened_scores(scores) if given["factors"] is None and given["fit"] is None else None
+    held = open_stored_scores(scores) if given["factors"] is None and given["fit"] is None else None
     if held is None or (not ranges and any(name.rpartition(" ")[2] in ENDS for name in held[1])):
         return None
     return held
@@ -207,11 +207,11 @@ def _scaled(
     """Raw and standardized scores; what was learnt is kept only where all went well."""
     from cranfield.findings.location import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
-    from cranfield.standardization.schemes import scheme_of
+    from cranfield.standardization.schemes import parse_scheme
 
     if given["factors"] == STDIN and STDIN in (scores.runs.qrels, *scores.runs.files, *scores.files):
         raise UsageError("standard input (-) can be the factors or the scores, not both")
-    scheme = scheme_of(schemes[0]) if schemes else None
+    scheme = parse_scheme(schemes[0]) if schemes else None
     kept = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
     raw = scores.dataset(gathered)
     factors = kept or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)

@@ -10,7 +10,7 @@ from cranfield.cli._across_groups import across_options, tests_of_group
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option_of, output_option, seed_option
 from cranfield.cli._scores_input import ScoresInput, refuse_ranges, tabled_input
-from cranfield.cli._streamed_scores import all_long_scores
+from cranfield.cli._streamed_scores import open_all_scores
 from cranfield.cli._topic_groups import by_topic_groups
 from cranfield.statistics.test_names import Test
 
@@ -62,7 +62,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
         options = across_options(options)
         if scores.runs.files and not options["baselines"]:
             refuse_too_many(len([file for run in scores.runs.files for file in expanded(run)]))
-        whole = all_long_scores(scores) or scores.dataset(gathered)
+        whole = open_all_scores(scores) or scores.dataset(gathered)
         found = tests_of_group(lambda: compare_measures(whole, **options))
     made = {"latex": found.to_latex, "markdown": found.to_markdown, "html": found.to_html}
     if format_ in made:
@@ -83,8 +83,8 @@ def _for_screen(found: MeasureComparison, digits: int, *, plain: bool) -> str:
     layout = found.layout(digits)
     grid = Grid([("system", False), *((shown(measure, 200), False) for measure in layout.measures)])
     for (system, letter), cells in zip(layout.systems, layout.cells, strict=True):
-        texts = [f"{cell.text}{' *_'[cell.place]}{cell.mark}".rstrip() for cell in cells]
-        best = {number for number, cell in enumerate(cells, 1) if cell.place == 1}
+        texts = [f"{cell.text}{' *_'[cell.rank]}{cell.mark}".rstrip() for cell in cells]
+        best = {number for number, cell in enumerate(cells, 1) if cell.rank == 1}
         grid.add(in_full(system) + (f" ({letter})" if letter else ""), *texts, bold=best)
     caption = layout.caption.replace("best in bold, second underlined", "* best, _ second")
     return grid.page(caption, plain=plain)

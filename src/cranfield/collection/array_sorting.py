@@ -7,11 +7,11 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 
 COUNTED = 256
-"""Whole numbers below it are counted."""
+"""Integers below it are counted."""
 
 
 def stable_order(keys: Ints) -> Ints:
-    """What sorts keys of at least 0, equal ones as they are, int64 [keys].
+    """The indexes that sort keys of at least 0, equal ones in their order, int64 [keys].
 
     By 16 bits at a time, the last ones first: of so few, NumPy's stable sort counts and does not compare, which is
     several times faster.

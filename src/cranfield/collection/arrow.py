@@ -1,124 +1,270 @@
-"""The Arrow C interface: columns of whatever hands out ``__arrow_c_stream__`` or ``__arrow_c_array__``, not copied.
+"""Columns of whatever hands out Arrow data by ``__arrow_c_stream__`` or ``__arrow_c_array__``, read by nanoarrow.
 
-The structs are those of https://arrow.apache.org/docs/format/CDataInterface.html, read with ctypes. Neither PyArrow nor
-another library of Arrow is needed, and both engines read the same columns.
+Nothing is copied, and PyArrow is not needed: NumPy arrays view the buffers and keep their memory alive.
 """
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator
-from ctypes import POINTER, c_char_p, c_int, c_int64, c_void_p
+from contextlib import contextmanager
+from decimal import Decimal
+from functools import cached_property
+from itertools import pairwise
+from struct import unpack
 from typing import Any
 
+import nanoarrow
+import numpy as np
+
+from cranfield._text import quoted
+from cranfield._typing import Bytes, NDArray
+from cranfield.collection.column import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
+from cranfield.engine import compiled
 from cranfield.errors import InputError
 
-_Release = ctypes.CFUNCTYPE(None, c_void_p)
-_pointer = ctypes.PYFUNCTYPE(c_void_p, ctypes.py_object, c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+VIEW_SIZE, INLINE_SIZE = 16, 12
+"""Bytes of a string view, and of the longest text that it holds itself."""
 
 
-class Schema(ctypes.Structure):
-    """``struct ArrowSchema``."""
-
-
-class Array(ctypes.Structure):
-    """``struct ArrowArray``."""
-
-
-class _Stream(ctypes.Structure):
-    """``struct ArrowArrayStream``."""
-
-
-Schema._fields_ = [
-    ("format", c_char_p),
-    ("name", c_char_p),
-    ("metadata", c_void_p),
-    ("flags", c_int64),
-    ("n_children", c_int64),
-    ("children", POINTER(POINTER(Schema))),
-    ("dictionary", POINTER(Schema)),
-    ("release", _Release),
-    ("private_data", c_void_p),
-]
-Array._fields_ = [
-    ("length", c_int64),
-    ("null_count", c_int64),
-    ("offset", c_int64),
-    ("n_buffers", c_int64),
-    ("n_children", c_int64),
-    ("buffers", POINTER(c_void_p)),
-    ("children", POINTER(POINTER(Array))),
-    ("dictionary", POINTER(Array)),
-    ("release", _Release),
-    ("private_data", c_void_p),
-]
-_Stream._fields_ = [
-    ("get_schema", ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)),
-    ("get_next", ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)),
-    ("get_last_error", ctypes.CFUNCTYPE(c_char_p, c_void_p)),
-    ("release", _Release),
-    ("private_data", c_void_p),
-]
-
-
-class Owned:
-    """A struct that is ours to release, which is done when nothing refers to it or to its buffers any more."""
-
-    def __init__(self, struct: Any) -> None:
-        self.struct = struct
-
-    def __del__(self) -> None:
-        if self.struct.release:
-            self.struct.release(ctypes.addressof(self.struct))
-
-
-class Stream:
-    """A schema and its batches.
+class ArrowData:
+    """A table, or a single column, in batches of rows.
 
     Args:
-        schema: of a struct whose children are the columns, or of one column.
-        batches: as many arrays of it as there are.
+        schema: a ``CSchema`` of nanoarrow.
+        batches: each a ``CArray`` of nanoarrow.
     """
 
-    def __init__(self, schema: Owned, batches: list[Owned]) -> None:
-        self.schema = schema
-        self.batches = batches
+    def __init__(self, schema: Any, batches: list[Any]) -> None:
+        self._schema = schema
+        self._batches = batches
+
+    def list_names(self) -> list[str]:
+        """The names of the columns.
+
+        Raises:
+            InputError: the data are no table, or are broken.
+        """
+        with _refuse_broken_data():
+            if self._schema.format != "+s":
+                raise InputError("the Arrow data are a single column; give a table with a column for each field")
+            return [child.name or "" for child in self._schema.children]
+
+    def read_column(self, number: int | None = None) -> Cells:
+        """A column of a table, or the only one of what is a single column.
+
+        Raises:
+            InputError: its type holds neither ids nor numbers, or the data are broken.
+        """
+        with _refuse_broken_data():
+            parts = [_read_batch(batch, number) for batch in self._batches]
+            return joined(parts) if parts else ObjectCells([])
 
 
-def read(value: Any) -> Stream:
-    """All batches of what a frame, a batch or a column hands out; of a stream that can be read once, all of it.
+def read_arrow(value: Any) -> ArrowData:
+    """All batches of a frame, a batch or a column; a stream that can be read once is read to its end.
 
     Raises:
-        InputError: the library at the other end fails.
+        InputError: the library that hands out the data fails, or hands out something else.
     """
-    if hasattr(value, "__arrow_c_stream__"):
-        return _of_stream(value.__arrow_c_stream__())
-    schema, array = value.__arrow_c_array__()
-    return Stream(_moved(schema, b"arrow_schema", Schema), [_moved(array, b"arrow_array", Array)])
+    if not hasattr(value, "__arrow_c_stream__"):
+        capsules = value.__arrow_c_array__()
+        with _refuse_broken_data():
+            schema, array = capsules
+            batch = nanoarrow.c_array(array, schema=schema)
+            return ArrowData(batch.schema, [batch])
+    if hasattr(value, "read_all"):
+        # The threads of a PyArrow reader may need the GIL, which nanoarrow holds while it waits for them.
+        with _refuse_broken_stream():
+            value = value.read_all()
+    capsule = value.__arrow_c_stream__()
+    with _refuse_broken_stream():
+        stream = nanoarrow.c_array_stream(capsule)
+        return ArrowData(stream.get_schema(), list(stream))
 
 
-def _of_stream(capsule: Any) -> Stream:
-    address = _pointer(capsule, b"arrow_array_stream")
-    stream = _Stream.from_address(address)
-
-    def next_of(get: Callable[[int, int], int], kind: type[Any]) -> Owned:
-        owned = Owned(kind())
-        if code := get(address, ctypes.addressof(owned.struct)):
-            said = (stream.get_last_error(address) or b"").decode(errors="replace")
-            raise InputError(f"the stream of Arrow data ended with error {code}: {said or 'no reason was given'}")
-        return owned
-
-    def batches() -> Iterator[Owned]:
-        while (batch := next_of(stream.get_next, Array)).struct.release:
-            yield batch
-
-    return Stream(next_of(stream.get_schema, Schema), list(batches()))
+@contextmanager
+def _refuse_broken_stream() -> Iterator[None]:
+    """Turns the failure of a stream, or of the library behind it, into an error of ours."""
+    try:
+        yield
+    except Exception as error:
+        code = getattr(error, "code", "") or type(error).__name__
+        reason = getattr(error, "message", str(error)) or "no reason was given"
+        raise InputError(f"the stream of Arrow data ended with error {code}: {reason}") from error
 
 
-def _moved(capsule: Any, name: bytes, kind: type[Any]) -> Owned:
-    """The struct in a capsule, taken out of it."""
-    theirs = kind.from_address(_pointer(capsule, name))
-    mine = kind()
-    ctypes.memmove(ctypes.byref(mine), ctypes.byref(theirs), ctypes.sizeof(kind))
-    theirs.release = _Release()
-    return Owned(mine)
+@contextmanager
+def _refuse_broken_data() -> Iterator[None]:
+    """Turns the errors of nanoarrow and NumPy about inconsistent data into one of ours."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (IndexError, OverflowError, RuntimeError, SystemError, TypeError, ValueError) as error:
+        raise _broken(str(error)) from error
+
+
+def _broken(reason: str) -> InputError:
+    return InputError(f"the Arrow data are broken: {reason}")
+
+
+class _Rows:
+    """Rows of an array, counted from the beginning of its buffers."""
+
+    def __init__(self, array: Any, start: int, stop: int) -> None:
+        self.array = array
+        self.start = start
+        self.stop = stop
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    @cached_property
+    def view(self) -> Any:
+        """The buffers, whose sizes nanoarrow checks; it reads as many as the type has before it counts them."""
+        kind = self.array.schema.format
+        needed = 1 if kind == "+s" else 3 if kind[0] in "uUzZv" else 2
+        if self.array.n_buffers < needed:
+            raise _broken(f"an array has {self.array.n_buffers} buffers, and its type {needed}")
+        return self.array.view()
+
+    def read_bytes(self, number: int) -> Bytes:
+        """All bytes of a buffer."""
+        return np.frombuffer(self.view.buffer(number), dtype=np.uint8)
+
+    def read_numbers(self, number: int) -> NDArray[Any]:
+        """The values of a buffer, one for each row."""
+        return np.asarray(self.view.buffer(number))[self.start : self.stop]
+
+    def read_bits(self, number: int) -> NDArray[np.bool_]:
+        """The truth values of a buffer, one for each row."""
+        bits = np.unpackbits(self.read_bytes(number), count=self.stop, bitorder="little")
+        return bits[self.start :].astype(bool)
+
+    def read_valid(self) -> Valid:
+        """Which rows hold a value."""
+        if not self.array.null_count or not any(self.array.buffers[:1]):
+            return None
+        valid = self.read_bits(0)
+        return None if valid.all() else valid
+
+
+def _read_batch(batch: Any, number: int | None) -> Cells:
+    rows = _Rows(batch, batch.offset, batch.offset + batch.length)
+    if number is None:
+        return _read_cells(rows)
+    column = batch.child(number)
+    if column.length < rows.stop:
+        raise _broken(f"a column has {column.length} rows, and its table {rows.stop}")
+    cells = _read_cells(_Rows(column, column.offset + rows.start, column.offset + rows.stop))
+    return _with_gaps(cells, rows.read_valid())
+
+
+def _read_cells(rows: _Rows) -> Cells:
+    schema = rows.array.schema
+    if schema.dictionary is not None:
+        return _read_dictionary(rows)
+    kind = schema.format or ""
+    read = READERS.get(kind.partition(":")[0])
+    if read is None:
+        text = f"is of the Arrow type {kind!r}, which holds neither ids nor numbers; cast it to text or numbers"
+        raise InputError(f"column {quoted(schema.name or '')} {text}", code="column", value=kind)
+    return read(rows)
+
+
+def _read_dictionary(rows: _Rows) -> Cells:
+    """The values of a dictionary, of which each row names one by its number."""
+    dictionary = rows.array.dictionary
+    if dictionary is None:
+        raise _broken("an array has no dictionary, and its type has one")
+    values = _read_cells(_Rows(dictionary, dictionary.offset, dictionary.offset + dictionary.length))
+    codes, valid = rows.read_numbers(1), rows.read_valid()
+    if valid is not None:
+        if not valid.any():
+            return ObjectCells([None] * len(rows))
+        codes = np.where(valid, codes, 0)
+    if len(codes) and not 0 <= codes.min() <= codes.max() < len(values):
+        raise _broken(f"a row names a value that a dictionary of {len(values)} values does not have")
+    return _with_gaps(values.take(codes.astype(np.int64)), valid)
+
+
+def _read_nulls(rows: _Rows) -> Cells:
+    return ObjectCells([None] * len(rows))
+
+
+def _read_numbers(rows: _Rows) -> Cells:
+    return NumberCells(rows.read_numbers(1), rows.read_valid())
+
+
+def _read_truths(rows: _Rows) -> Cells:
+    return NumberCells(rows.read_bits(1), rows.read_valid())
+
+
+def _read_decimals(rows: _Rows) -> Cells:
+    _, scale, bits = (*map(int, rows.array.schema.format[2:].split(",")), 128)[:3]
+    size = bits // 8
+    data = rows.read_bytes(1)[size * rows.start : size * rows.stop].tobytes()
+    integers = [int.from_bytes(data[at : at + size], "little", signed=True) for at in range(0, len(data), size)]
+    return _with_gaps(ObjectCells([Decimal(f"{number}E{-scale}") for number in integers]), rows.read_valid())
+
+
+def _read_text(rows: _Rows) -> TextCells:
+    data, offsets = rows.read_bytes(2), np.asarray(rows.view.buffer(1))
+    if not len(offsets):  # libraries may leave out the offsets of no rows
+        offsets = np.zeros(1, dtype=np.int64)
+    offsets = offsets[rows.start : rows.stop + 1]
+    if offsets[-1] > len(data) or (offsets[1:] < offsets[:-1]).any():
+        raise _broken("the offsets of a column of text do not ascend")
+    return TextCells(data[: offsets[-1]], offsets.astype(np.int64, copy=False), rows.read_valid())
+
+
+def _read_binary(rows: _Rows) -> Cells:
+    text = _read_text(rows)
+    return _with_gaps(ObjectCells([text.data[a:b].tobytes() for a, b in pairwise(text.offsets)]), text.valid)
+
+
+def _read_text_views(rows: _Rows) -> Cells:
+    """Text of which each row holds the text itself, or the buffer and the offset where it is."""
+    views = rows.read_bytes(1)[VIEW_SIZE * rows.start : VIEW_SIZE * rows.stop]
+    buffers = [rows.read_bytes(number) for number in range(2, rows.view.n_buffers - 1)]
+    engine, valid = compiled(), rows.read_valid()
+    if engine is not None and valid is None:
+        flat = engine.viewed_ids(views, buffers)
+        if flat is not None:
+            return TextCells(*flat)
+    present = [True] * len(rows) if valid is None else valid.tolist()
+    packed = views.tobytes()
+    values = [
+        _read_text_view(packed[VIEW_SIZE * row : VIEW_SIZE * (row + 1)], buffers) if present[row] else b""
+        for row in range(len(rows))
+    ]
+    offsets = np.cumsum([0, *map(len, values)], dtype=np.int64)
+    return TextCells(np.frombuffer(b"".join(values), dtype=np.uint8), offsets, valid)
+
+
+def _read_text_view(view: bytes, buffers: list[Bytes]) -> bytes:
+    length, _, buffer, offset = unpack("<4i", view)
+    text = view[4 : 4 + length]
+    if length > INLINE_SIZE:
+        inside = 0 <= buffer < len(buffers) and offset >= 0
+        text = buffers[buffer][offset : offset + length].tobytes() if inside else b""
+    if len(text) != length:
+        raise _broken("a row of a column of text points to no text")
+    return text
+
+
+def _with_gaps(cells: Cells, valid: Valid) -> Cells:
+    """The cells, with no value in the rows that are not valid."""
+    return cells if valid is None else ObjectCells(with_gaps(cells.tolist(), valid))
+
+
+READERS: dict[str, Callable[[_Rows], Cells]] = {
+    **dict.fromkeys("cCsSiIlLefg", _read_numbers),
+    **dict.fromkeys("uU", _read_text),
+    **dict.fromkeys("zZ", _read_binary),
+    "b": _read_truths,
+    "d": _read_decimals,
+    "n": _read_nulls,
+    "vu": _read_text_views,
+}
+"""The format of Arrow, up to a colon -> the function that reads a column of it."""

@@ -1,4 +1,4 @@
-"""One column of a frame in memory, whatever held it: text, numbers, or Python's objects."""
+"""One column of a frame of any library in memory: text, numbers, or objects of Python."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Cells(Protocol):
     def __len__(self) -> int: ...
 
     def tolist(self) -> list[Any]:
-        """As Python's objects; None where there is no value."""
+        """The values as objects of Python; None where there is no value."""
 
     def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
-        """As ids, data and offsets; None where one of them is none."""
+        """The values as ids, data and offsets; None where one of them is not an id."""
 
     def numbers(self) -> Floats | None:
-        """As numbers; None where one of them is none."""
+        """The values as numbers; None where one of them is not a number."""
 
     def take(self, rows: Ints) -> Cells:
         """The values of these rows, in that order."""
@@ -46,15 +46,15 @@ class ObjectCells:
         return len(self.values)
 
     def tolist(self) -> list[Any]:
-        """As they are."""
+        """The values, unchanged."""
         return self.values
 
     def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
-        """Text and whole numbers alone."""
+        """The ids where all are text or integers."""
         return engine.packed_ids(self.values)
 
     def numbers(self) -> Floats | None:
-        """Python's own numbers alone."""
+        """The numbers where all are Python's own."""
         if not set(map(type, self.values)) <= {float, int}:
             return None
         try:
@@ -82,7 +82,7 @@ class NumberCells:
         return with_gaps(self.values.tolist(), self.valid)
 
     def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
-        """Whole numbers are written out."""
+        """Integers are written out."""
         if self.valid is not None or self.values.dtype.kind not in "iu":
             return None
         if self.values.dtype == np.uint64:
@@ -110,17 +110,17 @@ class TextCells:
         return len(self.offsets) - 1
 
     def tolist(self) -> list[Any]:
-        """What is not UTF-8 as bytes, which no id is."""
+        """The texts; those that are not UTF-8 as bytes, which no id is."""
         begin, end = int(self.offsets[0]), int(self.offsets[-1])
         text, bounds = self.data[begin:end].tobytes(), (self.offsets - begin).tolist()
         return with_gaps([_decoded(text[a:b]) for a, b in pairwise(bounds)], self.valid)
 
     def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
-        """As they are; whether each is an id is looked at later."""
+        """The texts, unchanged; whether each is an id is checked later."""
         return None if self.valid is not None else (self.data, self.offsets)
 
     def numbers(self) -> Floats | None:
-        """Text is no number."""
+        """None: text is not a number."""
         return None
 
     def take(self, rows: Ints) -> Cells:
@@ -164,7 +164,7 @@ def with_gaps(values: list[Any], valid: Valid) -> list[Any]:
     """The values, and None where there is none."""
     if valid is None:
         return values
-    return [value if there else None for value, there in zip(values, valid.tolist(), strict=True)]
+    return [value if is_valid else None for value, is_valid in zip(values, valid.tolist(), strict=True)]
 
 
 def _decoded(text: bytes) -> str | bytes:

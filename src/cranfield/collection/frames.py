@@ -1,6 +1,6 @@
-"""What frames hold: the columns of runs, judgments, weights and preferences, row by row or flat for the engine.
+"""Data frames of any library as one kind of table, and the columns of runs, judgments, weights and preferences in them.
 
-Frames of any library as one kind of table: names, and columns that are read when they are asked for.
+Columns are read when they are needed, row by row or flat for the engine.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from cranfield.collection.column import Cells, NumberCells, ObjectCells
 from cranfield.collection.column_names import (
     RANKS,
     Columns,
+    columns_of_kind,
     holds,
     may_name_systems,
-    of_kind,
     rank_alone,
     resolve,
     several_systems,
@@ -44,7 +44,7 @@ PLACEHOLDERS = ("0", "Q0")
 
 
 class Cell:
-    """Where a value of a frame is, for messages."""
+    """The row and column of a value, for messages."""
 
     path = ""
     line = None
@@ -58,16 +58,16 @@ class Cell:
         return f"{self.name}, row {self.row}, column {self.column!r}"
 
 
-def cells(name: str, table: Table, kind: Literal["score", "label"], given: Columns) -> list[tuple[Cell, Cell, Cell]]:
-    """Where topic, document and number of each row are; rows count from 1."""
-    roles = resolve(table.names, kind, given)
+def cells(name: str, table: Table, kind: Literal["score", "label"], columns: Columns) -> list[tuple[Cell, Cell, Cell]]:
+    """The cells of topic, document and number of each row; rows count from 1."""
+    roles = resolve(table.names, kind, columns)
     topic, document, number = (roles[role] for role in ("topic", "document", kind))
     rows = range(1, len(table[topic]) + 1)
     return [(Cell(name, row, topic), Cell(name, row, document), Cell(name, row, number)) for row in rows]
 
 
 def columns_of(
-    frame: IntoFrame | Table, kind: Literal["score", "label"], given: Columns = None
+    frame: IntoFrame | Table, kind: Literal["score", "label"], columns: Columns = None
 ) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
     """(topics, documents, values, ranks or field 2) of a frame, row by row; ranks are None and field 2 "0" if absent.
 
@@ -76,7 +76,7 @@ def columns_of(
         UsageError: it is no data frame.
     """
     table = table_of(frame)
-    roles = resolve(table.names, kind, given)
+    roles = resolve(table.names, kind, columns)
     topic, document, number = (table[roles[role]].tolist() for role in ("topic", "document", kind))
     extra = roles.get("rank" if kind == "score" else "intent")
     if extra is not None:
@@ -84,30 +84,30 @@ def columns_of(
     return topic, document, number, [None if kind == "score" else "0"] * len(topic)
 
 
-def flat_run(table: Table, engine: Compiled, given: Columns = None) -> FlatRun | None:
+def flat_run(table: Table, engine: Compiled, columns: Columns = None) -> FlatRun | None:
     """Rows of a run by topic, see ``Compiled.grouped_rows``; None where a column is not plain.
 
     Raises:
         InputError: a column is missing, or two could be meant.
     """
-    roles = resolve(table.names, "score", given)
+    roles = resolve(table.names, "score", columns)
     flat = _flat([table[roles[role]] for role in ("topic", "document", "score")], engine)
     if flat is None:
         return None
     return engine.grouped_rows(*flat, _flat_ranks(table[roles["rank"]]) if "rank" in roles else None)
 
 
-def flat_pools(table: Table, engine: Compiled, given: Columns = None) -> tuple[Rows, str] | None:
+def flat_pools(table: Table, engine: Compiled, columns: Columns = None) -> tuple[Rows, str] | None:
     """Judgments by topic, see ``Compiled.grouped_pools``, and what field 2 is everywhere; None where one is not plain.
 
     Raises:
         InputError: a column is missing, or two could be meant.
     """
-    roles = resolve(table.names, "label", given)
+    roles = resolve(table.names, "label", columns)
     placeholder = "0"
     if "intent" in roles:
-        met = set(table[roles["intent"]].tolist())
-        if len(met) != 1 or not isinstance(placeholder := met.pop(), str) or placeholder not in PLACEHOLDERS:
+        values = set(table[roles["intent"]].tolist())
+        if len(values) != 1 or not isinstance(placeholder := values.pop(), str) or placeholder not in PLACEHOLDERS:
             return None
     flat = _flat([table[roles[role]] for role in ("topic", "document", "label")], engine)
     rows = flat and engine.grouped_pools(*flat)
@@ -117,7 +117,7 @@ def flat_pools(table: Table, engine: Compiled, given: Columns = None) -> tuple[R
 def flat_rows(
     topics: Sequence[Any], documents: Sequence[Any], scores: Sequence[Any], engine: Compiled
 ) -> FlatRun | None:
-    """The same of rows in lists."""
+    """Rows of a run in lists by topic, see ``flat_run``."""
     flat = _flat([ObjectCells(list(values)) for values in (topics, documents, scores)], engine)
     return flat and engine.grouped_rows(*flat, None)
 
@@ -132,24 +132,24 @@ def _flat(columns: Sequence[Cells], engine: Compiled) -> tuple[tuple[Bytes, Ints
 
 
 def _flat_ranks(ranks: Cells) -> Ints | None:
-    whole = isinstance(ranks, NumberCells) and ranks.valid is None and ranks.values.dtype.kind in "iu"
-    if whole and (abs(ranks.values.astype(np.float64)) < 9e17).all():  # type: ignore[attr-defined]
+    are_integers = isinstance(ranks, NumberCells) and ranks.valid is None and ranks.values.dtype.kind in "iu"
+    if are_integers and (abs(ranks.values.astype(np.float64)) < 9e17).all():  # type: ignore[attr-defined]
         return np.array(ranks.values, dtype=np.int64)  # type: ignore[attr-defined]
     return ranks_of(ranks.tolist())  # those of 18 digits and more are looked at one by one
 
 
 def ranks_of(values: list[Any]) -> Ints | None:
     """Ranks as whole numbers of at most 18 digits; None if one of them is not."""
-    whole = [_whole(value) for value in values]
-    return None if None in whole else np.array(whole, dtype=np.int64)
+    integers = [_integer_rank(value) for value in values]
+    return None if None in integers else np.array(integers, dtype=np.int64)
 
 
-def _whole(rank: Any) -> int | None:
+def _integer_rank(rank: Any) -> int | None:
     try:
-        whole = int(rank)
+        integer = int(rank)
     except (TypeError, ValueError, OverflowError):
         return None
-    return whole if whole == rank and abs(whole) < 10**18 else None
+    return integer if integer == rank and abs(integer) < 10**18 else None
 
 
 def weight_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
@@ -178,15 +178,15 @@ def preference_columns(frame: IntoFrame) -> tuple[list[Any], list[Any], list[Any
     return topic, better, worse
 
 
-def by_system(table: Table, given: Columns = None) -> list[tuple[str, Table]] | None:
+def by_system(table: Table, columns: Columns = None) -> list[tuple[str, Table]] | None:
     """System -> its rows, where a column ``system`` names several runs or one; None without such a column.
 
     Raises:
         InputError: a row without a name; rows count from 1.
     """
-    roles = resolve(table.names, "score", given)
+    roles = resolve(table.names, "score", columns)
     if "system" not in roles:
-        _refuse_unnamed(table, given)
+        _refuse_unnamed(table, columns)
         return None
     names = table[roles["system"]].tolist()
     for number, name in enumerate(names, 1):
@@ -196,23 +196,23 @@ def by_system(table: Table, given: Columns = None) -> list[tuple[str, Table]] | 
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     codes = np.array([numbers[name] for name in names], dtype=np.int64)
     order, ends = np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes, minlength=len(numbers)))
-    kept = [name for role, name in roles.items() if role != "system"]
+    other_columns = [name for role, name in roles.items() if role != "system"]
     parts = np.split(order, ends[:-1])
-    return [(name, table.take(kept, rows)) for name, rows in zip(numbers, parts, strict=True)]
+    return [(name, table.take(other_columns, rows)) for name, rows in zip(numbers, parts, strict=True)]
 
 
-def _refuse_unnamed(table: Table, given: Columns) -> None:
+def _refuse_unnamed(table: Table, columns: Columns) -> None:
     """Raises: InputError: a column that is not called ``system`` seems to name several of them."""
-    for name in may_name_systems(table.names, given):
+    for name in may_name_systems(table.names, columns):
         try:
             values = table[name].tolist()
         except InputError:  # a column that holds neither text nor numbers, or is there twice
             continue
-        other = other_than_first(values)
-        if other is not None:
+        row = other_than_first(values)
+        if row is not None:
             remedy = f"columns={{'system': {name!r}}} separates them"
-            text = several_systems(name, str(values[0]), str(values[other]), remedy)
-            raise InputError(text, Cell("the frame", other + 1, name), code="several-systems", value=str(values[other]))
+            text = several_systems(name, str(values[0]), str(values[row]), remedy)
+            raise InputError(text, Cell("the frame", row + 1, name), code="several-systems", value=str(values[row]))
 
 
 def other_than_first(values: Sequence[Any]) -> int | None:
@@ -223,15 +223,15 @@ def other_than_first(values: Sequence[Any]) -> int | None:
     return next((row for row, alike in enumerate(same) if not alike), None)
 
 
-def with_scores(table: Table, given: Columns, name: str) -> Table:
+def with_scores(table: Table, columns: Columns, name: str) -> Table:
     """A run's frame; of one with ranks and no scores, the score is minus the rank, of which a warning tells.
 
     Raises:
         InputError: a rank is no whole number.
     """
-    rank = rank_alone(table.names, given)
+    rank = rank_alone(table.names, columns)
     if rank is None:
-        _warn_of_ranks(table, given, name)
+        _warn_of_ranks(table, columns, name)
         return table
     scores = minus_ranks(table[rank].tolist(), lambda row: Cell(name, row + 1, rank), rank)
     facts: Facts = {}
@@ -260,11 +260,11 @@ def minus_ranks(ranks: Iterable[Any], where: Callable[[int], Located], column: s
     return scores
 
 
-def _warn_of_ranks(table: Table, given: Columns, name: str) -> None:
-    said = of_kind(given, "score")
-    if "score" not in said or said["score"] not in table.names:
+def _warn_of_ranks(table: Table, columns: Columns, name: str) -> None:
+    names = columns_of_kind(columns, "score")
+    if "score" not in names or names["score"] not in table.names:
         return
-    roles = resolve(table.names, "score", given)
+    roles = resolve(table.names, "score", columns)
     if look_like_ranks(table[roles["topic"]].tolist, table[roles["score"]].tolist(), roles["score"]):
         facts: Facts = {}
         notice(facts, "ranks-as-scores", value=roles["score"])
@@ -285,9 +285,9 @@ def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any],
     return len(last) < len(numbers)
 
 
-def has_value(table: Table, kind: Literal["score", "label"], given: Columns = None) -> bool:
+def has_value(table: Table, kind: Literal["score", "label"], columns: Columns = None) -> bool:
     """Whether one of its columns is named as scores are, or as labels are."""
-    return holds(table.names, kind, of_kind(given, kind))
+    return holds(table.names, kind, columns_of_kind(columns, kind))
 
 
 class Table:
@@ -339,11 +339,11 @@ def table_of(frame: Any) -> Table:
         return frame
     if is_data_set(frame):
         frame = _rows_of_data_set(frame)
-    if _of_library(frame) != "pandas" and _is_arrow(frame):  # pandas makes a copy of all columns first
-        return _of_arrow(frame)
+    if _library_name(frame) != "pandas" and _is_arrow(frame):  # pandas makes a copy of all columns first
+        return _read_arrow(frame)
     import narwhals as nw
 
-    names = [*getattr(frame, "columns", ())] if _of_library(frame) == "pandas" else []
+    names = [*getattr(frame, "columns", ())] if _library_name(frame) == "pandas" else []
     if len(set(names)) < len(names):  # narwhals refuses all columns, also those that are there once
         once = table_of(frame.loc[:, ~frame.columns.duplicated(keep=False)])
         return Table(names, once.__getitem__)
@@ -353,26 +353,26 @@ def table_of(frame: Any) -> Table:
         raise UsageError(f"{type(frame).__name__} is no data frame that narwhals knows") from None
     if isinstance(native, nw.LazyFrame):
         return table_of(native.collect().to_native())
-    return Table(native.columns, lambda name: _of_series(native[name]))
+    return Table(native.columns, lambda name: _read_series(native[name]))
 
 
-def _of_arrow(frame: Any) -> Table:
-    from cranfield.collection import arrow, arrow_columns
+def _read_arrow(frame: Any) -> Table:
+    from cranfield.collection.arrow import read_arrow
 
-    stream = arrow.read(frame)
-    names = arrow_columns.names_of(stream)
-    return Table(names, lambda name: arrow_columns.column_of(stream, names.index(name)))
+    data = read_arrow(frame)
+    names = data.list_names()
+    return Table(names, lambda name: data.read_column(names.index(name)))
 
 
-def _of_series(series: Any) -> Cells:
+def _read_series(series: Any) -> Cells:
     """A column of narwhals; text goes by Arrow where its library has it so, which makes no object a row."""
     import narwhals as nw
 
-    if series.dtype == nw.String and _of_library(native := series.to_native()) == "pandas":
-        from cranfield.collection import arrow, arrow_columns
+    if series.dtype == nw.String and _library_name(native := series.to_native()) == "pandas":
+        from cranfield.collection.arrow import read_arrow
 
         try:
-            return arrow_columns.column_of(arrow.read(native))
+            return read_arrow(native).read_column()
         except (AttributeError, ImportError, TypeError, ValueError):  # no PyArrow, or text that is none
             return ObjectCells(series.to_list())
     if (series.dtype.is_float() or series.dtype.is_integer()) and not series.null_count():
@@ -393,5 +393,5 @@ def _is_arrow(value: object) -> bool:
     return any(hasattr(type(value), name) for name in ("__arrow_c_stream__", "__arrow_c_array__"))
 
 
-def _of_library(value: object) -> str:
+def _library_name(value: object) -> str:
     return type(value).__module__.partition(".")[0]

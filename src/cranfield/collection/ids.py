@@ -1,6 +1,6 @@
-"""Ids of rows in flat columns: whole numbers as they are, or UTF-8 text. Both are ordered as their text is.
+"""Ids of topics and documents: checked one by one as they come from Python, and as columns of integers or UTF-8 text.
 
-Ids of topics and documents given from Python: strings, or whole numbers that are written out.
+Both kinds of columns are ordered as the text of their ids is.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from cranfield.engine.protocol import IdColumn
 from cranfield.errors import Located, refusal
 
 Places = Sequence[tuple[Located | str, Located | str, Located | str]]
-"""Where the topic, the document and the value of each row are written."""
+"""The places of the topic, the document and the value of each row."""
 
 
 def count_of(ids: IdColumn) -> int:
-    """How many there are."""
+    """The number of ids."""
     return len(ids[1]) - 1 if isinstance(ids, tuple) else len(ids)
 
 
 def text_at(ids: IdColumn, row: int) -> str:
-    """One of them as text."""
+    """The id of a row as text."""
     if not isinstance(ids, tuple):
         return str(int(ids[row]))
     data, offsets = ids
@@ -33,7 +33,7 @@ def text_at(ids: IdColumn, row: int) -> str:
 
 
 def texts_of(ids: IdColumn) -> list[bytes]:
-    """All of them as UTF-8."""
+    """All ids as UTF-8."""
     if not isinstance(ids, tuple):
         return [str(number).encode() for number in ids.tolist()]
     data, offsets = ids

@@ -1,15 +1,13 @@
-"""How likely each intent of a query is, P(i|q), and which intents are navigational."""
+"""The probability of each intent of a query, P(i|q), and the intents that are navigational."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._frozen import Frozen
-from cranfield._validation import word
 from cranfield.collection.ids import identifier
-from cranfield.collection.policy import WeightSum
 from cranfield.collection.python_numbers import levels, number_of
 from cranfield.errors import InputError, Located, UsageError, refusal
 from cranfield.findings.location import Place
@@ -63,8 +61,8 @@ class IntentWeights(Frozen):
 
     def __repr__(self) -> str:
         intents = sum(len(row) for row in self.table.values())
-        given = f", {len(self.table):,} topics, {intents:,} intents" if self.rule == "given" else ""
-        return f"IntentWeights({self.rule}{given}, {len(self.navigational):,} navigational)"
+        size = f", {len(self.table):,} topics, {intents:,} intents" if self.rule == "given" else ""
+        return f"IntentWeights({self.rule}{size}, {len(self.navigational):,} navigational)"
 
     def __eq__(self, other: object) -> bool:
         return self.digest == other.digest if isinstance(other, IntentWeights) else NotImplemented
@@ -93,7 +91,7 @@ class IntentWeights(Frozen):
 
     @property
     def place(self) -> Place:
-        """Where messages say that they are."""
+        """The place that messages name."""
         return Place(self.path or "", name=self.name)
 
     @classmethod
@@ -109,14 +107,14 @@ class IntentWeights(Frozen):
         Raises:
             InputError: an id or a probability that cannot be used, or a navigational intent without a probability.
         """
-        given = levels(weights, name, "probability")
+        pairs = levels(weights, name, "probability")
         types = {(str(topic), str(intent)) for topic, row in (navigational or {}).items() for intent in row}
-        listed = {(str(topic), str(intent)) for topic, row in given for intent, _ in row}
+        listed = {(str(topic), str(intent)) for topic, row in pairs for intent, _ in row}
         for topic, intent in sorted(types - listed):
             raise InputError(f"{name}: intent {intent!r} of topic {topic!r} is navigational, but has no probability")
         rows: Rows = [
             (topic, intent, p, "nav" if (str(topic), str(intent)) in types else "inf", f"{name}, topic {topic!r}")
-            for topic, row in given
+            for topic, row in pairs
             for intent, p in row
         ]
         return cls.from_rows(rows, name)
@@ -146,9 +144,9 @@ class IntentWeights(Frozen):
             raise InputError(f"{name} holds no intents")
         table: dict[str, dict[str, float]] = {}
         navigational = set()
-        for given_topic, given_intent, p, kind, where in rows:
-            topic = identifier(given_topic, "topic", where).decode()
-            intent = identifier(given_intent, "intent", where).decode()
+        for topic_id, intent_id, p, kind, where in rows:
+            topic = identifier(topic_id, "topic", where).decode()
+            intent = identifier(intent_id, "intent", where).decode()
             number = number_of(p, "probability", where)
             if number < 0:
                 text = f"the probability {number:g} of intent {intent!r} is negative"
@@ -165,8 +163,12 @@ class IntentWeights(Frozen):
         return cls("given", table, navigational, name=name, path=path, sha256=sha256)
 
 
-def held(weights: IntentWeightsLike) -> IntentWeights | str | None:
-    """P(i|q) that is in memory as weights; a path or the word of a rule as text.
+UNIFORM = IntentWeights("uniform", {}, name="uniform")
+"""All intents of a topic alike, the default."""
+
+
+def load_weights(weights: IntentWeightsLike) -> IntentWeights | str | None:
+    """P(i|q) that is in memory as ``IntentWeights``; a path or the name of a rule as text.
 
     Raises:
         InputError: an id or a probability that cannot be used.
@@ -179,8 +181,3 @@ def held(weights: IntentWeightsLike) -> IntentWeights | str | None:
     if isinstance(weights, Mapping):
         return IntentWeights.from_dict(weights)
     return IntentWeights.from_frame(weights)
-
-
-def check_weight_sum(weight_sum: str) -> None:
-    """Raises: UsageError: no way to read probabilities that do not add up to 1."""
-    word("weight_sum", weight_sum, get_args(WeightSum))

@@ -1,20 +1,19 @@
-"""Intents of topics: which there are, which documents are relevant to each, and how much each counts.
+"""The intents of topics: their names, the documents relevant to each, and their probabilities P(i|q).
 
-Names of intents, the values of field 2: their order, their categories, and the placeholder that names no intent.
-
-P(i|q) of each intent, by a rule or from weights, and weights that do not fit the judgments.
+Field 2 of the judgments names intents, among them a placeholder that stands for none. Probabilities follow a rule or
+are given; those that do not fit the judgments are refused or remarked on.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
-from cranfield._frozen import Frozen, LRUCache, Made
+from cranfield._frozen import Caching, Frozen
 from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints, Mask
@@ -28,7 +27,7 @@ ANY = np.finfo(np.float64).tiny
 """The smallest label that is above 0."""
 
 
-class Intents(Frozen):
+class Intents(Caching, Frozen):
     """The intents of all topics, those of a topic in the order of their numbers.
 
     Args:
@@ -59,7 +58,6 @@ class Intents(Frozen):
         self.weights = weights
         self.weight_sum = weight_sum
         self.keep_empty = keep_empty
-        self._kept = LRUCache()
         for array in (starts, *judgments):
             array.flags.writeable = False
         self._freeze()
@@ -74,10 +72,6 @@ class Intents(Frozen):
         moved = np.cumsum(keep) - 1
         judgments = moved[row[stays]], name[stays], label[stays]
         return Intents(self.topics, starts, judgments, self.names, self.weights, self.weight_sum, self.keep_empty)
-
-    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What depends on the judgments alone, made once; arrays become read-only."""
-        return self._kept.shared(key, make)
 
     # ---- the table
 
@@ -97,15 +91,15 @@ class Intents(Frozen):
         useful = keys[label > 0]
         listed = []
         if self.weights.table:
-            by_place = [self._names[one] for one in np.argsort(self._place)]
+            by_rank = [self._names[name_] for name_ in np.argsort(self._place)]
             judged: dict[int, set[str]] = {}
-            for number, one in (divmod(key, len(self._names)) for key in np.unique(keys).tolist()):
-                judged.setdefault(number, set()).add(by_place[one])
-            for number, mine in judged.items():
+            for number, name_ in (divmod(key, len(self._names)) for key in np.unique(keys).tolist()):
+                judged.setdefault(number, set()).add(by_rank[name_])
+            for number, own_names in judged.items():
                 # A row may name a category instead of its intents.
-                whole = {category(one) for one in mine} - mine
-                rows = self.weights.table.get(self.topics[number], {}).keys() - whole
-                listed += [number * len(self._names) + int(self._place[code[one]]) for one in rows]
+                categories = {category(name_) for name_ in own_names} - own_names
+                rows = self.weights.table.get(self.topics[number], {}).keys() - categories
+                listed += [number * len(self._names) + int(self._place[code[name_]]) for name_ in rows]
         if PLACEHOLDER in self.names:
             keys = keys[name != code[PLACEHOLDER]]
         return np.unique(np.concatenate([keys, useful, np.array(listed, dtype=np.int64)]))
@@ -189,7 +183,7 @@ class Intents(Frozen):
         return total
 
     def number(self, rel: float) -> Floats:
-        """How many intents of each topic count, float64 [T]."""
+        """The number of intents of each topic that count, float64 [T]."""
         return self.per_topic(self.counted(rel))
 
     def probabilities(self, rel: float, raw: bool = False) -> Floats:
@@ -203,8 +197,8 @@ class Intents(Frozen):
     def _probabilities(self, rel: float, raw: bool) -> Floats:
         counts = self.counted(rel)
         if self.weights.rule == "given":
-            given = counts * self._given
-            return given if raw else shares(given, self.per_topic(given)[self.topic])
+            weights = counts * self._given
+            return weights if raw else shares(weights, self.per_topic(weights)[self.topic])
         number = self.number(rel)[self.topic]
         return shares(counts, number) if self.weights.rule == "uniform" else simulated(self.topic, counts, number)
 
@@ -238,7 +232,7 @@ class Intents(Frozen):
             refuse_misfit(self.weights, self.topics, relevant, self.weight_sum)
 
     def remarks(self) -> Iterator[Finding]:
-        """What a careful reader should know of the weights."""
+        """Remarks on the weights for a careful reader."""
         if self.weights.rule == "given":
             yield from remarks_on_misfit(self.weights, self.topics, self.weight_sum)
 
@@ -255,13 +249,13 @@ def category(name: str) -> str:
 def places_by_number(names: Sequence[str]) -> Ints:
     """Place of each name among all, numbers ordered by value, int64 [names]."""
     order = sorted(range(len(names)), key=lambda code: _by_number(names[code]))
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank
 
 
 def no_intents(measure: str) -> str:
-    """Why a diversity measure cannot be computed."""
+    """The reason for which a diversity measure cannot be computed."""
     return (
         f"{measure} needs intents, but field 2 of the judgments is the same placeholder everywhere; "
         "use qrels whose field 2 names an intent: topic intent document label"
@@ -275,7 +269,7 @@ def _by_number(name: str) -> list[tuple[int, int, str]]:
 
 
 ROUNDED = 1e-3
-"""How far from 1 the sum of probabilities printed with few digits may be."""
+"""The largest distance from 1 of a sum of probabilities that were printed with few digits."""
 
 Intent = tuple[str, str]
 """The topic of an intent, and its name."""
@@ -318,8 +312,8 @@ def given_probabilities(intents: Sequence[Intent], useful: Mask, table: Mapping[
     )
     probabilities = np.zeros(len(intents))
     for number, ((topic, name), has) in enumerate(zip(intents, useful, strict=True)):
-        row, whole = table.get(topic, {}), category(name)
-        of_category = row.get(whole, 0.0) / sharing.get((topic, whole), 1) if has else 0.0
+        row, own_category = table.get(topic, {}), category(name)
+        of_category = row.get(own_category, 0.0) / sharing.get((topic, own_category), 1) if has else 0.0
         probabilities[number] = row.get(name, of_category)
     return probabilities
 

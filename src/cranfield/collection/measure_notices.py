@@ -18,7 +18,7 @@ def notice(text: str) -> None:
 
 @contextmanager
 def listening() -> Iterator[dict[str, None]]:
-    """Collect what is said inside, each text once."""
+    """Collect the notices inside, each text once."""
     heard: dict[str, None] = {}
     token = _heard.set(heard)
     try:

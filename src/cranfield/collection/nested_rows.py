@@ -1,6 +1,6 @@
-"""Shapes besides dicts of dicts in which people hold rows: ranked lists by topic, and tuples.
+"""Rows in the other shapes that people use beside dicts of dicts: ranked lists by topic, tuples, and lists of dicts.
 
-A tuple is (topic, document, number), or has names of ``cranfield.collection.column_names`` for its fields, as those of
+A tuple is (topic, document, number), or its fields have names of ``cranfield.collection.column_names``, as those of
 ir_measures have.
 """
 
@@ -23,13 +23,13 @@ from cranfield.findings.location import STDIN
 Rows = list[tuple[Any, Any, Any]]
 
 
-def is_ranked(value: object) -> bool:
-    """A ranked list of documents, or of pairs with their scores; not one of runs, nor of files that exist."""
-    if not isinstance(value, (list, tuple)) or not value:
+def is_ranked(entries: Sequence[Any]) -> bool:
+    """Whether a list ranks documents, or pairs with their scores; it may also hold runs, or files that exist."""
+    if not entries:
         return False
-    if all(isinstance(one, tuple) and len(one) == 2 for one in value):
-        return not any(isinstance(document, tuple) for document, _ in value)
-    return all(_is_id(one) for one in value) and not (isinstance(value[0], str) and _is_file(value[0]))
+    if all(isinstance(entry, tuple) and len(entry) == 2 for entry in entries):
+        return not any(isinstance(document, tuple) for document, _ in entries)
+    return all(_is_id(entry) for entry in entries) and not (isinstance(entries[0], str) and _is_file(entries[0]))
 
 
 def is_rows(value: object) -> bool:
@@ -47,7 +47,7 @@ def is_records(value: object) -> bool:
     if not isinstance(value, (list, tuple)) or not value or not isinstance(value[0], Mapping):
         return False
     names = [name for name in value[0] if isinstance(name, str)]
-    nested = any(isinstance(one, Mapping) for one in value[0].values())
+    nested = any(isinstance(item, Mapping) for item in value[0].values())
     return not nested and holds(names, "topic") and holds(names, "document")
 
 
@@ -64,13 +64,13 @@ def table_of_records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
     return Table(list(records[0]), lambda column: ObjectCells([record[column] for record in records]))
 
 
-def table_of_named(rows: Sequence[Any], given: Columns = None) -> Table | None:
+def table_of_named(rows: Sequence[Any], columns: Columns = None) -> Table | None:
     """Tuples with names for their fields as a table, where more than topic, document and score is in them.
 
     That is a system, or a rank instead of a score, or what a caller names. None of all others.
     """
     names = list(getattr(rows[0], "_fields", ()))
-    if not names or not (given or rank_alone(names) or may_name_systems(names) or "system" in names):
+    if not names or not (columns or rank_alone(names) or may_name_systems(names) or "system" in names):
         return None
     if any(type(row) is not type(rows[0]) for row in rows):
         return None
@@ -108,22 +108,22 @@ def rows_of_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[
     return rows, places
 
 
-def rows_of_tuples(given: Iterable[Any], value: Literal["score", "label"], name: str) -> list[tuple[Any, ...]]:
+def rows_of_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: str) -> list[tuple[Any, ...]]:
     """(topic, document, number, field 2) of each tuple; field 2 is "0" where there is none.
 
     Raises:
         InputError: a row that is no such tuple; rows count from 1.
     """
     rows = []
-    for number, row in enumerate(given, 1):
+    for number, row in enumerate(tuples, 1):
         if number == 1 and "iprob" in getattr(row, "_fields", ()):
             text = "they are a sample with inclusion probabilities, which no measure here uses, and without which "
             text += "scores would be biased; for the labels alone give (topic, document, label) of each"
             raise InputError(text, name, code="sampled")
         picked = _fields_of(type(row), value) if isinstance(row, tuple) else None
         if picked is not None and len(row) > max(picked[:3]):
-            topic, document, what, extra = picked
-            rows.append((row[topic], row[document], row[what], "0" if extra is None else row[extra]))
+            topic, document, number_field, extra = picked
+            rows.append((row[topic], row[document], row[number_field], "0" if extra is None else row[extra]))
         else:
             text = f"{row!r:.80} is not (topic, document, {value})"
             raise InputError(text, f"{name}, row {number}", code=value, value=f"{row!r:.80}")
@@ -141,8 +141,8 @@ def _fields_of(kind: type, value: Literal["score", "label"]) -> tuple[int, int, 
     except InputError:
         return None
     extra = roles.get("intent") if value == "label" else None
-    topic, document, what = (fields.index(roles[role]) for role in ("topic", "document", value))
-    return topic, document, what, None if extra is None else fields.index(extra)
+    topic, document, number_field = (fields.index(roles[role]) for role in ("topic", "document", value))
+    return topic, document, number_field, None if extra is None else fields.index(extra)
 
 
 def _is_id(value: object) -> bool:
@@ -151,7 +151,7 @@ def _is_id(value: object) -> bool:
 
 def _is_file(name: str) -> bool:
     try:
-        found = os.path.exists(name) or (glob.has_magic(name) and glob.glob(name))  # noqa: PTH110, PTH207
-        return name == STDIN or bool(found)
+        exists = os.path.exists(name) or (glob.has_magic(name) and glob.glob(name))  # noqa: PTH110, PTH207
+        return name == STDIN or bool(exists)
     except ValueError:
         return False

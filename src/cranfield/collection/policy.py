@@ -10,7 +10,7 @@ from cranfield._validation import word
 from cranfield.errors import UsageError
 
 Names = Literal["file", "tag"]
-"""By what systems are called: their file's name, or their run tag."""
+"""The names of systems: their file's name, or their run tag."""
 Ties = Literal["trec", "trec9", "docid", "rank", "file", "expected", "bounds"]
 Missing = Literal["empty", "skip", "error"]
 Unjudged = Literal["zero", "mean", "condense"]
@@ -19,9 +19,9 @@ Undefined = Literal["declared", "keep"]
 Compat = Literal["none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"]
 OnDuplicate = Literal["error", "first"]
 OwnDocument = Literal["keep", "drop"]
-"""What becomes of a retrieved document whose id is its topic's."""
+"""The fate of a retrieved document whose id is its topic's."""
 WeightSum = Literal["renormalise", "raise", "raw"]
-"""What is done where the probabilities of a topic's intents do not add up to 1."""
+"""The treatment of probabilities of a topic's intents that do not add up to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class Policy:
     def __post_init__(self) -> None:
         if not isinstance(self.passages, str):
             raise UsageError(f"passages={self.passages!r} should be the text between document and passage, such as '#'")
-        for option, words in CHOICES.items():
-            word(option, getattr(self, option), words)
+        for option, choices in CHOICES.items():
+            word(option, getattr(self, option), choices)
 
     @property
     def weighs_ties(self) -> bool:
@@ -108,4 +108,4 @@ CHOICES: dict[str, tuple[str, ...]] = {
 POLICIES = tuple(field.name for field in fields(Policy))
 """All options: those of words, and ``passages``."""
 REWRITING = ("own_document", "passages")
-"""Those by which runs are rewritten before they are judged."""
+"""Options by which runs are rewritten before they are judged."""

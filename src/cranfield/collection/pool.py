@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield._frozen import Frozen, LRUCache, Made, read_only
+from cranfield._frozen import Caching, Frozen, read_only
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.array_sorting import distinct, stable_order
 from cranfield.engine import compiled
@@ -21,7 +21,7 @@ POSITIVE = float(np.nextafter(0.0, 1.0))
 """The smallest number above 0."""
 
 
-class Pool(Frozen):
+class Pool(Caching, Frozen):
     """Grades of the judged documents of every topic, in flat arrays.
 
     Args:
@@ -48,17 +48,12 @@ class Pool(Frozen):
         self.grade = grade
         self.topics = tuple(map(str, range(1, len(starts))) if topics is None else topics)
         self.intents = intents
-        self._kept = LRUCache()
         for array in (starts, grade):
             array.flags.writeable = False
         self._freeze()
 
     def __repr__(self) -> str:
         return f"Pool({len(self.starts) - 1:,} topics, {len(self.grade):,} judged documents)"
-
-    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What depends on the judgments alone, as ideal lists, made once for all systems; arrays become read-only."""
-        return self._kept.shared(key, make)
 
     @cached_property
     def size(self) -> Ints:
@@ -94,7 +89,7 @@ class Pool(Frozen):
 
     @cached_property
     def place(self) -> Ints:
-        """How many of the labels that occur are smaller than that of each row, int64 [rows]."""
+        """The number of labels in the pool that are smaller than that of each row, int64 [rows]."""
         return np.searchsorted(self.labels, self.grade)
 
     def by_label(self, *, best_first: bool) -> Ints:
@@ -104,12 +99,8 @@ class Pool(Frozen):
 
     def level(self, low: float) -> float:
         """The smallest label that reaches ``low``, infinity where none does."""
-
-        def first() -> float:
-            reached = self.labels[self.labels >= low]
-            return float(reached[0]) if len(reached) else np.inf
-
-        return self.shared(("level", low), first)
+        reached = self.labels[self.labels >= low]
+        return float(reached[0]) if len(reached) else np.inf
 
     @cached_property
     def least(self) -> float:

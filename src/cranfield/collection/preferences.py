@@ -24,7 +24,7 @@ class Preferences(Frozen):
     Args:
         pairs: topic -> (better, worse) documents, topics in order of first appearance; each pair once, one way.
         name: for messages and signatures.
-        repeated: rows that said again what an earlier row said.
+        repeated: number of rows that repeat an earlier one.
     """
 
     def __init__(self, pairs: dict[str, tuple[Pair, ...]], *, name: str = "preferences", repeated: int = 0) -> None:
@@ -71,8 +71,8 @@ class Preferences(Frozen):
             if isinstance(row, str) or len(row) != 3:
                 text = f"{row!r} is not (topic, better document, worse document)"
                 raise refusal(text, place(number), code="fields", value=cut(repr(row)))
-            words = zip(row, ("topic", "document", "document"), strict=True)
-            topic, better, worse = (identifier(word, kind, place(number)).decode() for word, kind in words)
+            ids = zip(row, ("topic", "document", "document"), strict=True)
+            topic, better, worse = (identifier(word, kind, place(number)).decode() for word, kind in ids)
             seen = counts.setdefault(topic, {})
             if better == worse:
                 text = f"document {quoted(better)} is preferred to itself"

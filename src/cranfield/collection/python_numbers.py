@@ -54,6 +54,6 @@ def levels(nested: Mapping[Any, Mapping[Any, Any]], name: str, what: str) -> lis
 
 def _labelled(documents: Any) -> Any:
     listed = isinstance(documents, (set, frozenset, list, tuple)) and all(
-        isinstance(one, (str, int)) for one in documents
+        isinstance(document, (str, int)) for document in documents
     )
     return dict.fromkeys(documents, 1) if listed else documents

@@ -1,22 +1,23 @@
 """Judgments of documents by topic, and by intent where field 2 holds intents.
 
-Grouping judgments into pools: the rows of a qrels, in any order, into the columns that ``Qrels`` holds.
+Rows in any order are grouped into the columns that ``Qrels`` holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from cranfield._frozen import Frozen
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats, Ints
+from cranfield._validation import word
 from cranfield.collection.column_names import Columns
 from cranfield.collection.ids import Places, identifier
-from cranfield.collection.intent_weights import IntentWeights, check_weight_sum
+from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
@@ -75,7 +76,7 @@ class Qrels(Frozen):
         elsewhere: Iterable[str] = (),
         excluded: Qrels | None = None,
     ) -> None:
-        check_weight_sum(weight_sum)
+        word("weight_sum", weight_sum, get_args(WeightSum))
         self.topics = tuple(topics)
         self.starts = starts
         self.documents = documents
@@ -85,7 +86,7 @@ class Qrels(Frozen):
         self.name = name
         self.path = path
         self.sha256 = sha256
-        self.weights = weights or IntentWeights.by_rule("uniform")
+        self.weights = weights or UNIFORM
         self.weight_sum: WeightSum = weight_sum
         self.keep_empty_intents = keep_empty_intents
         self.elsewhere = frozenset(elsewhere)
@@ -107,17 +108,17 @@ class Qrels(Frozen):
 
     @property
     def place(self) -> Place:
-        """Where messages say that they are."""
+        """The place that messages name."""
         return Place(self.path or "", name=self.name)
 
     @cached_property
     def pool(self) -> Pool:
-        """What measures need of the judgments."""
+        """The judgments as measures see them."""
         return Pool(self.starts, self.grade, self.topics, self.intents)
 
     @cached_property
     def intents(self) -> Intents | None:
-        """What field 2 names as intents; None where it is the same placeholder everywhere."""
+        """The intents that field 2 names; None where it is the same placeholder everywhere."""
         if set(self.iterations) <= {"0", "Q0"}:
             return None
         facts = self.topics, self.starts, self.judgments, self.iterations
@@ -162,7 +163,7 @@ class Qrels(Frozen):
         return weighted
 
     def excluding(self, judged: Qrels) -> Qrels:
-        """What is left of the judgments without documents that were judged before: the residual collection.
+        """The judgments without documents that were judged before: the residual collection.
 
         A system that was given relevance feedback is evaluated by what it finds beyond the feedback. Runs that are seen
         through the result lose these documents as well, before ranks are assigned.
@@ -179,22 +180,22 @@ class Qrels(Frozen):
             raise UsageError(text)
         number = {topic: at for at, topic in enumerate(judged.topics)}
         documents, bounds = judged.documents.tobytes(), judged.starts.tolist()
-        own, starts = self.documents.tobytes(), self.starts.tolist()
-        kept: list[int] = []
+        ids, starts = self.documents.tobytes(), self.starts.tolist()
+        rows: list[int] = []
         for at, topic in enumerate(self.topics):
-            other = number.get(topic)
-            out = set() if other is None else set(documents[bounds[other] : bounds[other + 1]])
-            kept += [row for row in range(starts[at], starts[at + 1]) if own[row] not in out]
-        if not kept:
+            index = number.get(topic)
+            removed = set() if index is None else set(documents[bounds[index] : bounds[index + 1]])
+            rows += [row for row in range(starts[at], starts[at + 1]) if ids[row] not in removed]
+        if not rows:
             raise InputError(f"no judgment is left without those of {judged.place.file}", self.place, code="empty")
-        left = self.cut(np.array(kept, dtype=np.int64), judged)
-        gone = [topic for topic in self.topics if topic not in set(left.topics)]
-        if gone:
-            warn(f"{listed(gone, 'topic')}: no judgment is left without those of {judged.place.file}, left out")
-        return left
+        remaining = self.cut(np.array(rows, dtype=np.int64), judged)
+        lost = [topic for topic in self.topics if topic not in set(remaining.topics)]
+        if lost:
+            warn(f"{listed(lost, 'topic')}: no judgment is left without those of {judged.place.file}, left out")
+        return remaining
 
     def cut(self, rows: Ints, excluded: Qrels | None = None) -> Qrels:
-        """The judgments of some documents, with the topics that are left.
+        """The judgments of a subset of the documents, with the topics that remain.
 
         Args:
             rows: of the pool, ascending.
@@ -206,14 +207,14 @@ class Qrels(Frozen):
         new_row = np.full(len(self.grade), -1, dtype=np.int64)
         new_row[rows] = np.arange(len(rows))
         row, iteration, label = self.judgments
-        held = new_row[row] >= 0
-        named, iterations = _renumbered(iteration[held], self.iterations)
+        stays = new_row[row] >= 0
+        named, iterations = _renumber(iteration[stays], self.iterations)
         return Qrels(
             topics,
             np.concatenate([[0], np.cumsum(sizes[sizes > 0])]).astype(np.int64),
             self.documents.take(rows),
             self.grade[rows],
-            (new_row[row[held]], named, label[held]),
+            (new_row[row[stays]], named, label[stays]),
             iterations,
             name=self.name if excluded is None else f"{self.name} without {excluded.name}",
             path=self.path,
@@ -231,22 +232,24 @@ class Qrels(Frozen):
         import hashlib
 
         digest = hashlib.sha256("\n".join(self.topics).encode())
-        # One judgment a document is told by its grade alone.
-        judgments = () if self._has_one_judgment_each() else self.judgments
-        for array in (self.starts, self.documents.offsets, self.documents.data, self.grade, *judgments):
-            digest.update(array)
+        columns: list[Any] = [self.starts, self.documents.offsets, self.documents.data, self.grade]
+        document, iteration, label = self.judgments
+        # Where each document has one judgment, the grade is all that there is to know of it.
+        if (
+            len(label) != len(self.grade)
+            or iteration.any()
+            or not np.array_equal(label, self.grade)
+            or not np.array_equal(document, np.arange(len(document)))
+        ):
+            columns += self.judgments
+        for column in columns:
+            digest.update(column)
         digest.update("\n".join(self.iterations).encode())
         if self.weights.rule != "uniform" or self.keep_empty_intents:
             digest.update(f"{self.weights.digest} {self.weight_sum} {self.keep_empty_intents}".encode())
         if self.excluded is not None:
             digest.update(f"without {self.excluded.digest}".encode())
         return digest.hexdigest()
-
-    def _has_one_judgment_each(self) -> bool:
-        document, iteration, label = self.judgments
-        if len(label) != len(self.grade) or iteration.any() or not np.array_equal(label, self.grade):
-            return False
-        return np.array_equal(document, np.arange(len(document)))
 
     @classmethod
     def from_dict(cls, labels: Labels, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
@@ -288,8 +291,8 @@ class Qrels(Frozen):
         """
         from cranfield.collection.nested_rows import rows_of_tuples
 
-        found = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
-        return cls._from_rows(found, name, by_intent)
+        quadruples = [(topic, i, document, label) for topic, document, label, i in rows_of_tuples(rows, "label", name)]
+        return cls._from_rows(quadruples, name, by_intent)
 
     @classmethod
     def _from_plain(cls, rows: Rows, name: str, placeholder: str = "0") -> Qrels:
@@ -371,13 +374,13 @@ class Qrels(Frozen):
         return pd.DataFrame({"query_id": topics, "iteration": iterations, "doc_id": documents, "relevance": labels})
 
 
-def _renumbered(given: Ints, names: tuple[str, ...]) -> tuple[Ints, list[str]]:
+def _renumber(numbers: Ints, names: tuple[str, ...]) -> tuple[Ints, list[str]]:
     """Numbers of names, and the names, of which those that do not occur are left out."""
-    used, first, number = np.unique(given, return_index=True, return_inverse=True)
+    used, first, number = np.unique(numbers, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    place = np.empty(len(used), dtype=np.int64)
-    place[order] = np.arange(len(used))
-    return place[number], [names[at] for at in used[order]]
+    new_number = np.empty(len(used), dtype=np.int64)
+    new_number[order] = np.arange(len(used))
+    return new_number[number], [names[at] for at in used[order]]
 
 
 def _has_intents(labels: object) -> bool:
@@ -446,7 +449,7 @@ def group(
 
 
 def group_rows(rows: Sequence[Row], name: str, by_intent: bool, places: Places | None = None) -> Any:
-    """The same of rows that Python gave; what is odd is warned of.
+    """Columns of a qrels from rows of Python objects, see ``group``; oddities are warned of.
 
     Args:
         rows: topic, field 2, document and label of each.
@@ -462,8 +465,8 @@ def group_rows(rows: Sequence[Row], name: str, by_intent: bool, places: Places |
     facts: Facts = {}
     places = places or [(f"{name}, row {number}",) * 3 for number in range(1, len(rows) + 1)]
     topics, iterations, documents = (
-        [identifier(row[field], what, where[at]) for row, where in zip(rows, places, strict=True)]
-        for field, what, at in ((0, "topic", 0), (1, "iteration", 0), (2, "document", 1))
+        [identifier(row[field], kind, where[at]) for row, where in zip(rows, places, strict=True)]
+        for field, kind, at in ((0, "topic", 0), (1, "iteration", 0), (2, "document", 1))
     )
     labels = [number_of(row[3], "label", where[2]) for row, where in zip(rows, places, strict=True)]
     try:

@@ -1,7 +1,4 @@
-"""How files and runs are read, as one object and as single words: the same in every function that reads runs.
-
-The names of the formats of files: one for each file of ``cranfield.io.formats``, none of which is imported here.
-"""
+"""How files and runs are read, as one object or as keyword arguments: the same in every function that reads runs."""
 
 from __future__ import annotations
 
@@ -9,11 +6,11 @@ import functools
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeAlias, TypedDict, get_args
+from typing import Any, NoReturn, TypeAlias, TypedDict, get_args
 
 from cranfield._validation import is_number, word
 from cranfield.collection.column_names import check_roles
-from cranfield.collection.intent_weights import IntentWeightsLike, check_weight_sum, held
+from cranfield.collection.intent_weights import IntentWeightsLike, load_weights
 from cranfield.collection.policy import (
     POLICIES,
     Compat,
@@ -33,13 +30,16 @@ from cranfield.errors import UsageError
 InputFormat: TypeAlias = str
 """One of ``input_formats()``."""
 AUTO: InputFormat = "auto"
-"""The format is told by the content of a file."""
+"""The format is detected from the content of a file."""
 _FOLDER = os.path.join(os.path.dirname(__file__), "..", "io", "formats")  # noqa: PTH118, PTH120  (help waits for no more)
 
 
 @functools.cache
 def input_formats() -> tuple[InputFormat, ...]:
-    """``auto``, TREC's, and the others in the order of their names."""
+    """``auto``, TREC's, and the others in the order of their names: a format is a file of ``cranfield.io.formats``.
+
+    None of these files is imported for that.
+    """
     files = sorted(os.listdir(_FOLDER))  # noqa: PTH208
     names = [file.removesuffix(".py").replace("_", "-") for file in files if file.endswith(".py") and file[0] != "_"]
     return tuple(dict.fromkeys((AUTO, "trec", *names)))
@@ -50,14 +50,14 @@ ColumnsLike: TypeAlias = Mapping[str, str] | None
 
 
 class FileWords(TypedDict, total=False):
-    """What can be said of files, see ``Reading``."""
+    """Options for files, see ``Reading``."""
 
     input_format: InputFormat
     columns: ColumnsLike
 
 
 class RunWords(FileWords, total=False):
-    """What can be said of runs that are ordered, see ``Reading`` and ``Policy``."""
+    """Options for runs that are ordered, see ``Reading`` and ``Policy``."""
 
     names: Names
     ties: Ties
@@ -68,7 +68,7 @@ class RunWords(FileWords, total=False):
 
 
 class SeenWords(RunWords, total=False):
-    """What can be said of runs that are seen through judgments, see ``Reading`` and ``Policy``."""
+    """Options for runs that are seen through judgments, see ``Reading`` and ``Policy``."""
 
     unjudged: Unjudged
     negative: Negative
@@ -77,13 +77,13 @@ class SeenWords(RunWords, total=False):
 
 
 class LevelWords(SeenWords, total=False):
-    """The same with a level of relevance, see ``Reading`` and ``Policy``."""
+    """Options for runs seen through judgments with a level of relevance, see ``Reading`` and ``Policy``."""
 
     rel: float | None
 
 
 class IntentWords(SeenWords, total=False):
-    """The same with intents, but without a level of relevance, see ``Reading`` and ``Policy``."""
+    """Options for runs seen through judgments with intents, see ``Reading`` and ``Policy``."""
 
     intent_weights: IntentWeightsLike
     weight_sum: WeightSum
@@ -91,7 +91,7 @@ class IntentWords(SeenWords, total=False):
 
 
 class ReadingWords(LevelWords, IntentWords, total=False):
-    """Everything that can be said of a reading in single words, see ``Reading`` and ``Policy``."""
+    """All options of a reading, see ``Reading`` and ``Policy``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,52 +134,57 @@ class Reading:
             raise UsageError(f"policy={self.policy!r} is no Policy: write cranfield.Policy(ties=...)")
         word("input_format", self.input_format, input_formats())
         word("names", self.names, get_args(Names))
-        check_weight_sum(self.weight_sum)
+        word("weight_sum", self.weight_sum, get_args(WeightSum))
         if self.rel is not None and not is_number(self.rel):
             raise UsageError(f"rel={self.rel!r} should be a number")
-        object.__setattr__(self, "intent_weights", held(self.intent_weights))
-        object.__setattr__(self, "columns", _columns(self.columns))
+        for name, normalize in _NORMALIZED.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, normalize(getattr(self, name)))
 
     @classmethod
     def of(
         cls,
         reading: Reading | None,
         policy: Policy | None,
-        words: Mapping[str, Any],
-        takes: type[Any] = ReadingWords,
+        options: Mapping[str, Any],
+        known: type[Any] = ReadingWords,
     ) -> Reading:
-        """One reading from all that a call was given.
+        """One reading from all arguments of a call.
 
         Args:
-            reading: the whole.
+            reading: all options as one object.
             policy: its policies alone.
-            words: single ones.
-            takes: the words that mean something to the caller: ``ReadingWords`` or a part of it.
+            options: single ones, by name.
+            known: the options that the caller takes: ``ReadingWords`` or a part of it.
 
         Raises:
             InputError: intent weights in memory that cannot be used.
-            UsageError: a word that does not exist, or one that contradicts the object given.
+            UsageError: an option that does not exist, or one that contradicts the object given.
         """
-        _refuse_unknown(words, takes)
-        for name, given, kind in (("reading", reading, cls), ("policy", policy, Policy)):
-            if given is not None and not isinstance(given, kind):
-                raise UsageError(f"{name}={given!r} is no {kind.__name__}: write cranfield.{kind.__name__}(...)")
+        for name in options:
+            if name not in known.__annotations__:
+                _refuse_unknown(name, options[name], tuple(known.__annotations__))
+        for name, value, kind in (("reading", reading, cls), ("policy", policy, Policy)):
+            if value is not None and not isinstance(value, kind):
+                raise UsageError(f"{name}={value!r} is no {kind.__name__}: write cranfield.{kind.__name__}(...)")
         if reading is not None:
-            of_policy = {} if policy is None else policy.as_dict()
-            _refuse_other({**of_policy}, reading, "the policy given has ")
-            _refuse_other(words, reading, "")
+            if policy is not None:
+                _refuse_contradiction(policy.as_dict(), reading, "the policy given has ")
+            if options:
+                _refuse_contradiction(options, reading)
             return reading
-        apart = {name: value for name, value in words.items() if name not in POLICIES}
-        decided = {name: value for name, value in words.items() if name in POLICIES}
+        policies = {name: value for name, value in options.items() if name in POLICIES}
+        others = {name: value for name, value in options.items() if name not in POLICIES}
         if policy is None:
-            return cls(Policy(**decided), **apart)
-        made = cls(policy, **apart)
-        _refuse_other(decided, made, "", "policy")
-        return made
+            return cls(Policy(**policies), **others)
+        reading = cls(policy, **others)
+        if policies:
+            _refuse_contradiction(policies, reading, owner="policy")
+        return reading
 
     @property
     def of_files(self) -> dict[str, Any]:
-        """What readers of files are told: ``input_format`` and ``columns``."""
+        """The options of files: ``input_format`` and ``columns``."""
         return {"input_format": self.input_format, "columns": dict(self.columns or {})}
 
     @property
@@ -187,50 +192,49 @@ class Reading:
         """Smallest relevant label where one is needed; 1 by default."""
         return 1 if self.rel is None else self.rel
 
-    def with_policy(self, **words: Any) -> Reading:
-        """The same with other policies."""
-        return replace(self, policy=replace(self.policy, **words))
+    def with_policy(self, **policies: Any) -> Reading:
+        """The same reading with other policies."""
+        return replace(self, policy=replace(self.policy, **policies))
 
     @property
     def weighed(self) -> Reading:
-        """The same for judgments that have their P(i|q) already."""
+        """The same reading for judgments that have their P(i|q) already."""
         return replace(self, intent_weights=None, weight_sum="renormalise", keep_empty_intents=False)
 
     def words(self) -> dict[str, Any]:
-        """Word -> value, of the policies too."""
+        """Option -> value, of the policies too."""
         return self.policy.as_dict() | {
             option.name: getattr(self, option.name) for option in fields(self) if option.name != "policy"
         }
 
 
-def _columns(given: ColumnsLike) -> Mapping[str, str] | None:
-    return check_roles(given) or None
+_NORMALIZED: dict[str, Callable[[Any], Any]] = {
+    "intent_weights": load_weights,
+    "columns": lambda columns: check_roles(columns) or None,
+}
+"""Options that a reading holds in another form than they are given in."""
 
 
-_AS_HELD: dict[str, Callable[[Any], Any]] = {"intent_weights": held, "columns": _columns}
-"""Words that a reading holds otherwise than they are given."""
+def _refuse_unknown(name: str, value: object, known: tuple[str, ...]) -> NoReturn:
+    """Raises: UsageError: the option does not exist, or the caller has no use for it."""
+    if name in ReadingWords.__annotations__:
+        raise UsageError(f"{name}={value!r} means nothing here; what can be said is {', '.join(known)}")
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 1)
+    guess = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    raise UsageError(f"there is no option {name!r}; {guess}")
 
 
-def _refuse_unknown(words: Mapping[str, Any], takes: type[Any]) -> None:
-    names = tuple(takes.__annotations__)
-    for name in words:
-        if name in names:
-            continue
-        if name in ReadingWords.__annotations__:
-            raise UsageError(f"{name}={words[name]!r} means nothing here; what can be said is {', '.join(names)}")
-        import difflib
-
-        near = difflib.get_close_matches(name, names, 1)
-        guess = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-        raise UsageError(f"there is no option {name!r}; {guess}")
-
-
-def _refuse_other(words: Mapping[str, Any], reading: Reading, by: str, of: str = "reading") -> None:
-    """Raises: UsageError: the first word that says something else than the object that was given too."""
-    has = reading.words()
-    for name, value in words.items():
-        told = _AS_HELD.get(name, lambda value: value)(value)
-        if told != has[name]:
+def _refuse_contradiction(
+    options: Mapping[str, Any], reading: Reading, source: str = "", owner: str = "reading"
+) -> None:
+    """Raises: UsageError: the first option that differs from the object that is given too."""
+    current = reading.words()
+    for name, value in options.items():
+        normalize = _NORMALIZED.get(name)
+        if (value if normalize is None or value is None else normalize(value)) != current[name]:
             raise UsageError(
-                f"{by}{name}={value!r}, which contradicts {name}={has[name]!r} of the {of} given: say it once"
+                f"{source}{name}={value!r}, which contradicts {name}={current[name]!r} of the {owner} given: "
+                "say it once"
             )

@@ -176,9 +176,9 @@ class Run(Frozen):
         table = table_of_named(rows) if is_rows(rows) else None
         if table is not None:
             return cls.from_frame(table, name=name)
-        found = rows_of_tuples(rows, "score", name)
-        topics, documents, scores, _ = zip(*found, strict=True) if found else ((), (), (), ())
-        numbers = range(1, len(found) + 1)
+        triples = rows_of_tuples(rows, "score", name)
+        topics, documents, scores, _ = zip(*triples, strict=True) if triples else ((), (), (), ())
+        numbers = range(1, len(triples) + 1)
         return cls._from_rows(
             topics, documents, scores, name, lambda: [(f"{name}, row {number}",) * 3 for number in numbers]
         )
@@ -200,20 +200,20 @@ class Run(Frozen):
             return cls._from_plain(plain, name)
         groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}
         rows = zip(topics, documents, scores, ranks or [None] * len(topics), places(), strict=True)
-        for topic, document, score, rank, (of_topic, of_document, of_score) in rows:
-            groups.setdefault(identifier(topic, "topic", of_topic), []).append(
-                (identifier(document, "document", of_document), number_of(score, "score", of_score), rank)
+        for topic, document, score, rank, (topic_location, document_location, score_location) in rows:
+            groups.setdefault(identifier(topic, "topic", topic_location), []).append(
+                (identifier(document, "document", document_location), number_of(score, "score", score_location), rank)
             )
         if not groups:
             raise InputError(f"{name} holds no documents", code="empty")
-        found = [row for group in groups.values() for row in group]
+        ordered = [row for group in groups.values() for row in group]
         return cls(
             name,
             [topic.decode() for topic in groups],
             np.cumsum([0, *map(len, groups.values())], dtype=np.int64),
-            TextColumn.of_bytes([document for document, _, _ in found]),
-            np.array([score for _, score, _ in found], dtype=np.float64),
-            ranks_of([rank for _, _, rank in found]),
+            TextColumn.of_bytes([document for document, _, _ in ordered]),
+            np.array([score for _, score, _ in ordered], dtype=np.float64),
+            ranks_of([rank for _, _, rank in ordered]),
         )
 
     @classmethod
@@ -235,6 +235,33 @@ class Run(Frozen):
         """Topics, documents and scores, row by row."""
         topics = np.repeat(np.arange(len(self.topics)), np.diff(self.starts))
         return [self.topics[topic] for topic in topics], self.documents.tolist(), self.score
+
+    def select_topics(self, topics: Ints) -> Run:
+        """The run cut to these topics; no list is copied if they are neighbours.
+
+        Args:
+            topics: indexes of ``topics``, ascending, each once, int64 [topics].
+        """
+        begin, size = self.starts[topics], np.diff(self.starts)[topics]
+        starts = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
+        if len(topics) and topics[-1] - topics[0] == len(topics) - 1:
+            rows: slice | Ints = slice(int(begin[0]), int(begin[0] + starts[-1]))
+            bounds = self.documents.offsets[int(begin[0]) : int(begin[0] + starts[-1]) + 1]
+            documents = TextColumn(self.documents.data[bounds[0] : bounds[-1]], bounds - bounds[0])
+        else:
+            rows = np.repeat(begin - starts[:-1], size) + np.arange(starts[-1])
+            documents = self.documents.take(rows)
+        return Run(
+            self.name,
+            [self.topics[topic] for topic in topics.tolist()],
+            starts,
+            documents,
+            self.score[rows],
+            None if self.rank is None else self.rank[rows],
+            tag=self.tag,
+            path=self.path,
+            rewritten=self.rewritten,
+        )
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """Topic -> document -> score.

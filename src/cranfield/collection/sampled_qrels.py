@@ -1,7 +1,4 @@
-"""Judgments of a stratified sample of a pool: what sample_eval calls prels.
-
-Strata of a pool: from which part of it each document comes, where only a sample of each part was judged.
-"""
+"""Judgments of a stratified sample of a pool, which sample_eval calls prels: each document has its stratum."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.string_column import TextColumn
 
 UNSAMPLED = -1.0
-"""Label of a document that was pooled and not sampled, so that nobody judged it."""
+"""Label of a document that was pooled but not sampled, and is therefore not judged."""
 
 
 class SampledQrels(Qrels):
@@ -69,7 +66,7 @@ class SampledQrels(Qrels):
 
     @cached_property
     def pool(self) -> Pool:
-        """What measures need of the judgments."""
+        """The judgments as measures see them."""
         return Pool(self.starts, self.grade, self.topics, strata=self.strata)
 
     @cached_property

@@ -82,9 +82,9 @@ class TextColumn(Sequence[str]):
     def take(self, rows: NDArray[np.integer]) -> TextColumn:
         """The strings at ``rows``, in that order."""
         engine = compiled()
-        found = engine and engine.gathered_ids(self.data, self.offsets, np.asarray(rows, dtype=np.int64))
-        if found:
-            return TextColumn(*found)
+        gathered = engine and engine.gathered_ids(self.data, self.offsets, np.asarray(rows, dtype=np.int64))
+        if gathered:
+            return TextColumn(*gathered)
         lengths = np.diff(self.offsets)[rows]
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum(lengths, out=offsets[1:])

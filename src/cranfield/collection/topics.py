@@ -1,18 +1,9 @@
-"""What a topic asks, in the words of its collection.
-
-A run cut to some of its topics.
-"""
+"""The texts of topics."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-
-import numpy as np
-
-from cranfield._typing import Ints
-from cranfield.collection.run import Run
-from cranfield.collection.string_column import TextColumn
 
 QUERY = ("title", "query", "text", "question", "content")
 """Names of the field that a user would type, the first that a topic has."""
@@ -20,7 +11,7 @@ QUERY = ("title", "query", "text", "question", "content")
 
 @dataclass(frozen=True, slots=True)
 class TopicText:
-    """What a topic asks.
+    """The text of a topic.
 
     Args:
         topic: its id, as the file has it.
@@ -43,7 +34,7 @@ class TopicText:
 
 
 def texts_of_topics(texts: Mapping[str, TopicText], topics: Iterable[str]) -> dict[str, TopicText]:
-    """The texts of some topics, of those that have one.
+    """The texts of these topics, as far as they have one.
 
     Old TREC topics are numbered 051 and judged as 51: a number with other zeros before it is the same topic, where no
     two topics of the file are then the same.
@@ -55,36 +46,13 @@ def texts_of_topics(texts: Mapping[str, TopicText], topics: Iterable[str]) -> di
     bare: dict[str, list[TopicText]] = {}
     for name, text in texts.items():
         bare.setdefault(_bare(name), []).append(text)
-    found = {}
+    chosen = {}
     for topic in topics:
-        meant = [texts[topic]] if topic in texts else bare.get(_bare(topic), [])
-        if len(meant) == 1:
-            found[topic] = meant[0]
-    return found
+        matches = [texts[topic]] if topic in texts else bare.get(_bare(topic), [])
+        if len(matches) == 1:
+            chosen[topic] = matches[0]
+    return chosen
 
 
 def _bare(name: str) -> str:
     return name.lstrip("0") or "0" if name.isascii() and name.isdigit() else name
-
-
-def some_topics(run: Run, topics: Ints) -> Run:
-    """The lists of these topics, given by their places in the run, ascending; no list is copied if they are neighbours.
-
-    Args:
-        run: any.
-        topics: places from 0, each once, int64 [topics].
-    """
-    begin, size = run.starts[topics], np.diff(run.starts)[topics]
-    starts = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
-    if len(topics) and topics[-1] - topics[0] == len(topics) - 1:
-        rows: slice | Ints = slice(int(begin[0]), int(begin[0] + starts[-1]))
-        bounds = run.documents.offsets[int(begin[0]) : int(begin[0] + starts[-1]) + 1]
-        documents = TextColumn(run.documents.data[bounds[0] : bounds[-1]], bounds - bounds[0])
-    else:
-        rows = np.repeat(begin - starts[:-1], size) + np.arange(starts[-1])
-        documents = run.documents.take(rows)
-    names = [run.topics[topic] for topic in topics.tolist()]
-    rank = None if run.rank is None else run.rank[rows]
-    return Run(
-        run.name, names, starts, documents, run.score[rows], rank, tag=run.tag, path=run.path, rewritten=run.rewritten
-    )

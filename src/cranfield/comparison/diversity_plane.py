@@ -17,8 +17,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import IntentWords, Reading
 from cranfield.errors import UsageError
 from cranfield.evaluation import make_rankings
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.measures import Measure, MeasureLike, parse_measure
 from cranfield.results.frames import melted, tidy
@@ -100,7 +99,7 @@ def map_diversity(
     compared: MeasuresLike | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[IntentWords],
+    **kwargs: Unpack[IntentWords],
 ) -> DiversityPlane:
     """Place runs by the intents they cover and by their relevance: the data of Sakai et al. 2010, Figures 1 to 3.
 
@@ -117,36 +116,36 @@ def map_diversity(
         compared: measures that compare them; D#-nDCG, nDCG-IA and alpha-nDCG where None.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``, ``weight_sum``
-            and ``keep_empty_intents``. An intent is covered by a document of label 1 or more.
+        kwargs: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
+            ``weight_sum`` and ``keep_empty_intents``. An intent is covered by a document of label 1 or more.
 
     Raises:
         InputError: a file is refused, or the judgments name no intents.
         UsageError: a gamma outside 0 to 1, a run of the pair that is not there, a reading with a level of relevance, or
             a word that contradicts the object given.
     """
-    how = _checked(Reading.of(reading, policy, words, IntentWords), gammas)
+    reading = _checked(Reading.of(reading, policy, kwargs, IntentWords), gammas)
     refuse_exchanged(runs, qrels)
-    weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
-    judgments = with_intents(qrels_of(qrels, **how.of_files), *weighing)
-    how = how.weighed
+    weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
+    judgments = with_intents(qrels_of(qrels, **reading.of_files), *weighing)
+    reading = reading.weighed
     vertical = parse_measure(relevance)(cutoff=cutoff)
     axes = (parse_measure("I-rec") @ cutoff, vertical)
-    others = measures_of(COMPARED if compared is None else compared)
+    compared_measures = measures_of(COMPARED if compared is None else compared)
     if compared is None:
-        others = tuple(measure(cutoff=cutoff) for measure in others)
+        compared_measures = tuple(measure(cutoff=cutoff) for measure in compared_measures)
     check_intents(judgments, axes)
-    table = score(runs, judgments, [*axes, *others], reading=how)
+    table = score(runs, judgments, [*axes, *compared_measures], reading=reading)
     for line in condensed(table.remarks):
         warn(line)
     settings = {"cutoff": cutoff, "gammas": tuple(gammas), "pair": pair, "relevance": str(vertical)}
     settings |= {"weight_sum": weighing[1], "intent_weights": judgments.weights.name}
     settings |= {"keep_empty_intents": weighing[2]}
-    differences = None if pair is None else _differences(table, others, pair)
+    differences = None if pair is None else _differences(table, compared_measures, pair)
     return DiversityPlane(
         _systems(table, axes, gammas),
         _contours(gammas, levels),
-        _coverage(make_rankings(runs, judgments, reading=how), judgments, table.systems, cutoff),
+        _coverage(make_rankings(runs, judgments, reading=reading), judgments, table.systems, cutoff),
         differences,
         None if differences is None else _disagreements(differences),
         settings,
@@ -244,11 +243,11 @@ def _disagreements(differences: pd.DataFrame) -> pd.DataFrame:
 
     signs = _signs(differences.to_numpy())
     names, rows = list(differences.columns), []
-    for one in range(len(names)):
-        for other in range(one + 1, len(names)):
-            product, equal = signs[:, one] * signs[:, other], signs[:, one] == signs[:, other]
+    for left in range(len(names)):
+        for right in range(left + 1, len(names)):
+            product, equal = signs[:, left] * signs[:, right], signs[:, left] == signs[:, right]
             opposed, agreed = int((product < 0).sum()), int(equal.sum())
-            rows.append((names[one], names[other], opposed, len(signs) - opposed - agreed, agreed))
+            rows.append((names[left], names[right], opposed, len(signs) - opposed - agreed, agreed))
     return pd.DataFrame(rows, columns=["measure", "other", "opposed", "undecided", "agreed"])
 
 

@@ -1,8 +1,6 @@
 """Which documents came, went and moved between two runs, and what each is worth to a measure.
 
-What a single document's move is worth to a measure that is no sum: the value of a list with it, and without.
-
-Two runs over the documents that either retrieves: where each document stands in both, and how it is judged.
+Where a measure is not a sum over documents, a move is worth the value of the list with it less the value without.
 """
 
 from __future__ import annotations
@@ -23,8 +21,7 @@ from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.fusion.lists import Lists
-from cranfield.io.inputs import QrelsLike, RunLike, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import QrelsLike, RunLike, qrels_of, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
 from cranfield.io.swapped_arguments import refuse_exchanged
@@ -60,10 +57,10 @@ class Changes:
 
     @classmethod
     def of(cls, pair: PairedLists, measure: Measure) -> Self:
-        """Of two runs; within the first ranks of each where the measure has a cutoff."""
+        """Compare two runs, within the first ranks of each where the measure has a cutoff."""
         was, is_there = pair.within(measure.parameters.get("cutoff"))
-        other = pair.rank[0] != pair.rank[1]
-        change = np.select([~was & is_there, was & ~is_there, was & is_there & other], [CAME, WENT, MOVED], STAYED)
+        moved = pair.rank[0] != pair.rank[1]
+        change = np.select([~was & is_there, was & ~is_there, was & is_there & moved], [CAME, WENT, MOVED], STAYED)
         exact = is_additive(measure)
         share = _added(pair, measure, 1) - _added(pair, measure, 0) if exact else np.zeros(len(change))
         return cls(pair, measure, change, exact, share)
@@ -76,7 +73,7 @@ class Changes:
 
     @cached_property
     def gain(self) -> Floats:
-        """Of each topic, above 0 where the new run is better, float64 [topics]."""
+        """The difference of each topic, above 0 where the new run is better, float64 [topics]."""
         old, new = self.pair.scores.values[0].T
         gain: Floats = new - old if self.measure.declaration.larger_is_better else old - new
         return gain
@@ -91,10 +88,10 @@ class Changes:
         """A row for each of the chosen topics on which anything changed, the largest loss first."""
         import pandas as pd
 
-        scores, many = self.pair.scores, len(self.pair.scores.topics)
+        scores, topic_count = self.pair.scores, len(self.pair.scores.topics)
 
         def count(marked: Mask) -> Ints:
-            return np.bincount(self.pair.topic[marked], minlength=many)
+            return np.bincount(self.pair.topic[marked], minlength=topic_count)
 
         old, new = scores.values[0].T
         table = pd.DataFrame(
@@ -118,8 +115,8 @@ class Changes:
         import pandas as pd
 
         pair = self.pair
-        number = {topic: place for place, topic in enumerate(topics)}
-        place = np.array([number.get(topic, -1) for topic in pair.scores.topics], dtype=np.int64)
+        number = {topic: index for index, topic in enumerate(topics)}
+        index = np.array([number.get(topic, -1) for topic in pair.scores.topics], dtype=np.int64)
         columns: dict[str, Any] = {"share": self.share[rows]} if self.exact else self._with_and_without(rows)
         best = np.where(pair.rank > 0, pair.rank, np.iinfo(np.int64).max).min(axis=0)[rows]
         table = pd.DataFrame(
@@ -133,7 +130,7 @@ class Changes:
                 **columns,
             }
         )
-        order = np.lexsort((best, -np.abs(columns["share"]), place[pair.topic[rows]]))
+        order = np.lexsort((best, -np.abs(columns["share"]), index[pair.topic[rows]]))
         return table.iloc[order].reset_index(drop=True)
 
     def _with_and_without(self, rows: Ints) -> dict[str, Floats]:
@@ -142,9 +139,9 @@ class Changes:
         old, new = pair.scores.values[0].T
         topic, rank, judged = pair.topic[rows], pair.rank[:, rows], pair.judged[rows]
         without = moved_alone(self.measure, pair.of_side(1), topic, judged, rank[1], rank[0])
-        made = moved_alone(self.measure, pair.of_side(0), topic, judged, rank[0], rank[1])
-        share = ((new[topic] - without) + (made - old[topic])) / 2
-        return {"share": share, "new_without": without, "old_with": made}
+        with_change = moved_alone(self.measure, pair.of_side(0), topic, judged, rank[0], rank[1])
+        share = ((new[topic] - without) + (with_change - old[topic])) / 2
+        return {"share": share, "new_without": without, "old_with": with_change}
 
 
 def _added(pair: PairedLists, measure: Measure, side: int) -> Floats:
@@ -201,16 +198,16 @@ def moved_alone(measure: Measure, lists: Rankings, topic: Ints, document: Ints, 
     value = np.empty(len(topic))
     topics = len(lists.length)
     order = np.argsort(topic, kind="stable")
-    place = np.empty(len(topic), dtype=np.int64)
-    place[order] = np.arange(len(topic)) - np.searchsorted(topic[order], topic[order])
+    index = np.empty(len(topic), dtype=np.int64)
+    index[order] = np.arange(len(topic)) - np.searchsorted(topic[order], topic[order])
     size = np.diff(lists.starts)
-    most = int(place.max(initial=-1)) + 1
+    most = int(index.max(initial=-1)) + 1
     together = max(1, ROWS // max(1, int(size.sum())))
     for first in range(0, most, together):
-        here = np.flatnonzero((place >= first) & (place < first + together))
-        segment = (place[here] - first) * topics + topic[here]
-        made = _made(lists, segment, topic[here], document[here], start[here], end[here])
-        value[here] = cells_of((measure,), made, lists.policy, "none")[0, 0][segment]
+        here = np.flatnonzero((index >= first) & (index < first + together))
+        segment = (index[here] - first) * topics + topic[here]
+        changed = _made(lists, segment, topic[here], document[here], start[here], end[here])
+        value[here] = cells_of((measure,), changed, lists.policy, "none")[0, 0][segment]
     return value
 
 
@@ -221,16 +218,16 @@ def _made(lists: Rankings, segment: Ints, topic: Ints, document: Ints, start: In
     size = np.diff(lists.starts)[topic]
     move = np.repeat(np.arange(len(segment)), size)
     row = np.arange(len(move)) + np.repeat(lists.starts[topic] - (np.cumsum(size) - size), size)
-    others = lists.document[row] != document[move]
-    move, row = move[others], row[others]
+    different = lists.document[row] != document[move]
+    move, row = move[different], row[different]
     rank = lists.rank[row]
     rank = rank - ((start[move] > 0) & (rank > start[move]))
     last = lists.length[topic] - (start > 0) + 1
-    place = np.minimum(end, last)
-    rank = rank + ((end[move] > 0) & (rank >= place[move]))
+    position = np.minimum(end, last)
+    rank = rank + ((end[move] > 0) & (rank >= position[move]))
     added = np.flatnonzero((end > 0) & (document >= 0))
     of = np.concatenate([move, added])
-    ranks = np.concatenate([rank, place[added]])
+    ranks = np.concatenate([rank, position[added]])
     rows = np.concatenate([lists.document[row], document[added]])
     order = np.lexsort((ranks, segment[of]))
     length = np.zeros(systems * topics, dtype=np.int64)
@@ -278,15 +275,15 @@ class PairedLists:
             UsageError: several measures or runs, or a policy that leaves the order of documents open.
         """
         reading.policy.check_order("diff")
-        given = dict(zip(SIDES, (old, new), strict=True))
-        refuse_exchanged(given, qrels)
+        runs = dict(zip(SIDES, (old, new), strict=True))
+        refuse_exchanged(runs, qrels)
         judgments = with_intents(
             qrels_of(qrels, **reading.of_files),
             reading.intent_weights,
             reading.weight_sum,
             reading.keep_empty_intents,
         )
-        loaded = _loaded(given, reading)
+        loaded = _loaded(runs, reading)
         sources: dict[str, str | Run] = {side: run.path or run for side, run in loaded}
         names = tuple(run.tag if reading.names == "tag" else _name(run, side) for side, run in loaded)
         lists = Lists.of(loaded, reading.policy)
@@ -335,7 +332,7 @@ class PairedLists:
         return shown if cutoff is None else shown & (self.rank <= cutoff)
 
 
-def _loaded(given: dict[str, RunLike], reading: Reading) -> list[tuple[str, Run]]:
+def _loaded(runs: dict[str, RunLike], reading: Reading) -> list[tuple[str, Run]]:
     """The old run and the new one.
 
     Raises:
@@ -343,7 +340,7 @@ def _loaded(given: dict[str, RunLike], reading: Reading) -> list[tuple[str, Run]
         UsageError: one of them is several runs.
     """
     try:
-        return loaded_runs(given, replace(reading, names="file"))
+        return loaded_runs(runs, replace(reading, names="file"))
     except InputError as error:
         if error.code != "equal-names":
             raise
@@ -370,6 +367,6 @@ def _documents(lists: Lists, judgments: Qrels) -> tuple[NDArray[np.object_], Int
     number[crossing.topic] = np.arange(len(crossing.topic))
     number[-1] = -1  # of judged topics that no run has
     topic = number[pool.topic]
-    kept = np.flatnonzero(topic >= 0)
-    ids = np.array(lists.everything.documents.take(kept).tolist(), dtype=object)
-    return ids, topic[kept], rank[:, kept], crossing.row[kept]
+    judged = np.flatnonzero(topic >= 0)
+    ids = np.array(lists.everything.documents.take(judged).tolist(), dtype=object)
+    return ids, topic[judged], rank[:, judged], crossing.row[judged]

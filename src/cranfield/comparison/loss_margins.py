@@ -1,4 +1,4 @@
-"""The margins of a gate: one of each measure, and what a measure can lose at all."""
+"""Margins of loss: one for each measure, and warnings of those that no mean could lose."""
 
 from __future__ import annotations
 
@@ -10,37 +10,34 @@ from cranfield._text import quoted, shown, warn
 from cranfield._validation import above
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
-from cranfield.scores.matrix import Matrix
-from cranfield.scoring.streamed_scores import StreamedScores
-
-Table = Matrix | StreamedScores
+from cranfield.scores.matrix import MeasureScores
 
 
-def margins_of(margin: float | Mapping[str, float], matrices: Sequence[Table]) -> dict[str, float]:
-    """Of each measure, in their order, with a warning where no system could lose so much.
+def resolve_margins(margin: float | Mapping[str, float], matrices: Sequence[MeasureScores]) -> dict[str, float]:
+    """The margin of each measure, in their order, with a warning where no system could lose so much.
 
     Args:
         margin: one for all, or of each.
         matrices: the scores by each.
 
     Raises:
-        UsageError: one is missing, is for no measure, or is no number above 0.
+        UsageError: a margin is missing, is for no measure, or is not above 0.
     """
-    names = [one.measure for one in matrices]
-    given = dict(margin) if isinstance(margin, Mapping) else dict.fromkeys(names, margin)
-    for name in given:
+    names = [scores.measure for scores in matrices]
+    margins = dict(margin) if isinstance(margin, Mapping) else dict.fromkeys(names, margin)
+    for name in margins:
         if name not in names:
             raise UsageError(f"margin: {quoted(name)} is none of the measures {', '.join(map(shown, names))}")
     for name in names:
-        if name not in given:
+        if name not in margins:
             raise UsageError(f"margin: there is none for {shown(name)}: give one, or one for all measures")
-        above(0, margin=given[name])
-    for one in matrices:
-        warn_of_vain(one, float(given[one.measure]), "none can be a regression")
-    return {name: float(given[name]) for name in names}
+        above(0, margin=margins[name])
+    for scores in matrices:
+        warn_of_vain(scores, float(margins[scores.measure]), "none can be a regression")
+    return {name: float(margins[name]) for name in names}
 
 
-def warn_of_vain(table: Table, margin: float, outcome: str) -> None:
+def warn_of_vain(table: MeasureScores, margin: float, outcome: str) -> None:
     """Warn where no mean can lose more than the margin, which makes everything pass.
 
     Args:
@@ -48,7 +45,7 @@ def warn_of_vain(table: Table, margin: float, outcome: str) -> None:
         margin: of their measure.
         outcome: what then holds whatever the scores are.
     """
-    lowest, highest = _range_of(table.measure)
+    lowest, highest = _usual_range(table.measure)
     if margin < highest - lowest:
         return
     means = table.means[~np.isnan(table.means)]
@@ -60,8 +57,8 @@ def warn_of_vain(table: Table, margin: float, outcome: str) -> None:
         )
 
 
-def widest_range_of(measure: str) -> tuple[float, float]:
-    """Between which values a measure of ours lies; without an end where nothing is known of it."""
+def widest_range(measure: str) -> tuple[float, float]:
+    """The smallest and the largest value that a measure can have; infinite where it is not one of ours."""
     try:
         (parsed,) = parse_measures(measure)
     except (MeasureError, ValueError):
@@ -69,8 +66,8 @@ def widest_range_of(measure: str) -> tuple[float, float]:
     return parsed.range
 
 
-def _range_of(measure: str) -> tuple[float, float]:
-    """The smallest and the largest value of a measure of ours; without an end where nothing is known of it."""
+def _usual_range(measure: str) -> tuple[float, float]:
+    """The usual range of a measure, or that of its parameters; infinite where it is not one of ours."""
     try:
         (parsed,) = parse_measures(measure)
     except (MeasureError, ValueError):

@@ -127,22 +127,23 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
 
     if not isinstance(scores, Mapping) or not scores:
         raise UsageError("average_collections takes scores by the name of their collection: {name: scores, ...}")
-    tables = {str(name): table_of(given) for name, given in scores.items()}
+    tables = {str(name): table_of(collection) for name, collection in scores.items()}
     first = next(iter(tables.values()))
     for name, table in tables.items():
         if table.names != first.names:
-            held = ", ".join(map(shown, table.names))
+            measures = ", ".join(map(shown, table.names))
             raise UsageError(
-                f"collection {quoted(name)} has scores by {held}, and the first has {', '.join(first.names)}"
+                f"collection {quoted(name)} has scores by {measures}, and the first has {', '.join(first.names)}"
             )
-    found = pd.DataFrame([row for name, table in tables.items() for row in _of_collection(name, table)])
-    systems = list(dict.fromkeys(found["system"]))
+    collections = pd.DataFrame([row for name, table in tables.items() for row in _collection_rows(name, table)])
+    systems = list(dict.fromkeys(collections["system"]))
     rows = []
     for measure in first.names:
         for system in systems:
-            own = found[(found["system"] == system) & (found["measure"] == measure)]["mean"].to_numpy()
-            scored = int((~np.isnan(own)).sum())
-            mean = summary("mean", own[np.newaxis])[0] if scored == len(tables) else np.nan
+            chosen = (collections["system"] == system) & (collections["measure"] == measure)
+            values = collections["mean"].to_numpy()[chosen.to_numpy()]
+            scored = int((~np.isnan(values)).sum())
+            mean = summary("mean", values[np.newaxis])[0] if scored == len(tables) else np.nan
             rows.append({"system": system, "measure": measure, "collections": scored, "mean": float(mean)})
             if scored < len(tables):
                 warn(
@@ -151,7 +152,7 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     averages = pd.DataFrame(rows)
     of_first = averages["mean"].to_numpy()[: len(systems)]
     order = best_first(of_first, tuple(systems), first.scales[0].larger_is_better)
-    kept = [averages.iloc[[at + len(systems) * number]] for at in order for number in range(len(first.names))]
+    ordered = [averages.iloc[[at + len(systems) * number]] for at in order for number in range(len(first.names))]
     signature = {
         "cranfield": package_version(),
         "analysis": "average_collections",
@@ -162,10 +163,10 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
             for name, table in tables.items()
         ],
     }
-    return MacroMeans(pd.concat(kept, ignore_index=True), found, {"collections": list(tables)}, signature)
+    return MacroMeans(pd.concat(ordered, ignore_index=True), collections, {"collections": list(tables)}, signature)
 
 
-def _of_collection(name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:
+def _collection_rows(name: str, table: ScoreTable) -> Iterator[dict[str, Any]]:
     for number, scale in enumerate(table.scales):
         values = table.values[number]
         counts, means = (~np.isnan(values)).sum(axis=0).tolist(), summary_of(scale, values).tolist()

@@ -1,40 +1,40 @@
-"""What each test of pairs says of every pair, in plain arrays.
-
-p-values of a family of pairs: adjusted, with their Monte Carlo error, and refused where none can be small enough.
-"""
+"""Tests of pairs of systems: how they are done, their outcome for each pair, and which pairs are significant."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.errors import UsageError
-from cranfield.statistics.bootstrap import paired_bootstrap
+from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval, t_interval
-from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
+from cranfield.statistics.intervals import Interval, t_interval
+from cranfield.statistics.max_t import MaxT
 from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed, share, standard_error
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.statistics.paired_differences import PairedDifferences, TableDifferences
 from cranfield.statistics.paired_tests import (
-    Moments,
-    Tested,
-    moments,
     ratio,
     two_sided_t,
     welch,
 )
-from cranfield.statistics.resampling import bootstrap_counts, is_exact, sign_flips
-from cranfield.statistics.sign_flips import sign_flip_test
-from cranfield.statistics.test_names import Test, statistic_of
+from cranfield.statistics.resampling import is_exact
+from cranfield.statistics.simultaneous import (
+    dunnett_quantile,
+    dunnett_survival,
+    null_ranges,
+    randomized_tukey,
+    tukey_quantile,
+    tukey_survival,
+)
+from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
 
 Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]
@@ -45,48 +45,50 @@ SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
 UNSIGNED = ("wilcoxon", "tukey", "randomized-tukey")
 """Tests whose statistic does not change with the order of a pair."""
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
-"""Where nothing else is asked for; 1,000 is Sakai's."""
+"""How many by default; 1,000 is Sakai's choice."""
+BLOCKWISE = ("t", "sign", "bootstrap")
+"""Tests that can do with blocks of topics, as they need no more than sums."""
 FOR_MAX_T = ("permutation", "bootstrap")
 """Tests whose samples show all pairs together."""
 MAX_T = ("max-t", "max-t-step-down")
 PAIRS = 256
-"""Pairs of one task where each is tested by itself."""
+"""Pairs of one task, where each is tested by itself."""
 FOR_INTERVAL = 2000
-"""Resamples of a bootstrap interval beside a test that draws none, where nothing else is asked for."""
+"""Resamples of a bootstrap interval beside a test that draws none, by default."""
 DRAWN: tuple[IntervalKind, ...] = ("percentile", "bca")
 """Intervals that resample topics."""
 
 
-def to_draw(test: Test, interval: IntervalKind | None, asked: int | None) -> int:
+def count_resamples(test: Test, interval: IntervalKind | None, resamples: int | None) -> int:
     """How many samples the test and the interval draw each; 0 where neither draws any.
 
     Raises:
-        UsageError: a number was asked for, and nothing would be drawn.
+        UsageError: there is a number, and nothing would be drawn.
     """
     if test in RESAMPLES or interval in DRAWN:
-        return RESAMPLES.get(test, FOR_INTERVAL) if asked is None else asked
-    if asked is not None:
-        of = f"{setting('test', test)}" + (f" with {setting('interval', interval)}" if interval else "")
+        return RESAMPLES.get(test, FOR_INTERVAL) if resamples is None else resamples
+    if resamples is not None:
+        method = f"{setting('test', test)}" + (f" with {setting('interval', interval)}" if interval else "")
         raise UsageError(
-            f"resamples={asked}, and {of} draws none: leave it out, or take one of {setting('test')}"
+            f"resamples={resamples}, and {method} draws none: leave it out, or take one of {setting('test')}"
             f"{', '.join(map(repr, RESAMPLES))} or {setting('interval', *DRAWN)}"
         )
     return 0
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How to test; see ``compare``.
+class Procedure:
+    """How pairs are tested; see ``compare``.
 
     Args:
-        test: which.
-        interval: asked for; the family's own where None.
-        level: coverage of the interval of one pair by itself.
-        alpha: what p of a family lies below where its simultaneous interval is without 0.
-        resamples: what test and interval draw each, 0 where neither draws.
+        test: its name.
+        interval: of each pair by itself; the family's own where None.
+        level: coverage of the interval of a pair by itself.
+        alpha: level of the family's simultaneous interval, which is without 0 where p lies below it.
+        resamples: what the test and the interval draw each, 0 where neither draws.
         seed: of both.
         correction: for the number of pairs.
-        each: where parts of the resamples, or of the pairs, are worked on.
+        each: maps a function over parts of the resamples, or of the pairs, here or on a cluster.
     """
 
     test: Test
@@ -105,17 +107,17 @@ class Settings:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of each pair, left minus right, [pairs].
+    """The outcome of a test for each pair, left minus right, [pairs].
 
     Args:
-        topics: of the test.
+        topics: how many the test used.
         difference: of means.
         interval: of the difference.
         error: standard error of the difference, the pair's own.
         df: its degrees of freedom.
         statistic: of the test.
-        p: of the pair.
-        adjusted: p of the pair among its family, by a procedure that takes all pairs together; None by others.
+        p: of the pair by itself.
+        adjusted: p of the pair among its family, by a procedure that takes all pairs together; else None.
     """
 
     topics: Ints
@@ -127,7 +129,7 @@ class Outcome:
     p: Floats
     adjusted: Floats | None = None
 
-    def turned(self, *, keep_statistic: bool) -> Outcome:
+    def negated(self, *, keep_statistic: bool) -> Outcome:
         """Right minus left."""
         return Outcome(
             self.topics,
@@ -145,114 +147,64 @@ SPREAD_NEEDED = ("t", "welch", "bootstrap", "tukey", "dunnett")
 """Tests that divide by a standard error, and have no p where it is 0."""
 
 
-def without_spread(outcome: Outcome, how: Settings) -> Outcome:
-    """The same without p and interval where differences are not 0 and do not vary at all.
+def without_flat_pairs(outcome: Outcome, procedure: Procedure) -> Outcome:
+    """The outcome without p and interval where differences are not 0 and do not vary at all.
 
     Two topics with the same difference have a standard error of 0: that is because they are few, and shows nothing.
     """
-    flat = flat_pairs(outcome)
-    unknown = np.isinf(outcome.statistic) if how.test in SIMULTANEOUS else flat
-    without = unknown if how.test in SIMULTANEOUS and how.interval is None else unknown | flat
+    flat = find_flat(outcome)
+    unknown = np.isinf(outcome.statistic) if procedure.test in SIMULTANEOUS else flat
+    without = unknown if procedure.test in SIMULTANEOUS and procedure.interval is None else unknown | flat
     outcome = replace(outcome, interval=Interval(*(np.where(without, np.nan, end) for end in outcome.interval)))
-    if how.test not in SPREAD_NEEDED:
+    if procedure.test not in SPREAD_NEEDED:
         return outcome
     adjusted = None if outcome.adjusted is None else np.where(unknown, np.nan, outcome.adjusted)
     return replace(outcome, p=np.where(unknown, np.nan, outcome.p), adjusted=adjusted)
 
 
-def flat_pairs(outcome: Outcome) -> NDArray[np.bool_]:
+def find_flat(outcome: Outcome) -> NDArray[np.bool_]:
     """Which pairs differ by the same amount, not 0, on every topic, [pairs]."""
     flat: NDArray[np.bool_] = (outcome.error == 0) & (outcome.difference != 0)
     return flat
 
 
-def agreeing(difference: Floats, half: Floats, found: NDArray[np.bool_]) -> Interval:
-    """difference -+ half, without 0 exactly where the pair was found: rounding must not part them.
+def consistent_interval(difference: Floats, half: Floats, significant: NDArray[np.bool_]) -> Interval:
+    """difference -+ half, without 0 exactly where the pair is significant: rounding must not make them disagree.
 
     Args:
         difference: [pairs].
         half: half widths, critical value times standard error, [pairs].
-        found: which pairs are significant at the interval's level, [pairs].
+        significant: which pairs are, at the interval's level, [pairs].
     """
     size = np.abs(difference)
-    half = np.where(found, np.minimum(half, np.nextafter(size, 0.0)), np.maximum(half, size))
+    half = np.where(significant, np.minimum(half, np.nextafter(size, 0.0)), np.maximum(half, size))
     return Interval(difference - half, difference + half)
 
 
-def paired_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
-    """Tests of systems on the same topics, [topics, systems] without NaN."""
-    n = len(table)
-    blocks = [_of_differences(table, some, how.test) for some in pairs.blocks(n)]
-    of = Moments(*map(np.concatenate, zip(*(found for found, _ in blocks), strict=True)))
-    tested = Tested(*map(np.concatenate, zip(*(tested for _, tested in blocks), strict=True)))
-    error, adjusted, simultaneous = of.deviation / np.sqrt(n), None, None
-    p = tested.p
-    if how.test in FOR_MAX_T and how.correction in MAX_T:
-        family, exact = _max_t(table, pairs, how)
-        p = share(family.raw, len(family.maxima), exact=exact)
-        step_down = how.correction == "max-t-step-down"
-        adjusted = share(family.step_down if step_down else family.single_step, len(family.maxima), exact=exact)
-        simultaneous = simultaneous_interval(of.mean, error, family, how.alpha, exact=exact)
-    elif how.test in FOR_MAX_T:
-        p = _resampled(table, pairs, how)
-    if how.interval in DRAWN:
-        interval = _bootstrap_interval(table, pairs, how)
-    elif how.interval is None and simultaneous is not None:
-        interval = simultaneous
-    else:
-        interval = t_interval(of.mean, error, n - 1.0, how.level)
-    df = np.full(len(pairs), n - 1.0)
-    return Outcome(np.full(len(pairs), n), of.mean, interval, error, df, tested.statistic, p, adjusted)
-
-
-def _of_differences(table: Floats, pairs: Contrasts, test: Test) -> tuple[Moments, Tested]:
-    """What needs every difference of a few pairs at once."""
-    slack, z = pair_noise(table, pairs), pairs.differences(table)
-    return moments(z, slack), statistic_of(test)(z, slack)
-
-
-def _max_t(table: Floats, pairs: Contrasts, how: Settings) -> tuple[MaxT, bool]:
-    """All pairs on the same samples, and whether these are all there are."""
-    count = engine.current().count_reached
-    if how.test == "permutation":
-        signs, exact = sign_flips(len(table), how.resamples, how.rng())
-        return max_t_by_flips(table, signs, pairs, count, how.each), exact
-    counts = bootstrap_counts(len(table), how.resamples, how.rng())
-
-    def family(some: NDArray[np.bool_]) -> MaxT:
-        return max_t_by_bootstrap(table, counts, Contrasts(pairs.left[some], pairs.right[some]), count, how.each)
-
-    return without_wild(wild_pairs(table, pairs), family, len(counts)), False
-
-
-def without_wild(wild: NDArray[np.bool_], family: Callable[[NDArray[np.bool_]], MaxT], resamples: int) -> MaxT:
-    """All pairs by the bootstrap, where wild ones are no part of the family; see ``wild_pairs``.
-
-    Args:
-        wild: which pairs are, [pairs].
-        family: the max-T of some of them.
-        resamples: how many.
-    """
-    if not wild.any():
-        return family(~wild)
-    steady, alone = family(~wild), family(wild)
-    raw, single, down = np.full((3, len(wild)), resamples, dtype=np.int64)
-    raw[~wild], single[~wild], down[~wild] = steady.raw, steady.single_step, steady.step_down
-    raw[wild] = alone.raw
-    return MaxT(raw, single, down, steady.maxima)
-
-
-def wild_pairs(table: Floats, pairs: Contrasts) -> NDArray[np.bool_]:
-    """Which pairs differ on fewer than half of the topics, [pairs].
-
-    A bootstrap sample draws few of these topics, or one again and again: |t| is then huge, or infinite, whatever the
-    difference, and would be the largest of all pairs. Such pairs are no part of the family, and are not found.
-    """
-    differing = [
-        (np.abs(some.differences(table)) > pair_noise(table, some)).sum(axis=0) for some in pairs.blocks(len(table))
-    ]
-    few: NDArray[np.bool_] = 2 * np.concatenate(differing) < len(table)
-    return few
+def paired_outcome(differences: PairedDifferences, procedure: Procedure) -> Outcome:
+    """Test pairs of systems on the same topics."""
+    n, pairs = differences.row_count, len(differences.pairs)
+    moments, tested = differences.tested(procedure.test)
+    error, p = moments.deviation / np.sqrt(n), tested.p
+    interval = adjusted = flips = bootstrap = None
+    if procedure.test == "permutation":
+        flips = differences.flip_signs(procedure.resamples, procedure.rng(), procedure.each)
+    if procedure.test == "bootstrap" or procedure.interval in DRAWN:
+        bootstrap = differences.bootstrap(procedure.resamples, procedure.rng(), procedure.each)
+    resamples = flips or bootstrap
+    if resamples is not None and procedure.test in FOR_MAX_T and procedure.correction in MAX_T:
+        family = resamples.max_t()
+        hits = family.step_down if procedure.correction == "max-t-step-down" else family.single_step
+        p, adjusted = (share(count, len(family.maxima), exact=resamples.exact) for count in (family.raw, hits))
+        interval = simultaneous_interval(moments.mean, error, family, procedure.alpha, exact=resamples.exact)
+    elif resamples is not None and procedure.test in FOR_MAX_T:
+        p = resamples.p()
+    if bootstrap is not None and procedure.interval in DRAWN:
+        interval = bootstrap.interval(procedure.interval, procedure.level)
+    elif procedure.interval is not None or interval is None:
+        interval = t_interval(moments.mean, error, n - 1.0, procedure.level)
+    df = np.full(pairs, n - 1.0)
+    return Outcome(np.full(pairs, n), moments.mean, interval, error, df, tested.statistic, p, adjusted)
 
 
 def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:
@@ -260,121 +212,137 @@ def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha
     most = most_hits(alpha, len(family.maxima), exact=exact)
     critical = family.critical(most)
     half = np.multiply(critical, error, out=np.zeros(len(error)), where=error > 0)
-    return agreeing(difference, half, family.single_step <= most)
+    return consistent_interval(difference, half, family.single_step <= most)
 
 
-def _resampled(table: Floats, pairs: Contrasts, how: Settings) -> Floats:
-    """p of each pair by itself, all on the same resamples."""
-    if how.test == "permutation":
-        signs, exact = sign_flips(len(table), how.resamples, how.rng())
-        return sign_flip_test(table, signs, pairs, exact=exact, each=how.each)
-    counts = bootstrap_counts(len(table), how.resamples, how.rng())
-    hits = np.rint(paired_bootstrap(table, counts, pairs, each=how.each).asl * len(counts))
-    p: Floats = share(hits, len(counts), exact=False)
-    return p
-
-
-def _bootstrap_interval(table: Floats, pairs: Contrasts, how: Settings) -> Interval:
-    counts = bootstrap_counts(len(table), how.resamples, how.rng())
-    interval = percentile_interval if how.interval == "percentile" else bca_interval
-    return interval(table, counts, pairs, how.level)
-
-
-def pair_by_pair(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
-    """The same where scores are missing: each pair on the topics that both systems have, at least two."""
-    work = _PairByPair(table, replace(how, each=map))
-    found = [one for some in how.each(work, pairs.pieces(PAIRS)) for one in some]
-    join = np.concatenate
-    return Outcome(
-        join([one.topics for one in found]),
-        join([one.difference for one in found]),
-        Interval(join([one.interval.low for one in found]), join([one.interval.high for one in found])),
-        join([one.error for one in found]),
-        join([one.df for one in found]),
-        join([one.statistic for one in found]),
-        join([one.p for one in found]),
-    )
+def pair_by_pair(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outcome:
+    """Test each pair on the topics that both of its systems have, at least two, where scores are missing."""
+    work = _PairByPair(table, replace(procedure, each=map))
+    outcomes = [outcome for piece in procedure.each(work, pairs.pieces(PAIRS)) for outcome in piece]
+    names = "topics", "difference", "error", "df", "statistic", "p"
+    columns = {name: np.concatenate([getattr(outcome, name) for outcome in outcomes]) for name in names}
+    low, high = (np.concatenate([outcome.interval[end] for outcome in outcomes]) for end in (0, 1))
+    return Outcome(interval=Interval(low, high), **columns)
 
 
 @dataclass(frozen=True)
 class _PairByPair:
-    """Of some pairs each by itself."""
+    """Tests pairs one by one."""
 
     table: Floats
-    how: Settings
+    procedure: Procedure
 
     def __call__(self, pairs: Contrasts) -> list[Outcome]:
-        known, two, found = ~np.isnan(self.table), Contrasts.all_pairs(2), []
+        known, pair, outcomes = ~np.isnan(self.table), Contrasts.all_pairs(2), []
         for left, right in zip(pairs.left, pairs.right, strict=True):
             shared = known[:, left] & known[:, right]
-            found.append(paired_outcome(np.ascontiguousarray(self.table[shared][:, [left, right]]), two, self.how))
-        return found
+            table = np.ascontiguousarray(self.table[shared][:, [left, right]])
+            outcomes.append(paired_outcome(TableDifferences(table, pair), self.procedure))
+        return outcomes
 
 
-def welch_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
-    """Each system on its own topics, NaN where it has none."""
+def welch_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outcome:
+    """Welch's test of each system on its own topics; NaN where it has no score."""
     count = (~np.isnan(table)).sum(axis=0).astype(np.float64)
     mean = np.nanmean(table, axis=0)
     variance = np.nansum((table - mean) ** 2, axis=0) / (count - 1)
     floor = (1e-12 * np.nanmax(np.abs(table), axis=0)) ** 2
     variance = np.where(variance <= floor, 0.0, variance)
     sides = tuple((mean[at], variance[at], count[at]) for at in (pairs.left, pairs.right))
-    found = welch(*((sides[0][fact], sides[1][fact]) for fact in range(3)))
+    test = welch(*((sides[0][fact], sides[1][fact]) for fact in range(3)))
     slack = np.sqrt(np.maximum(floor[pairs.left], floor[pairs.right]))
-    difference = np.where(np.abs(found.difference) <= slack, 0.0, found.difference)
-    statistic = ratio(difference, found.error)
-    interval = t_interval(difference, found.error, found.df, how.level)
+    difference = np.where(np.abs(test.difference) <= slack, 0.0, test.difference)
+    statistic = ratio(difference, test.error)
+    interval = t_interval(difference, test.error, test.df, procedure.level)
     topics = (sides[0][2] + sides[1][2]).astype(np.int64)
-    p = two_sided_t(statistic, found.df)
-    return Outcome(topics, difference, interval, found.error, found.df, statistic, p)
+    p = two_sided_t(statistic, test.df)
+    return Outcome(topics, difference, interval, test.error, test.df, statistic, p)
+
+
+def simultaneous_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outcome:
+    """Test all systems at once: by the studentised range, by permutation within topics, or against one control.
+
+    Args:
+        table: [topics, systems], without NaN: all of them are the family's, or share its residual variance.
+        pairs: to be reported: any of all pairs by the Tukey tests, every system and one control by Dunnett's.
+        procedure: of the test; its interval is simultaneous unless it names another one.
+    """
+    n, systems = table.shape
+    slack = pair_noise(table, pairs)
+    difference = np.concatenate([block.differences(table).mean(axis=0) for block in pairs.blocks(n)])
+    difference = np.where(np.abs(difference) <= slack, 0.0, difference)
+    anova = two_way(table)
+    df = anova.df_residual
+    if procedure.test == "randomized-tukey":
+        ranges = null_ranges(table, procedure.resamples, procedure.rng(), procedure.each)
+        statistic, p = np.abs(difference), randomized_tukey(table, ranges, pairs)
+        most = most_hits(procedure.alpha, len(ranges), exact=False)
+        half = (np.sort(ranges)[len(ranges) - 1 - most] if most >= 0 else np.inf) + slack
+    elif procedure.test == "tukey":
+        error = np.full(len(pairs), np.sqrt(anova.ms_residual / n))
+        statistic = ratio(np.abs(difference), error)
+        p = tukey_survival(statistic, systems, df)
+        half = tukey_quantile(procedure.alpha, systems, df) * error
+    else:
+        error = np.full(len(pairs), np.sqrt(2.0 * anova.ms_residual / n))
+        statistic = ratio(difference, error)
+        p = dunnett_survival(np.abs(statistic), systems - 1, df)
+        half = dunnett_quantile(procedure.alpha, systems - 1, df) * error
+    separate = paired_outcome(TableDifferences(table, pairs), replace(procedure, test="t"))
+    interval = (
+        consistent_interval(difference, half, p < procedure.alpha) if procedure.interval is None else separate.interval
+    )
+    return replace(separate, difference=difference, interval=interval, statistic=statistic, p=p, adjusted=p)
 
 
 ERRORS = 2.0
-"""Monte Carlo standard errors within which a verdict hangs on the seed."""
+"""Monte Carlo standard errors within which a verdict depends on the seed."""
 
 
-def correction_of(test: Test, asked: str | None) -> Adjustment:
-    """What a test is corrected by, where nothing else is asked for.
+def choose_correction(test: Test, correction: str | None) -> Adjustment:
+    """The correction of a test for the number of pairs, its default where None.
 
     Raises:
-        UsageError: an unknown word, or one that the test has not.
+        UsageError: an unknown word, or one that does not go with the test.
     """
-    if asked is None:
+    if correction is None:
         return "none" if test in SIMULTANEOUS else "max-t" if test in FOR_MAX_T else "holm"
-    word("correction", asked, get_args(Adjustment))
-    if test in SIMULTANEOUS and asked != "none":
+    word("correction", correction, get_args(Adjustment))
+    if test in SIMULTANEOUS and correction != "none":
         raise UsageError(
-            f"{setting('test', test)} adjusts for all pairs itself: leave {setting('correction', asked)} out"
+            f"{setting('test', test)} adjusts for all pairs itself: leave {setting('correction', correction)} out"
         )
-    if asked in MAX_T and test not in FOR_MAX_T:
+    if correction in MAX_T and test not in FOR_MAX_T:
         tests = " or ".join(f"{setting('test', name)}" for name in FOR_MAX_T)
         raise UsageError(
-            f"{setting('correction', asked)} needs resamples of all pairs together: take {tests}, or 'holm'"
+            f"{setting('correction', correction)} needs resamples of all pairs together: take {tests}, or 'holm'"
         )
-    return asked  # type: ignore[return-value]
+    return correction  # type: ignore[return-value]
 
 
-def refuse_unattainable(how: Settings, alpha: float, topics: Ints) -> None:
+def refuse_unattainable(procedure: Procedure, alpha: float, topics: Ints) -> None:
     """Refuse a call in which no pair can be significant, whatever the scores; warn where no number of samples helps.
 
     Args:
-        how: of the test.
+        procedure: of the test.
         alpha: level of significance.
         topics: of each pair, [pairs].
 
     Raises:
         UsageError: the correction cannot be passed; the message names how many resamples would do.
     """
-    if how.test not in RESAMPLES or not len(topics):
+    if procedure.test not in RESAMPLES or not len(topics):
         return
-    factor = len(topics) if how.correction in ("holm", "bonferroni") else 1
-    flips = [1 << (int(n) - 1) for n in topics if how.test == "permutation" and is_exact(int(n), how.resamples)]
+    factor = len(topics) if procedure.correction in ("holm", "bonferroni") else 1
+    flips = [
+        1 << (int(n) - 1) for n in topics if procedure.test == "permutation" and is_exact(int(n), procedure.resamples)
+    ]
     smallest = least(max(flips), exact=True) if flips else 1.0
     if len(flips) < len(topics):
-        smallest = min(smallest, least(how.resamples, exact=False))
+        smallest = min(smallest, least(procedure.resamples, exact=False))
     if passes(smallest, factor, alpha):
         return
-    over = f"{how.correction} over {factor:,} pairs" if factor > 1 else ""
+    over = f"{procedure.correction} over {factor:,} pairs" if factor > 1 else ""
     instead = f"{setting('correction', 'max-t')}, which asks no more of many pairs than of one"
     if len(flips) == len(topics):
         few = f"{max(topics):,} topics have {max(flips):,} different sign flips"
@@ -385,14 +353,14 @@ def refuse_unattainable(how: Settings, alpha: float, topics: Ints) -> None:
     enough = f"resamples={samples_needed(factor, alpha)}"
     if factor > 1:
         raise UsageError(
-            f"no p of {how.resamples:,} resamples passes {over} at {alpha:g}: take {enough} or more, or {instead}"
+            f"no p of {procedure.resamples:,} resamples passes {over} at {alpha:g}: take {enough} or more, or {instead}"
         )
-    raise UsageError(f"no p of {how.resamples:,} resamples lies below {alpha:g}: take {enough} or more")
+    raise UsageError(f"no p of {procedure.resamples:,} resamples lies below {alpha:g}: take {enough} or more")
 
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Of each pair, [pairs].
+    """The verdict on each pair, [pairs].
 
     Args:
         p_error: Monte Carlo standard error of p; 0 where nothing was drawn for it.
@@ -409,38 +377,38 @@ class Verdicts:
     unsettled: NDArray[np.bool_]
 
 
-def verdicts_of(outcome: Outcome, how: Settings, alpha: float) -> Verdicts:
-    """Adjust p for the number of pairs; warn of the verdicts that hang on the seed."""
-    p, drawn = outcome.p, how.test in RESAMPLES
-    exact = exact_pairs(outcome.topics, how)
-    error = np.where(exact, 0.0, standard_error(p, how.resamples, exact=False)) if drawn else np.zeros(len(p))
+def judge_pairs(outcome: Outcome, procedure: Procedure, alpha: float) -> Verdicts:
+    """Adjust p for the number of pairs; warn of verdicts that depend on the seed."""
+    p, drawn = outcome.p, procedure.test in RESAMPLES
+    exact = find_exact(outcome.topics, procedure)
+    error = np.where(exact, 0.0, standard_error(p, procedure.resamples, exact=False)) if drawn else np.zeros(len(p))
     if outcome.adjusted is None:
-        adjusted = adjust(p, how.correction)  # type: ignore[arg-type]
-        of_adjusted = error * np.divide(adjusted, p, out=np.ones(len(p)), where=p > 0)
+        adjusted = adjust(p, procedure.correction)  # type: ignore[arg-type]
+        adjusted_error = error * np.divide(adjusted, p, out=np.ones(len(p)), where=p > 0)
     else:
         adjusted = outcome.adjusted
-        of_adjusted = np.zeros(len(p))
+        adjusted_error = np.zeros(len(p))
         if drawn:
-            of_adjusted = np.where(exact, 0.0, standard_error(adjusted, how.resamples, exact=False))
-    unsettled = (of_adjusted > 0) & (np.abs(adjusted - alpha) <= ERRORS * of_adjusted)
+            adjusted_error = np.where(exact, 0.0, standard_error(adjusted, procedure.resamples, exact=False))
+    unsettled = (adjusted_error > 0) & (np.abs(adjusted - alpha) <= ERRORS * adjusted_error)
     if unsettled.any():
         warn(
             f"{int(unsettled.sum()):,} of {counted(len(p), 'pair')} may change sides with another seed, their adjusted "
-            f"p being within two Monte Carlo standard errors of alpha: take more resamples than {how.resamples:,}"
+            f"p being within two Monte Carlo standard errors of alpha: take more resamples than {procedure.resamples:,}"
         )
-    return Verdicts(error, adjusted, of_adjusted, adjusted < alpha, unsettled)
+    return Verdicts(error, adjusted, adjusted_error, adjusted < alpha, unsettled)
 
 
-def warn_of_wild_pairs(how: Settings, differing: Any, topics: int) -> None:
-    """Warn of pairs that the bootstrap's max-T leaves out; see ``outcome.wild_pairs``.
+def warn_of_degenerate_pairs(procedure: Procedure, differing: Any, topics: int) -> None:
+    """Warn of pairs that the bootstrap's max-T leaves out; see ``paired_differences.find_degenerate``.
 
     Args:
-        how: of the test.
+        procedure: of the test.
         differing: on how many topics the systems of each pair differ, [pairs].
         topics: of the test.
     """
     few = int(((differing > 0) & (2 * differing < topics)).sum())
-    if how.test == "bootstrap" and how.correction in MAX_T and few:
+    if procedure.test == "bootstrap" and procedure.correction in MAX_T and few:
         warn(
             f"{few:,} of {counted(len(differing), 'pair')} differ on fewer than half of the topics: their bootstrapped "
             "|t| is no guide, and they are left out of max-T with an adjusted p of 1; "
@@ -448,7 +416,7 @@ def warn_of_wild_pairs(how: Settings, differing: Any, topics: int) -> None:
         )
 
 
-def exact_pairs(topics: Ints, how: Settings) -> NDArray[np.bool_]:
-    """Of which pairs p is from all sign flips, [pairs]."""
-    known: dict[int, Any] = {int(n): is_exact(int(n), how.resamples) for n in np.unique(topics)}
-    return np.array([how.test == "permutation" and known[int(n)] for n in topics], dtype=np.bool_)
+def find_exact(topics: Ints, procedure: Procedure) -> NDArray[np.bool_]:
+    """Which pairs have p from all sign flips, [pairs]."""
+    known: dict[int, Any] = {int(n): is_exact(int(n), procedure.resamples) for n in np.unique(topics)}
+    return np.array([procedure.test == "permutation" and known[int(n)] for n in topics], dtype=np.bool_)

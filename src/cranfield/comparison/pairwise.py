@@ -1,12 +1,8 @@
-"""Tests of differences between systems: ``compare``.
-
-Is a system no worse than another, or as good, by a margin chosen before looking?
-
-Tests of all systems at once: Tukey's, the randomized one, and Dunnett's against one baseline.
-"""
+"""Tests of differences between systems, of all pairs or against baselines: ``compare``."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -16,10 +12,10 @@ from numpy.typing import NDArray
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
-from cranfield._typing import Floats
 from cranfield._validation import above, share, whole, word
 from cranfield.comparison.loss_margins import warn_of_vain
 from cranfield.comparison.outcome import (
+    BLOCKWISE,
     DRAWN,
     MAX_T,
     RESAMPLES,
@@ -28,51 +24,39 @@ from cranfield.comparison.outcome import (
     Adjustment,
     IntervalKind,
     Outcome,
-    Settings,
-    agreeing,
-    correction_of,
-    exact_pairs,
-    flat_pairs,
+    Procedure,
+    choose_correction,
+    count_resamples,
+    find_exact,
+    find_flat,
+    judge_pairs,
     pair_by_pair,
     paired_outcome,
     refuse_unattainable,
-    to_draw,
-    verdicts_of,
-    warn_of_wild_pairs,
+    simultaneous_outcome,
+    warn_of_degenerate_pairs,
     welch_outcome,
-    without_spread,
+    without_flat_pairs,
 )
-from cranfield.comparison.pairs import baselines_of, contrasts_of
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
-from cranfield.comparison.streamed import outcome_of_sums, scores_to_test
-from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
-from cranfield.scores.missing_scores import REMEDY, MissingScores, warn_of_gaps
-from cranfield.scoring.streamed_scores import StreamedScores, drawing_of, filled
-from cranfield.statistics.anova import two_way
-from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.scores.missing_scores import REMEDY, MissingScores
+from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
-from cranfield.statistics.monte_carlo import most_hits
 from cranfield.statistics.multiple_testing import Correction, adjust
-from cranfield.statistics.paired_tests import margin_power, ratio, within_margin
-from cranfield.statistics.simultaneous import (
-    dunnett_quantile,
-    dunnett_survival,
-    null_ranges,
-    randomized_tukey,
-    tukey_quantile,
-    tukey_survival,
-)
+from cranfield.statistics.paired_tests import margin_power, within_margin
 from cranfield.statistics.test_names import Test
+from cranfield.streaming.cluster import ClusterLike, each_on
+from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def compare(
-    scores: ScoresLike | StreamedScores,
+    scores: ScoresLike | MeasureScores,
     *,
     test: Test = "t",
     correction: Adjustment | None = None,
@@ -144,43 +128,33 @@ def compare(
         doi:10.1198/016214504000000539
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
-    chosen = correction_of(test, correction)
-    against = baselines_of(test, baselines)
-    matrix = scores_to_test(filled(scores, missing_scores), test)
-    pairs = contrasts_of(matrix, against)
+    correction = choose_correction(test, correction)
+    baseline_names = list_baselines(test, baselines)
+    scores = open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
+    pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
-    kind = _interval_kind(test, chosen, interval, len(pairs))
-    each = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
-    drawn = to_draw(test, interval, resamples)
-    how = Settings(test, interval, each, alpha if level is None else 1.0 - level, drawn, seed, chosen)
-    outcome = _outcome_on(cluster, matrix, pairs, how, alpha)
+    kind = _name_interval(test, correction, interval, len(pairs))
+    pair_level = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
+    family_alpha = alpha if level is None else 1.0 - level
+    drawn = count_resamples(test, interval, resamples)
+    procedure = Procedure(test, interval, pair_level, family_alpha, drawn, seed, correction)
+    outcome = _test_on(cluster, scores, pairs, procedure, alpha)
     if baselines:
-        # A baseline stands on the left of its pairs, and is what a system is compared with.
-        pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=test in UNSIGNED)
-    verdicts = verdicts_of(outcome, how, alpha)
-    table = pair_table(matrix, pairs, outcome, verdicts, coverage)
-    warn_of_wild_pairs(how, table["wins"] + table["losses"], len(matrix.topics))
-    exact = int(exact_pairs(outcome.topics, how).sum())
-    settings = _settings(matrix, how, against, alpha, margin, coverage, kind, exact)
-    if settings["exact_pairs"] == len(pairs) and interval not in DRAWN:
-        settings["seed"] = None
+        # A baseline is on the left of its pairs, and is what a system is compared with.
+        pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=test in UNSIGNED)
+    verdicts = judge_pairs(outcome, procedure, alpha)
+    table = pair_table(scores, pairs, outcome, verdicts, coverage)
+    warn_of_degenerate_pairs(procedure, table["wins"] + table["losses"], scores.topic_count)
+    settings = _settings(scores, procedure, outcome, baseline_names, alpha, margin, kind, coverage)
     return Comparison(
         table,
-        matrix.measure,
-        leaderboard_means(matrix),
+        scores.measure,
+        leaderboard_means(scores),
         int(verdicts.unsettled.sum()),
-        None if margin is None else _margins(matrix, pairs, outcome, how, alpha, margin),
+        None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin),
         settings,
-        matrix.signature("compare", **settings),
+        scores.signature("compare", **settings),
     )
-
-
-def _margins(
-    matrix: Matrix | StreamedScores, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
-) -> pd.DataFrame:
-    """The verdicts on a margin, with a warning where no mean could lose as much."""
-    warn_of_vain(matrix, margin, "every system is no worse than any other by so much")
-    return margin_table(matrix, pairs, outcome, how, alpha, margin)
 
 
 def find_significant(
@@ -203,37 +177,10 @@ def find_significant(
             f"{setting('test', 'dunnett')} compares every system with one baseline, and here is none: choose another"
         )
     matrix = matrix_of(scores)
-    pairs = contrasts_of(matrix, [])
-    how = Settings(test, None, 1.0 - alpha, alpha, to_draw(test, None, None), seed, correction)
-    outcome = without_spread(outcome_of(matrix, pairs, how, alpha), how)
-    return matrix, pairs, verdicts_of(outcome, how, alpha).significant
-
-
-def _settings(
-    matrix: Matrix | StreamedScores,
-    how: Settings,
-    baselines: list[str],
-    alpha: float,
-    margin: float | None,
-    level: float,
-    interval: str,
-    exact: int,
-) -> dict[str, Any]:
-    """What was asked for, in the words of ``Comparison.settings``."""
-    return {
-        **drawing_of(matrix, how.resamples),
-        "test": how.test,
-        "correction": how.correction,
-        "baselines": baselines,
-        "alpha": alpha,
-        "margin": margin,
-        "margin_correction": None if margin is None else correction_of_margins(how),
-        "interval": interval,
-        "level": level,
-        "resamples": how.resamples or None,
-        "exact_pairs": exact if how.test == "permutation" else None,
-        "seed": how.seed if how.resamples else None,
-    }
+    pairs = choose_pairs(matrix, [])
+    procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
+    outcome = without_flat_pairs(test_pairs(matrix, pairs, procedure, alpha), procedure)
+    return matrix, pairs, judge_pairs(outcome, procedure, alpha).significant
 
 
 def _check(
@@ -262,91 +209,125 @@ def _check(
             )
 
 
-def _outcome_on(
-    cluster: ClusterLike | None, matrix: Matrix | StreamedScores, pairs: Contrasts, how: Settings, alpha: float
+def _settings(
+    scores: MeasureScores,
+    procedure: Procedure,
+    outcome: Outcome,
+    baselines: list[str],
+    alpha: float,
+    margin: float | None,
+    interval: str,
+    level: float,
+) -> dict[str, Any]:
+    """``Comparison.settings``: the arguments of the call with their defaults, and what was drawn."""
+    drawn = procedure.resamples
+    exact = int(find_exact(outcome.topics, procedure).sum()) if procedure.test == "permutation" else None
+    all_exact = exact == len(outcome.topics) and procedure.interval not in DRAWN
+    return {
+        **(scores.resampling_settings if drawn else {}),
+        "test": procedure.test,
+        "correction": procedure.correction,
+        "baselines": baselines,
+        "alpha": alpha,
+        "margin": margin,
+        "margin_correction": None if margin is None else choose_margin_correction(procedure),
+        "interval": interval,
+        "level": level,
+        "resamples": drawn or None,
+        "exact_pairs": exact,
+        "seed": None if all_exact or not drawn else procedure.seed,
+    }
+
+
+def _test_on(
+    cluster: ClusterLike | None, scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float
 ) -> Outcome:
-    if cluster is not None and how.test not in RESAMPLES:
+    """Test the pairs, on a cluster where there is one, and warn of gaps."""
+    if cluster is None:
+        outcome = test_pairs(scores, pairs, procedure, alpha)
+    elif procedure.test not in RESAMPLES:
         raise UsageError(
-            f"{setting('cluster')} works on the resamples of a test, and {setting('test', how.test)} draws none: "
-            "leave it out, or take one "
-            f"of {setting('test', *RESAMPLES)}"
+            f"{setting('cluster')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
+            "none: leave it out, or take "
+            f"one of {setting('test', *RESAMPLES)}"
         )
-    with each_on(cluster) as each:
-        outcome = without_spread(outcome_of(matrix, pairs, replace(how, each=each), alpha), how)
-    if isinstance(matrix, Matrix):
-        warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems, paired=how.test != "welch")
+    else:
+        with each_on(cluster) as each:
+            outcome = test_pairs(scores, pairs, replace(procedure, each=each), alpha)
+    outcome = without_flat_pairs(outcome, procedure)
+    scores.warn_of_gaps(paired=procedure.test != "welch")
     return outcome
 
 
-def _interval_kind(test: Test, correction: Adjustment, asked: IntervalKind | None, pairs: int) -> str:
-    """What the interval is, in the words of ``Comparison.settings``."""
-    if asked is not None:
-        return asked
+def _name_interval(test: Test, correction: Adjustment, interval: IntervalKind | None, pairs: int) -> str:
+    """What the interval is called in ``Comparison.settings``."""
+    if interval is not None:
+        return interval
     if test in SIMULTANEOUS or correction in MAX_T:
         return "simultaneous"
     return "t" if correction == "none" or pairs == 1 else "bonferroni"
 
 
-def outcome_of(matrix: Matrix | StreamedScores, pairs: Contrasts, how: Settings, alpha: float) -> Outcome:
-    """What a test says of each pair, left minus right.
+def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
+    """The outcome of a test for each pair, left minus right.
 
     Raises:
         UsageError: no pair can be significant, whatever the scores.
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
-    if isinstance(matrix, StreamedScores):
-        refuse_unattainable(how, alpha, np.full(len(pairs), len(matrix.topics)))
-        return outcome_of_sums(matrix, pairs, how)
-    table = matrix.values
-    if how.test in SIMULTANEOUS:
-        table = matrix.complete(f"{setting(f'test={how.test}')}", "use a test of pairs")
-        refuse_unattainable(how, alpha, np.full(len(pairs), len(table)))
-        return simultaneous_outcome(table, pairs, how)
-    if how.correction in MAX_T:
-        table = matrix.complete(f"{setting(f'correction={how.correction}')}", f"take {setting('correction', 'holm')}")
-    known = ~np.isnan(table)
-    if how.test == "welch":
-        for at in np.flatnonzero(known.sum(axis=0) < 2):
-            raise InputError(
-                f"{quoted(matrix.systems[at])} has a score on {int(known[:, at].sum())} topics, of 2 needed"
-            )
-        return welch_outcome(table, pairs, how)
-    shared = np.concatenate(
-        [(known[:, some.left] & known[:, some.right]).sum(axis=0) for some in pairs.blocks(len(known))]
-    )
+    if procedure.test in SIMULTANEOUS:
+        table = scores.in_memory().complete(f"{setting(f'test={procedure.test}')}", "use a test of pairs")
+        refuse_unattainable(procedure, alpha, np.full(len(pairs), len(table)))
+        return simultaneous_outcome(table, pairs, procedure)
+    if procedure.correction in MAX_T:
+        scores.require_complete(
+            f"{setting(f'correction={procedure.correction}')}", f"take {setting('correction', 'holm')}"
+        )
+    if procedure.test == "welch":
+        scored = scores.scored_topics
+        for column in np.flatnonzero(scored < 2):
+            name = quoted(scores.systems[column])
+            raise InputError(f"{name} has a score on {int(scored[column])} topics, of 2 needed")
+        return welch_outcome(scores.in_memory().values, pairs, procedure)
+    shared = scores.shared_topics(pairs)
     few = np.flatnonzero(shared < 2)
     if len(few):
-        names = f"{quoted(matrix.systems[pairs.left[few[0]]])} and {quoted(matrix.systems[pairs.right[few[0]]])}"
+        names = f"{quoted(scores.systems[pairs.left[few[0]]])} and {quoted(scores.systems[pairs.right[few[0]]])}"
         text = (
             f"{names} share {shared[few[0]]} topics, of 2 needed; {setting('test', 'welch')} needs no pairs, "
             f"and {REMEDY}"
         )
         raise InputError(text, code="too-few")
-    refuse_unattainable(how, alpha, shared)
-    return paired_outcome(table, pairs, how) if known.all() else pair_by_pair(table, pairs, how)
+    refuse_unattainable(procedure, alpha, shared)
+    if scores.is_complete:
+        return paired_outcome(scores.differences(pairs), procedure)
+    return pair_by_pair(scores.in_memory().values, pairs, procedure)
 
 
 ENOUGH = 0.8
 """Power below which not having found a margin says little."""
 
 
-def correction_of_margins(how: Settings) -> Correction:
-    """That of the test, where it is one of single p-values; else Holm's."""
-    if how.correction in MAX_T or how.test in SIMULTANEOUS:
+def choose_margin_correction(procedure: Procedure) -> Correction:
+    """The test's own correction, where it is one of single p-values; else Holm's."""
+    if procedure.correction in MAX_T or procedure.test in SIMULTANEOUS:
         return "holm"
-    return how.correction  # type: ignore[return-value]
+    return procedure.correction  # type: ignore[return-value]
 
 
 def margin_table(
-    matrix: MeasureScores, pairs: Contrasts, outcome: Outcome, how: Settings, alpha: float, margin: float
+    scores: MeasureScores, pairs: Contrasts, outcome: Outcome, procedure: Procedure, alpha: float, margin: float
 ) -> pd.DataFrame:
     """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
 
+    Warns where no mean could lose as much, and where topics are too few to show it.
+
     Args:
-        matrix: whose scores; says which direction is better.
+        scores: whose direction says which system is better.
         pairs: left the systems that are to be no worse, right what they are compared with.
         outcome: of these pairs: topics, differences, standard errors.
-        how: of the comparison; its correction is that of these p-values too, or Holm's where it has none of its own.
+        procedure: of the comparison; its correction is that of these p-values too, or Holm's where it has none of its
+            own.
         alpha: level of the one-sided tests, in (0, 1).
         margin: above 0, in units of the measure.
 
@@ -361,29 +342,30 @@ def margin_table(
     """
     import pandas as pd
 
-    sign = 1.0 if matrix.larger_is_better else -1.0
-    chosen = correction_of_margins(how)
-    each = alpha if chosen == "none" else alpha / max(1, len(pairs))
-    found = within_margin(sign * outcome.difference, outcome.error, outcome.df, margin)
-    power = margin_power(outcome.error, outcome.df, margin, each)
-    interval = t_interval(outcome.difference, outcome.error, outcome.df, 1.0 - 2.0 * each)
-    flat = flat_pairs(outcome)
+    warn_of_vain(scores, margin, "every system is no worse than any other by so much")
+    sign = 1.0 if scores.larger_is_better else -1.0
+    correction = choose_margin_correction(procedure)
+    pair_alpha = alpha if correction == "none" else alpha / max(1, len(pairs))
+    tests = within_margin(sign * outcome.difference, outcome.error, outcome.df, margin)
+    power = margin_power(outcome.error, outcome.df, margin, pair_alpha)
+    interval = t_interval(outcome.difference, outcome.error, outcome.df, 1.0 - 2.0 * pair_alpha)
+    flat = find_flat(outcome)
     low, high = (np.where(flat, np.nan, end) for end in interval)
     p_noninferior, p_equivalent = (
-        adjust(np.where(flat, np.nan, p), chosen) for p in (found.p_lower, found.p_equivalence)
+        adjust(np.where(flat, np.nan, p), correction) for p in (tests.p_lower, tests.p_equivalence)
     )
-    for what, of, missed in (
+    for what, powers, missed in (
         ("non-inferiority by", power.noninferiority, p_noninferior >= alpha),
         ("equivalence within", power.equivalence, p_equivalent >= alpha),
     ):
-        weak = int((missed & (of < ENOUGH)).sum())
+        weak = int((missed & (powers < ENOUGH)).sum())
         if weak:
             warn(
-                f"{matrix.called}: {weak:,} of {counted(len(pairs), 'pair')}: even if the systems were equal, "
+                f"{scores.called}: {weak:,} of {counted(len(pairs), 'pair')}: even if the systems were equal, "
                 f"{max(outcome.topics):,} topics would show {what} {margin:g} in fewer than {ENOUGH:.0%} of cases"
             )
     return pd.DataFrame(
-        named_pairs(matrix, pairs)
+        named_pairs(scores, pairs)
         | {
             "difference": outcome.difference,
             "low": low,
@@ -399,35 +381,56 @@ def margin_table(
     )
 
 
-def simultaneous_outcome(table: Floats, pairs: Contrasts, how: Settings) -> Outcome:
-    """By the studentised range, by permutation within topics, or by the largest of many t with one control.
+SHOWN = 5
+"""Names of systems in a message, at the most."""
 
-    Args:
-        table: [topics, systems], without NaN: all of them are the family's, or share its residual variance.
-        pairs: to be reported: any of all pairs by the Tukey tests, every system and one control by Dunnett's.
-        how: of the test; its interval is simultaneous unless another one is asked for.
+
+def list_baselines(test: Test, baselines: str | Sequence[str]) -> list[str]:
+    """The names of the baselines.
+
+    Raises:
+        UsageError: Dunnett's test with none, or with several.
     """
-    n, systems = table.shape
-    slack = pair_noise(table, pairs)
-    difference = np.concatenate([some.differences(table).mean(axis=0) for some in pairs.blocks(n)])
-    difference = np.where(np.abs(difference) <= slack, 0.0, difference)
-    anova = two_way(table)
-    df = anova.df_residual
-    if how.test == "randomized-tukey":
-        ranges = null_ranges(table, how.resamples, how.rng(), how.each)
-        statistic, p = np.abs(difference), randomized_tukey(table, ranges, pairs)
-        most = most_hits(how.alpha, len(ranges), exact=False)
-        half = (np.sort(ranges)[len(ranges) - 1 - most] if most >= 0 else np.inf) + slack
-    elif how.test == "tukey":
-        error = np.full(len(pairs), np.sqrt(anova.ms_residual / n))
-        statistic = ratio(np.abs(difference), error)
-        p = tukey_survival(statistic, systems, df)
-        half = tukey_quantile(how.alpha, systems, df) * error
-    else:
-        error = np.full(len(pairs), np.sqrt(2.0 * anova.ms_residual / n))
-        statistic = ratio(difference, error)
-        p = dunnett_survival(np.abs(statistic), systems - 1, df)
-        half = dunnett_quantile(how.alpha, systems - 1, df) * error
-    alone = paired_outcome(table, pairs, replace(how, test="t"))
-    interval = agreeing(difference, half, p < how.alpha) if how.interval is None else alone.interval
-    return replace(alone, difference=difference, interval=interval, statistic=statistic, p=p, adjusted=p)
+    names = [baselines] if isinstance(baselines, str) else list(baselines)
+    if test == "dunnett" and len(set(names)) != 1:
+        raise UsageError(
+            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
+            f"{setting('baselines')}"
+        )
+    return names
+
+
+def choose_pairs(scores: MeasureScores, baselines: Sequence[str]) -> Contrasts:
+    """All pairs, the better system first; or each baseline and every other system.
+
+    Raises:
+        UsageError: an unknown system.
+        InputError: fewer than two systems or topics.
+    """
+    scores.at_least(2, 2, "a comparison")
+    if baselines:
+        return Contrasts.against(len(scores.systems), find_columns(scores.systems, baselines))
+    order = np.array(scores.leaderboard)
+    pairs = Contrasts.all_pairs(len(scores.systems))
+    return Contrasts(order[pairs.left], order[pairs.right])
+
+
+def find_columns(systems: Sequence[str], names: Sequence[str]) -> list[int]:
+    """The columns of the systems with these names, each once.
+
+    Raises:
+        UsageError: there is no such system.
+    """
+    columns = {system: column for column, system in enumerate(systems)}
+    for name in names:
+        if name not in columns:
+            close = difflib.get_close_matches(name, columns, 1)
+            hint = f"did you mean {quoted(close[0])}?" if close else f"there are {_list_first(systems)}"
+            raise UsageError(f"no system is called {quoted(name)}; {hint}")
+    return [columns[name] for name in dict.fromkeys(names)]
+
+
+def _list_first(systems: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = f" and {len(systems) - SHOWN:,} more" if len(systems) > SHOWN else ""
+    return ", ".join(map(quoted, systems[:SHOWN])) + more

@@ -1,7 +1,4 @@
-"""The table of a paper: systems by measures, with what is significant: ``compare_measures`` and its result.
-
-Systems by measures as LaTeX, Markdown and HTML: best and second, marks, and a caption that says what was done.
-"""
+"""The table of a paper: systems by measures, with marks of what is significant, as LaTeX, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield._text import counted, drawn, shown
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats
 from cranfield._validation import whole
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
@@ -24,11 +21,11 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import mark_of
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix
-from cranfield.scores.missing_scores import MissingScores, fill_gaps, gaps_of
+from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version, together
-from cranfield.scoring.streamed_scores import StreamedScores, open_or_load_each
+from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +63,7 @@ class MeasureComparison(Result):
         return {"rows": lambda: tidy(self.rows), "pairs": lambda: tidy(self.pairs)}
 
     def corrected(self, adjusted: Floats, across: dict[str, int]) -> MeasureComparison:
-        """The same with p adjusted over more comparisons than these; see ``results.across``.
+        """This comparison with p adjusted over more comparisons than its own; see ``results.across``.
 
         Args:
             adjusted: p of each pair, [pairs].
@@ -95,22 +92,22 @@ class MeasureComparison(Result):
         return latex(self.layout(digits))
 
     def to_markdown(self, digits: int = 4) -> str:
-        """The same for Markdown, which underlines by HTML's element; see ``to_latex``."""
+        """The table for Markdown, which underlines by HTML's element; see ``to_latex``."""
         return markdown(self.layout(digits))
 
     def to_html(self, digits: int = 4) -> str:
-        """The same for HTML; see ``to_latex``."""
+        """The table for HTML; see ``to_latex``."""
         return html(self.layout(digits))
 
     def layout(self, digits: int = 4) -> Layout:
-        """What every format prints; see ``to_latex``."""
+        """The cells and the caption that every format prints; see ``to_latex``."""
         whole(0, digits=digits)
         lettered = bool(self.rows["letter"].ne("").any())
         return Layout.of(self.rows, self.larger_is_better, digits, self.settings, mark_of(self.signature), lettered)
 
 
 def compare_measures(
-    scores: ScoresLike | Sequence[StreamedScores],
+    scores: ScoresLike | Sequence[MeasureScores],
     *,
     baselines: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
@@ -139,52 +136,53 @@ def compare_measures(
     unknown = set(options) - {"test", "correction", "alpha", "resamples", "seed"}
     if unknown:
         raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
-    matrices = open_or_load_each(scores if isinstance(scores, Sequence) else fill_gaps(scores, missing_scores))
+    tables = open_measures(scores, missing_scores)
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
-    refuse_too_many(len(against or matrices[0].systems))
-    found = [
-        compare(one if isinstance(one, StreamedScores) else one.labelled(), baselines=against, **options)
-        for one in matrices
-    ]
-    order = [*against, *(name for name in found[0].means.index if name not in against)]
+    refuse_too_many(len(against or tables[0].systems))
+    comparisons = [compare(table, baselines=against, **options) for table in tables]
+    order = [*against, *(name for name in comparisons[0].means.index if name not in against)]
     lettered = against or order
     letters = {} if len(against) == 1 else dict(zip(lettered, string.ascii_lowercase, strict=False))
-    rows = _rows(order, matrices, found, against, letters)
-    pairs = [one.pairs[list(FROM_COMPARE)].assign(measure=of.measure) for one, of in zip(found, matrices, strict=True)]
-    settings = found[0].settings | {"exact_pairs": sum(one.settings["exact_pairs"] or 0 for one in found) or None}
-    settings |= {"systems": len(order), "measures": len(matrices), "topics": len(matrices[0].topics)}
-    settings["uneven"] = [one.measure for one in matrices if isinstance(one, Matrix) and gaps_of(one.values).any()]
+    rows = _rows(order, tables, comparisons, against, letters)
+    pairs = [
+        comparison.pairs[list(FROM_COMPARE)].assign(measure=table.measure)
+        for comparison, table in zip(comparisons, tables, strict=True)
+    ]
+    exact_pairs = sum(comparison.settings["exact_pairs"] or 0 for comparison in comparisons)
+    settings = comparisons[0].settings | {"exact_pairs": exact_pairs or None}
+    settings |= {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
+    settings["uneven"] = [table.measure for table in tables if table.has_gaps]
     signature = {
         "cranfield": package_version(),
         "analysis": "compare_measures",
         "settings": settings,
-        "measures": [one.measure for one in matrices],
-        "scores": together([(one.measure, one.source) for one in matrices]),
+        "measures": [table.measure for table in tables],
+        "scores": together([(table.measure, table.source) for table in tables]),
     }
-    direction = {one.measure: one.larger_is_better for one in matrices}
-    return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), direction, settings, signature)
+    directions = {table.measure: table.larger_is_better for table in tables}
+    return MeasureComparison(pd.DataFrame(rows), pd.concat(pairs, ignore_index=True), directions, settings, signature)
 
 
 def _rows(
     order: Sequence[str],
-    matrices: Sequence[Matrix | StreamedScores],
-    found: Sequence[Comparison],
+    tables: Sequence[MeasureScores],
+    comparisons: Sequence[Comparison],
     against: Sequence[str],
     letters: dict[str, str],
 ) -> list[dict[str, Any]]:
     """A row for each system and measure; see ``MeasureComparison``."""
-    of_topics = [_topics_of(one) for one in matrices]
+    columns = [table.scored_topics for table in tables]
     return [
         {
             "system": system,
             "letter": letters.get(system, ""),
-            "measure": one.measure,
-            "mean": float(one.means[one.systems.index(system)]),
-            "mark": _mark(system, comparison.pairs, one.larger_is_better, against, letters),
-            "topics": int(counts[one.systems.index(system)]),
+            "measure": table.measure,
+            "mean": float(table.means[table.systems.index(system)]),
+            "mark": _mark(system, comparison.pairs, table.larger_is_better, against, letters),
+            "topics": int(topics[table.systems.index(system)]),
         }
         for system in order
-        for one, comparison, counts in zip(matrices, found, of_topics, strict=True)
+        for table, comparison, topics in zip(tables, comparisons, columns, strict=True)
     ]
 
 
@@ -194,28 +192,20 @@ def refuse_too_many(systems: int) -> None:
         raise UsageError(f"letters of {systems:,} systems cannot be read: name baselines, or {LETTERS} or fewer")
 
 
-def _topics_of(one: Matrix | StreamedScores) -> Ints:
-    """Over how many topics the mean of each system is, [systems]."""
-    if isinstance(one, StreamedScores):
-        return np.full(len(one.systems), len(one.topics))
-    counts: Ints = (~np.isnan(one.values)).sum(axis=0)
-    return counts
-
-
 def _mark(
     system: str, pairs: pd.DataFrame, larger_is_better: bool, baselines: Sequence[str], letters: dict[str, str]
 ) -> str:
-    """What stands above a system's mean."""
+    """The mark above a system's mean."""
     sign = 1.0 if larger_is_better else -1.0
     table = pairs[pairs["significant"]]
     gains: dict[str, float] = {}
-    for one, other, difference in zip(table["system"], table["other"], table["difference"], strict=True):
-        if one == system:
-            gains[other] = sign * difference
-        elif other == system:
-            gains[one] = -sign * difference
+    for left, right, difference in zip(table["system"], table["other"], table["difference"], strict=True):
+        if left == system:
+            gains[right] = sign * difference
+        elif right == system:
+            gains[left] = -sign * difference
     if letters:
-        return "".join(sorted(letters[other] for other, gain in gains.items() if gain > 0 and other in letters))
+        return "".join(sorted(letters[right] for right, gain in gains.items() if gain > 0 and right in letters))
     if system in baselines:
         return ""
     return "".join(BETTER if gain > 0 else WORSE for gain in gains.values() if np.isfinite(gain))
@@ -250,12 +240,12 @@ class Cell:
 
     text: str
     mark: str
-    place: int
+    rank: int
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What every format prints.
+    """The cells and the caption that every format prints.
 
     Args:
         measures: heads of the columns.
@@ -277,7 +267,7 @@ class Layout:
         rows: pd.DataFrame,
         larger_is_better: Mapping[str, bool],
         digits: int,
-        how: Mapping[str, Any],
+        settings: Mapping[str, Any],
         signature: str,
         lettered: bool,
     ) -> Layout:
@@ -288,13 +278,13 @@ class Layout:
         for measure in measures:
             some = rows[rows["measure"] == measure]
             texts = [_printed(mean, digits) for mean in some["mean"]]
-            places = places_of(texts, larger_is_better[measure])
-            if measure in how["uneven"]:
+            places = rank_texts(texts, larger_is_better[measure])
+            if measure in settings["uneven"]:
                 texts = [f"{text} ({topics:,})" for text, topics in zip(texts, some["topics"], strict=True)]
                 places = [0] * len(texts)
             columns.append([Cell(*cell) for cell in zip(texts, some["mark"], places, strict=True)])
-        caption = caption_of(how, lettered, signature, directions_of(larger_is_better))
-        return cls(measures, systems, [*zip(*columns, strict=True)], len(how["baselines"]), caption)
+        caption = _write_caption(settings, lettered, signature, _describe_directions(larger_is_better))
+        return cls(measures, systems, [*zip(*columns, strict=True)], len(settings["baselines"]), caption)
 
 
 def _printed(mean: float, digits: int) -> str:
@@ -302,7 +292,7 @@ def _printed(mean: float, digits: int) -> str:
     return text[1:] if text.startswith("-") and float(text) == 0 else text
 
 
-def places_of(texts: Sequence[str], larger_is_better: bool) -> list[int]:
+def rank_texts(texts: Sequence[str], larger_is_better: bool) -> list[int]:
     """1 for the best, 2 for the next, of numbers as printed: equal ones alike, and none where all are equal."""
     values = [float(text) for text in texts]
     distinct = sorted({value for value in values if not math.isnan(value)}, reverse=larger_is_better)
@@ -311,40 +301,44 @@ def places_of(texts: Sequence[str], larger_is_better: bool) -> list[int]:
     return [distinct.index(value) + 1 if value in distinct[:2] else 0 for value in values]
 
 
-def directions_of(larger_is_better: Mapping[str, bool]) -> str:
-    """Which scores are taken as better, a sentence; nothing of measures that are known."""
-    said = {name: Scale(name, {"larger_is_better": larger}).direction for name, larger in larger_is_better.items()}
-    unknown = [f"{shown(name)}: {direction}" for name, direction in said.items() if direction]
+def _describe_directions(larger_is_better: Mapping[str, bool]) -> str:
+    """Which scores are taken as better, as sentences; empty for known measures."""
+    sentences = {name: Scale(name, {"larger_is_better": larger}).direction for name, larger in larger_is_better.items()}
+    unknown = [f"{shown(name)}: {direction}" for name, direction in sentences.items() if direction]
     return f" {'; '.join(unknown)}." if unknown else ""
 
 
-def caption_of(how: Mapping[str, Any], lettered: bool, signature: str, directions: str = "") -> str:
-    """Topics, marks, test, correction, alpha and version."""
-    baselines = how["baselines"]
+def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, directions: str = "") -> str:
+    """The caption: topics, marks, test, correction, alpha and version."""
+    baselines = settings["baselines"]
     if lettered:
-        of = "all pairs" if not baselines else f"each system and {', '.join(map(shown, baselines))}"
+        compared = "all pairs" if not baselines else f"each system and {', '.join(map(shown, baselines))}"
         marks = "Letters: significantly better than the system with that letter"
     else:
-        of = f"each system and {shown(baselines[0])}"
+        compared = f"each system and {shown(baselines[0])}"
         marks = f"+ and -: significantly better and worse than {shown(baselines[0])}"
-    corrected = "" if how["test"] in ALL_AT_ONCE else f", {CORRECTIONS[how['correction']]}{across_of(how)}"
-    best = ", best in bold, second underlined" if len(how["uneven"]) < how["measures"] else ""
-    uneven = (
-        f" By {', '.join(map(shown, how['uneven']))}, systems have scores on different topics (how many stands behind "
-        "each mean), so that none is the best; tests are on the topics that both have."
-        if how["uneven"]
-        else ""
+    corrected = (
+        "" if settings["test"] in ALL_AT_ONCE else f", {CORRECTIONS[settings['correction']]}{across_of(settings)}"
     )
+    best = ", best in bold, second underlined" if len(settings["uneven"]) < settings["measures"] else ""
+    uneven = ""
+    if settings["uneven"]:
+        measures = ", ".join(map(shown, settings["uneven"]))
+        uneven = (
+            f" By {measures}, systems have scores on different topics (how many stands behind each mean), so that none "
+            "is the best; tests are on the topics that both have."
+        )
+    systems, topics = counted(settings["systems"], "system"), counted(settings["topics"], "topic")
+    tests = f"{TESTS[settings['test']]} of {compared} within each measure{corrected}{drawn(settings)}"
     return (
-        f"{counted(how['systems'], 'system')} on {counted(how['topics'], 'topic')}{best}.{uneven}{directions} "
-        f"{marks} ({TESTS[how['test']]} of {of} within each measure{corrected}{drawn(how)}, alpha = {how['alpha']:g}). "
+        f"{systems} on {topics}{best}.{uneven}{directions} {marks} ({tests}, alpha = {settings['alpha']:g}). "
         f"{signature[:1].upper()}{signature[1:]}."
     )
 
 
-def across_of(how: Mapping[str, Any]) -> str:
-    """Over which comparisons p was adjusted, where that are those of several groups of topics."""
-    across = how.get("across_groups")
+def across_of(settings: Mapping[str, Any]) -> str:
+    """Over which comparisons p was adjusted, where they are of several groups of topics."""
+    across = settings.get("across_groups")
     return f" over all {across['comparisons']:,} comparisons of {counted(across['groups'], 'group')}" if across else ""
 
 
@@ -354,11 +348,11 @@ def latex(layout: Layout) -> str:
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cells) + r" \\"
 
-    def cell(one: Cell) -> str:
-        text = f"${one.text}$" if one.text.startswith("-") else one.text
-        text = {0: text, 1: rf"\textbf{{{text}}}", 2: rf"\underline{{{text}}}"}[one.place]
-        mark = "$-$" if one.mark == "-" else escaping.latex(one.mark)
-        return text + (rf"\textsuperscript{{{mark}}}" if one.mark else "")
+    def cell(printed: Cell) -> str:
+        text = f"${printed.text}$" if printed.text.startswith("-") else printed.text
+        text = {0: text, 1: rf"\textbf{{{text}}}", 2: rf"\underline{{{text}}}"}[printed.rank]
+        mark = "$-$" if printed.mark == "-" else escaping.latex(printed.mark)
+        return text + (rf"\textsuperscript{{{mark}}}" if printed.mark else "")
 
     def name(system: str, letter: str) -> str:
         return escaping.latex(system, 200) + (rf" (\textsuperscript{{{letter}}})" if letter else "")
@@ -415,6 +409,6 @@ def _bodies(layout: Layout, escaped: Callable[[str], str], around: Mapping[int, 
     for (system, letter), cells in zip(layout.systems, layout.cells, strict=True):
         name = escaped(system) + (f" (<sup>{letter}</sup>)" if letter else "")
         marks = [f"<sup>{'−' if cell.mark == '-' else cell.mark}</sup>" if cell.mark else "" for cell in cells]
-        texts = [around[cell.place].format(cell.text) for cell in cells]
+        texts = [around[cell.rank].format(cell.text) for cell in cells]
         rows.append([name, *(text + mark for text, mark in zip(texts, marks, strict=True))])
     return rows

@@ -12,9 +12,8 @@ from cranfield._message import setting
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import above, not_negative, share, word
-from cranfield.comparison.outcome import Outcome, Settings
-from cranfield.comparison.pairs import contrasts_of
-from cranfield.comparison.pairwise import outcome_of
+from cranfield.comparison.outcome import Outcome, Procedure
+from cranfield.comparison.pairwise import choose_pairs, test_pairs
 from cranfield.comparison.result import named_pairs
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
@@ -116,14 +115,14 @@ def estimate_posterior(
         )
     named = [baselines] if isinstance(baselines, str) else list(baselines)
     matrix = matrix_of(fill_gaps(scores, missing_scores))
-    pairs = contrasts_of(matrix, named)
-    outcome = outcome_of(matrix, pairs, Settings("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
+    pairs = choose_pairs(matrix, named)
+    outcome = test_pairs(matrix, pairs, Procedure("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
     if named:
         # A baseline stands on the left of its pairs, and is what a system is compared with.
-        pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.turned(keep_statistic=False)
-    found, kept = _posterior(matrix, outcome, prior, prior_topics)
+        pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=False)
+    posterior, shrinkage = _posterior(matrix, outcome, prior, prior_topics)
     warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems)
-    flat = (found.scale == 0).all(axis=0) & (outcome.difference != 0)
+    flat = (posterior.scale == 0).all(axis=0) & (outcome.difference != 0)
     if flat.any():
         warn(
             f"{shown(matrix.measure)}: {counted(int(flat.sum()), 'pair')} of {len(pairs):,} with the same difference "
@@ -131,35 +130,35 @@ def estimate_posterior(
         )
     settings: dict[str, Any] = {"prior": prior, "prior_topics": prior_topics, "baselines": named, "margin": margin}
     settings["level"] = level
-    table = _table(matrix, pairs, outcome, found, margin, level)
+    table = _table(matrix, pairs, outcome, posterior, margin, level)
     table.loc[flat, [name for name in table if name in JUDGED]] = np.nan
-    return Posterior(table, matrix.measure, kept, settings, matrix.signature("posterior", **settings))
+    return Posterior(table, matrix.measure, shrinkage, settings, matrix.signature("posterior", **settings))
 
 
 def _posterior(matrix: Matrix, outcome: Outcome, prior: Prior, prior_topics: float) -> tuple[StudentMixture, float]:
-    """Of the differences, and what is kept of those observed: the smallest share of any pair."""
+    """The posterior of the differences, and the smallest share of an observed one that any pair is expected to have."""
     if prior == "flat":
-        found = paired_posterior(outcome.difference, outcome.error, outcome.topics.astype(np.float64), prior_topics)
+        posterior = paired_posterior(outcome.difference, outcome.error, outcome.topics.astype(np.float64), prior_topics)
         fewest = int(outcome.topics.min())
-        return found, fewest / (fewest + prior_topics)
+        return posterior, fewest / (fewest + prior_topics)
     matrix.at_least(2, 3, "a prior that systems share")
     table = matrix.complete(f"{setting('prior', 'shared')}", f"take {setting('prior', 'flat')}")
     return shared_posterior(table, outcome.difference)
 
 
 def _table(
-    matrix: Matrix, pairs: Contrasts, outcome: Outcome, found: StudentMixture, margin: float | None, level: float
+    matrix: Matrix, pairs: Contrasts, outcome: Outcome, posterior: StudentMixture, margin: float | None, level: float
 ) -> pd.DataFrame:
     import pandas as pd
 
-    interval = found.middle(level)
+    interval = posterior.middle(level)
 
     def better(by: float) -> Floats:
-        return found.above(by) if matrix.larger_is_better else found.below(-by)
+        return posterior.above(by) if matrix.larger_is_better else posterior.below(-by)
 
-    columns = {"difference": outcome.difference, "expected": found.mean, "low": interval.low, "high": interval.high}
+    columns = {"difference": outcome.difference, "expected": posterior.mean, "low": interval.low, "high": interval.high}
     columns["prob_superior"] = better(0.0)
     if margin is not None:
-        up, down = better(margin), found.below(-margin) if matrix.larger_is_better else found.above(margin)
+        up, down = better(margin), posterior.below(-margin) if matrix.larger_is_better else posterior.above(margin)
         columns |= {"prob_better": up, "prob_equivalent": np.maximum(0.0, 1.0 - up - down), "prob_worse": down}
     return pd.DataFrame(named_pairs(matrix, pairs) | columns | {"topics": outcome.topics})

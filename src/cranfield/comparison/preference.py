@@ -1,11 +1,4 @@
-"""Which of two systems' lists is preferred, without a measure: ``prefer`` and its result.
-
-Which lists are preferred, topic by topic, from rankings.
-
-Preferences between lists beside a test of scores, as evidence that no measure has a part in.
-
-How many ties of RR a preference between whole lists breaks.
-"""
+"""Which of two systems' lists is preferred, without a measure: ``prefer``, and preferences beside a test of scores."""
 
 from __future__ import annotations
 
@@ -24,7 +17,7 @@ from cranfield._validation import share, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
-from cranfield.comparison.pairs import contrasts_of
+from cranfield.comparison.pairwise import choose_pairs
 from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -106,7 +99,7 @@ def prefer(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **words: Unpack[LevelWords],
+    **kwargs: Unpack[LevelWords],
 ) -> ListPreferences:
     """Compare the lists of systems by where they reach their relevant documents, without a measure.
 
@@ -129,7 +122,7 @@ def prefer(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called after each run with the number of those read, and of all.
-        words: the same one by one: those of ``Policy``, ``input_format``, ``columns``, ``names``, and ``rel``: the
+        kwargs: the same one by one: those of ``Policy``, ``input_format``, ``columns``, ``names``, and ``rel``: the
             smallest relevant label, 1 by default.
 
     Raises:
@@ -143,21 +136,21 @@ def prefer(
     """
     import xarray as xr
 
-    how = Reading.of(reading, policy, words, LevelWords)
-    _check(preference, correction, alpha, how, graded=graded)
+    reading = Reading.of(reading, policy, kwargs, LevelWords)
+    _check(preference, correction, alpha, reading, graded=graded)
     against = [baselines] if isinstance(baselines, str) else list(baselines)
-    table, rankings = _judged(runs, qrels, how, progress)
+    table, rankings = _judged(runs, qrels, reading, progress)
     every = Contrasts.all_pairs(len(table.systems))
-    by_topic = preferences_by_topic(rankings, every, preference, how.level, graded=graded)
-    _refuse_undefined(table, by_topic, how.level, graded=graded)
-    settings: dict[str, Any] = {"preference": preference, "rel": None if graded else how.level, "graded": graded}
+    by_topic = preferences_by_topic(rankings, every, preference, reading.level, graded=graded)
+    _refuse_undefined(table, by_topic, reading.level, graded=graded)
+    settings: dict[str, Any] = {"preference": preference, "rel": None if graded else reading.level, "graded": graded}
     settings |= {"baselines": against, "correction": correction, "alpha": alpha}
     signature = _signature(table, settings)
     matrix = _scores(table, every, by_topic, preference, signature)
-    chosen = contrasts_of(matrix, against)
+    chosen = choose_pairs(matrix, against)
     if against:
         chosen = Contrasts(chosen.right, chosen.left)
-    values = _of_pairs(every, by_topic, chosen, len(matrix.systems))
+    values = _pair_columns(every, by_topic, chosen, len(matrix.systems))
     systems, contradicted = _systems(matrix, every, by_topic)
     return ListPreferences(
         _pairs(matrix, chosen, values, correction, alpha),
@@ -171,22 +164,24 @@ def prefer(
     )
 
 
-def _check(preference: Preference, correction: Correction, alpha: float, how: Reading, *, graded: bool) -> None:
+def _check(preference: Preference, correction: Correction, alpha: float, reading: Reading, *, graded: bool) -> None:
     word("preference", preference, get_args(Preference))
     word("correction", correction, get_args(Correction))
     share(alpha=alpha)
-    how.policy.check_order("a preference between lists")
+    reading.policy.check_order("a preference between lists")
     if graded and preference not in AVERAGED:
         raise UsageError(
             f"{setting('preference', preference)} has no form for graded labels: take {', '.join(AVERAGED)}"
         )
-    if graded and how.rel is not None:
-        raise UsageError(f"a relevance level of {how.rel:g} means nothing beside graded labels, which all count")
+    if graded and reading.rel is not None:
+        raise UsageError(f"a relevance level of {reading.rel:g} means nothing beside graded labels, which all count")
 
 
-def _judged(runs: RunsLike, qrels: QrelsLike, how: Reading, progress: Progress | None) -> tuple[Evaluation, Rankings]:
+def _judged(
+    runs: RunsLike, qrels: QrelsLike, reading: Reading, progress: Progress | None
+) -> tuple[Evaluation, Rankings]:
     """Runs seen through qrels; what a careful reader should know is warned of."""
-    table = score(runs, qrels, "NumRet", reading=how, keep_rankings=True, progress=progress)
+    table = score(runs, qrels, "NumRet", reading=reading, keep_rankings=True, progress=progress)
     for line in condensed(table.remarks):
         warn(line)
     assert table.rankings is not None
@@ -220,7 +215,7 @@ def _signature(table: Evaluation, settings: dict[str, Any]) -> dict[str, Any]:
 def _scores(
     table: Evaluation, every: Contrasts, by_topic: Floats, preference: Preference, signature: dict[str, Any]
 ) -> Matrix:
-    """Of every system on every topic the mean preference over the others."""
+    """The mean preference of every system over the others on every topic."""
     total, count = np.zeros((2, len(table.topics), len(table.systems)))
     known = ~np.isnan(by_topic)
     value = np.where(known, by_topic, 0.0)
@@ -233,11 +228,11 @@ def _scores(
     return Matrix(preference, table.topics, table.systems, mean, True, signature)
 
 
-def _of_pairs(every: Contrasts, by_topic: Floats, chosen: Contrasts, systems: int) -> Floats:
+def _pair_columns(every: Contrasts, by_topic: Floats, chosen: Contrasts, systems: int) -> Floats:
     """Preferences of some pairs, either system first, from those of all pairs, [topics, chosen]."""
-    place = np.zeros((systems, systems), dtype=np.int64)
-    place[every.left, every.right] = place[every.right, every.left] = np.arange(len(every))
-    value: Floats = by_topic[:, place[chosen.left, chosen.right]]
+    column = np.zeros((systems, systems), dtype=np.int64)
+    column[every.left, every.right] = column[every.right, every.left] = np.arange(len(every))
+    value: Floats = by_topic[:, column[chosen.left, chosen.right]]
     # 0 - x, as -x makes a zero negative.
     return np.where(chosen.left < chosen.right, value, 0.0 - value)
 
@@ -313,21 +308,21 @@ def preferences_by_topic(
 
 
 def relevant_ranks(rankings: Rankings, low: float) -> Iterator[Floats]:
-    """Of each topic the ranks of its documents of at least this label, ascending, float64 [systems, documents].
+    """The ranks on each topic of its documents of at least this label, ascending, float64 [systems, documents].
 
     Those that a list does not hold stand at its end, at infinity.
     """
-    kept = rankings.only(low)
-    topics = len(kept.pool.size)
+    relevant = rankings.only(low)
+    topics = len(relevant.pool.size)
     # `only` keeps everything where every label is high enough, and also where none is.
-    rows = np.flatnonzero(kept.relevant(low))
-    system, topic = np.divmod(kept.segment[rows], topics)
+    rows = np.flatnonzero(relevant.relevant(low))
+    system, topic = np.divmod(relevant.segment[rows], topics)
     order = np.argsort(topic, kind="stable")
     bounds = np.searchsorted(topic[order], np.arange(topics + 1))
-    for number, count in enumerate(kept.pool.count(low=low).astype(np.int64).tolist()):
+    for number, count in enumerate(relevant.pool.count(low=low).astype(np.int64).tolist()):
         mine = order[bounds[number] : bounds[number + 1]]
-        ranks = np.full((len(kept.systems), count), np.inf)
-        ranks[system[mine], kept.position[rows[mine]] - 1] = kept.rank[rows[mine]]
+        ranks = np.full((len(relevant.systems), count), np.inf)
+        ranks[system[mine], relevant.position[rows[mine]] - 1] = relevant.rank[rows[mine]]
         yield ranks
 
 

@@ -12,7 +12,6 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, warn
 from cranfield._validation import share, whole, word
-from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -21,6 +20,7 @@ from cranfield.scores.matrix import Matrix, matrix_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
+from cranfield.streaming.cluster import ClusterLike, each_on
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ class RankIntervals(Result):
         return {"table": lambda: tidy(self.table)}
 
     def written(self) -> pd.Series[str]:
-        """Of each system its rank with the interval for all of them together, as ``3 (1-9)``."""
+        """The rank of each system with the interval for all of them together, as ``3 (1-9)``."""
         import pandas as pd
 
         columns = (self.table[name].tolist() for name in ("rank", "low", "high"))
@@ -134,7 +134,7 @@ def estimate_ranks(
     _enough(matrix, drawn, alpha, exact=exact)
     signed = table if matrix.larger_is_better else -table
     with each_on(cluster) as each:
-        found = rank_sets(
+        sets = rank_sets(
             signed,
             alpha,
             method=method,
@@ -145,21 +145,21 @@ def estimate_ranks(
             count=engine.current().count_reached,
             each=each,
         )
-    rows = _rows(matrix, found)
+    rows = _rows(matrix, sets)
     settings: dict[str, Any] = {"method": method, "alpha": alpha}
     settings |= {"resamples": 1 << len(table) if exact else drawn}
     settings |= {"stepdown": stepdown, "seed": None if exact else seed}
     return RankIntervals(rows, matrix.measure, settings, matrix.signature("ranks", **settings))
 
 
-def _rows(matrix: Matrix, found: RankSets) -> pd.DataFrame:
+def _rows(matrix: Matrix, sets: RankSets) -> pd.DataFrame:
     """A row a system, the best first."""
     import pandas as pd
 
     order = matrix.leaderboard
     columns: dict[str, Any] = {"mean": matrix.means, "rank": matrix.ranks}
-    columns |= _columns("", found.simultaneous)
-    columns |= _columns("marginal_", found.marginal) if found.marginal is not None else {}
+    columns |= _columns("", sets.simultaneous)
+    columns |= _columns("marginal_", sets.marginal) if sets.marginal is not None else {}
     return pd.DataFrame(
         {name: values[order] for name, values in columns.items()},
         index=pd.Index([matrix.systems[at] for at in order], name="system", dtype=object),

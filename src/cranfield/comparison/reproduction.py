@@ -21,8 +21,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.signature import package_version
 from cranfield.scoring import Evaluation, score
-from cranfield.statistics.list_agreement import list_agreement
-from cranfield.statistics.reproducibility import effects, nrmse, paired_difference, unpaired_difference
+from cranfield.statistics.reproducibility import effects, list_agreement, nrmse, paired_difference, unpaired_difference
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +80,7 @@ def compare_reproduction(
     margin: float | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingWords],
 ) -> Reproduction:
     """Compare an experiment, a baseline and an advanced run, with its reproduction, from the strictest question on.
 
@@ -101,7 +100,7 @@ def compare_reproduction(
         margin: above 0, in units of the measures: by how much means may differ and still be called equivalent.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the same one by one, as in ``evaluate``.
+        kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
@@ -118,16 +117,16 @@ def compare_reproduction(
     share(p=p)
     if margin is not None:
         above(0, margin=margin)
-    how = Reading.of(reading, policy, words)
-    how.policy.check_order("a reproduction")
+    reading = Reading.of(reading, policy, kwargs)
+    reading.policy.check_order("a reproduction")
     _check_pair("original", original)
     _check_pair("again", again)
-    both = [_scored(list(original), qrels, measures, how)]
-    both.append(_scored(list(again), qrels if again_qrels is None else again_qrels, measures, how))
+    both = [_scored(list(original), qrels, measures, reading)]
+    both.append(_scored(list(again), qrels if again_qrels is None else again_qrels, measures, reading))
     replicated = again_qrels is not None
     topics = pd.DataFrame(columns=["role", "topic", "ktu", "rbo", "overlap"])
     if not replicated:
-        topics = _order(original, again, both[0].topics, how, depth, p)
+        topics = _order(original, again, both[0].topics, reading, depth, p)
     settings = {"depth": depth, "p": p, "margin": margin, "replicated": replicated}
     signature = {"cranfield": package_version(), "analysis": "reproduction", "settings": settings}
     signature |= {"original": both[0].signature(), "again": both[1].signature()}
@@ -137,17 +136,17 @@ def compare_reproduction(
     )
 
 
-def _check_pair(name: str, given: Sequence[RunLike]) -> None:
+def _check_pair(name: str, runs: Sequence[RunLike]) -> None:
     """Raises: UsageError: not two runs."""
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+    if isinstance(runs, str) or not isinstance(runs, Sequence) or len(runs) != 2:
         raise UsageError(f"{name} should be two runs, the baseline and the advanced one: {name}=[baseline, advanced]")
 
 
-def _scored(runs: list[RunLike], qrels: QrelsLike, measures: MeasuresLike, how: Reading) -> Evaluation:
+def _scored(runs: list[RunLike], qrels: QrelsLike, measures: MeasuresLike, reading: Reading) -> Evaluation:
     for run in runs:
-        if len(named_runs(run, how.names, how.columns)) != 1:
+        if len(named_runs(run, reading.names, reading.columns)) != 1:
             raise UsageError("each place of an experiment takes one run, and a pattern given here matches several")
-    table = score(runs, qrels, measures, reading=how)
+    table = score(runs, qrels, measures, reading=reading)
     for line in condensed(table.remarks):
         warn(line)
     for scale in table.scales:
@@ -157,15 +156,15 @@ def _scored(runs: list[RunLike], qrels: QrelsLike, measures: MeasuresLike, how: 
 
 
 def _order(
-    original: Sequence[RunLike], again: Sequence[RunLike], judged: Sequence[str], how: Reading, depth: int, p: float
+    original: Sequence[RunLike], again: Sequence[RunLike], judged: Sequence[str], reading: Reading, depth: int, p: float
 ) -> pd.DataFrame:
     """KTU, RBO and overlap of either run with its reproduction, on every judged topic."""
     import pandas as pd
 
-    given = {f"original {role}": run for role, run in zip(ROLES, original, strict=True)}
-    given |= {f"{role} again": run for role, run in zip(ROLES, again, strict=True)}
-    lists = Lists.read(given, how)
-    number = {topic: place for place, topic in enumerate(lists.topics)}
+    runs = {f"original {role}": run for role, run in zip(ROLES, original, strict=True)}
+    runs |= {f"{role} again": run for role, run in zip(ROLES, again, strict=True)}
+    lists = Lists.read(runs, reading)
+    number = {topic: index for index, topic in enumerate(lists.topics)}
     rows = []
     for run, role in enumerate(ROLES):
         for topic in judged:
@@ -178,8 +177,8 @@ def _order(
 
 
 def _documents(lists: Lists, at: int) -> list[int]:
-    found: list[int] = lists.document[int(lists.starts[at]) : int(lists.starts[at + 1])].tolist()
-    return found
+    documents: list[int] = lists.document[int(lists.starts[at]) : int(lists.starts[at + 1])].tolist()
+    return documents
 
 
 def _score_table(both: list[Evaluation], margin: float | None, *, replicated: bool) -> pd.DataFrame:
@@ -192,17 +191,17 @@ def _score_table(both: list[Evaluation], margin: float | None, *, replicated: bo
             row: dict[str, Any] = {"measure": scale.name, "role": role}
             row |= {"system": both[0].systems[run], "system_again": both[1].systems[run]}
             row |= {"mean": _mean(whole_), "mean_again": _mean(again)}
-            apart = unpaired_difference(_known(whole_), _known(again))
+            unpaired = unpaired_difference(_known(whole_), _known(again))
             rmse = relative = p_paired = math.nan
             topics = int((~np.isnan(again)).sum())
-            tested = apart
+            tested = unpaired
             if not replicated:
                 known = ~np.isnan(whole_) & ~np.isnan(again)
                 first, second = whole_[known], again[known]
                 tested = paired_difference(first, second)
                 rmse = float(np.sqrt(((first - second) ** 2).mean())) if known.any() else math.nan
                 relative, p_paired, topics = _relative(scale.name, first, second), tested.p, int(known.sum())
-            row |= {"rmse": rmse, "nrmse": relative, "p_paired": p_paired, "p_unpaired": apart.p}
+            row |= {"rmse": rmse, "nrmse": relative, "p_paired": p_paired, "p_unpaired": unpaired.p}
             row |= {"p_equivalent": math.nan if margin is None else tested.p_equivalent(margin), "topics": topics}
             rows.append(row)
     return pd.DataFrame(rows)
@@ -227,11 +226,11 @@ def _effects(both: list[Evaluation]) -> pd.DataFrame:
             baseline, advanced = table.values[number].T
             known = ~np.isnan(baseline) & ~np.isnan(advanced)
             pairs.append((baseline[known], advanced[known]))
-        found = effects(pairs[0], pairs[1])
+        replicated = effects(pairs[0], pairs[1])
         differences = [_mean(advanced - baseline) for baseline, advanced in pairs]
         rows.append(
             {"measure": scale.name, "effect": differences[0], "effect_again": differences[1]}
-            | {"effect_ratio": found.ratio, "delta_ri": found.delta_ri}
+            | {"effect_ratio": replicated.ratio, "delta_ri": replicated.delta_ri}
         )
     return pd.DataFrame(rows)
 

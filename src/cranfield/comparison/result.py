@@ -1,9 +1,4 @@
-"""What ``compare`` returns.
-
-The tables of a comparison.
-
-Letters for a leaderboard: systems that share one do not differ significantly.
-"""
+"""The result of ``compare``: its tables, effect sizes, and letters for a leaderboard."""
 
 from __future__ import annotations
 
@@ -17,15 +12,15 @@ from numpy.typing import NDArray
 from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints
-from cranfield.comparison.effect_sizes import effect_sizes
 from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts
-from cranfield.comparison.streamed import pair_facts
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.matrix import Matrix, MeasureScores
-from cranfield.scoring.streamed_scores import StreamedScores
-from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.scores.matrix import MeasureScores
+from cranfield.statistics.anova import Residual
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.paired_tests import ratio
+from cranfield.statistics.power import effect_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +46,7 @@ class Comparison(Result):
         unsettled: how many pairs lie within two Monte Carlo standard errors of alpha, so that another seed may decide
             otherwise.
         margins: of the same pairs, whether they are non-inferior or equivalent by a margin; see
-            ``comparison.margin.margin_table``. None where no margin was given.
+            ``comparison.pairwise.margin_table``. None where no margin was given.
         settings: of the test: among them ``interval``: ``simultaneous`` (all hold together, and are without 0 exactly
             where the pair is significant; under max-t-step-down, where the single step finds it), ``bonferroni`` (all
             hold together; without 0 only where the pair is significant by a t-test), or ``t``, ``percentile`` and
@@ -77,7 +72,7 @@ class Comparison(Result):
         return tables
 
     def corrected(self, adjusted: Floats, across: dict[str, int]) -> Comparison:
-        """The same with p adjusted over more comparisons than these; see ``results.across``.
+        """This comparison with p adjusted over more comparisons than its own; see ``results.across``.
 
         Args:
             adjusted: p of each pair, [pairs].
@@ -110,45 +105,37 @@ class Comparison(Result):
             raise UsageError(
                 f"letters of {len(systems):,} systems cannot be read: compare {LETTERS} or fewer, or look at the pairs"
             )
-        place = {system: at for at, system in enumerate(systems)}
+        row = {system: at for at, system in enumerate(systems)}
         different = np.zeros((len(systems), len(systems)), dtype=bool)
-        apart = self.pairs[self.pairs["significant"]]
-        for one, other in zip(apart["system"], apart["other"], strict=True):
-            different[place[one], place[other]] = different[place[other], place[one]] = True
+        significant = self.pairs[self.pairs["significant"]]
+        for left, right in zip(significant["system"], significant["other"], strict=True):
+            different[row[left], row[right]] = different[row[right], row[left]] = True
         return pd.DataFrame({"mean": self.means, "groups": letters(different)}, index=self.means.index)
 
 
-BLOCK = 1 << 12
-"""Pairs at a time, of few topics."""
-CELLS = 1 << 22
-"""Differences at a time."""
-
-
-def named_pairs(matrix: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
+def named_pairs(scores: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
     """The columns ``system`` and ``other``."""
-    names = np.array(matrix.systems, dtype=object)
+    names = np.array(scores.systems, dtype=object)
     return {"system": names[pairs.left], "other": names[pairs.right]}
 
 
 def pair_table(
-    matrix: Matrix | StreamedScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
+    scores: MeasureScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
 ) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 
-    if isinstance(matrix, StreamedScores):
-        (wins, ties, losses, means, other_means), effects = pair_facts(matrix, pairs, level)
-    else:
-        wins, ties, losses, means, other_means = _by_topic(matrix, pairs)
-        effects = effect_sizes(matrix.values, pairs, level)
-    _remark(matrix, pairs, (wins + losses == 0) & (ties > 0), outcome.topics, "have the same scores")
+    facts = scores.summarize_pairs(pairs)
+    wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
+    effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
+    _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     without = ", which leaves no spread to judge by: no interval" + ", no p" * bool(np.isnan(outcome.p).any())
-    _remark(matrix, pairs, np.isinf(effects["d_pair"]), outcome.topics, "differ by the same amount", without)
+    _warn_of_pairs(scores, pairs, np.isinf(effects["d_pair"]), outcome.topics, "differ by the same amount", without)
     return pd.DataFrame(
-        named_pairs(matrix, pairs)
+        named_pairs(scores, pairs)
         | {
-            "mean": means,
-            "mean_other": other_means,
+            "mean": facts.left_mean,
+            "mean_other": facts.right_mean,
             "difference": outcome.difference,
             "low": outcome.interval.low,
             "high": outcome.interval.high,
@@ -162,70 +149,94 @@ def pair_table(
             "p_adjusted_se": verdicts.adjusted_error,
             "significant": verdicts.significant,
             "wins": wins,
-            "ties": ties,
+            "ties": facts.equal,
             "losses": losses,
             "topics": outcome.topics,
         }
     )
 
 
-def _by_topic(matrix: Matrix, pairs: Contrasts) -> tuple[Ints, Ints, Ints, Floats, Floats]:
-    """Topics on which the left system is better, equal and worse, and both means over the topics they share."""
-    table = matrix.values
-    known = ~np.isnan(table)
-    filled = np.where(known, table, 0.0)
-    slack = pair_noise(filled, pairs)
-    sign = 1.0 if matrix.larger_is_better else -1.0
-    facts = np.empty((5, len(pairs)))
-    width = max(1, min(BLOCK, CELLS // len(table)))
-    for start in range(0, len(pairs), width):
-        place = slice(start, start + width)
-        left, right = pairs.left[place], pairs.right[place]
-        both = known[:, left] & known[:, right]
-        z = np.where(both, sign * (filled[:, left] - filled[:, right]), 0.0)
-        count = np.maximum(both.sum(axis=0), 1)
-        facts[0, place] = (z > slack[place]).sum(axis=0)
-        facts[2, place] = (z < -slack[place]).sum(axis=0)
-        facts[1, place] = both.sum(axis=0) - facts[0, place] - facts[2, place]
-        facts[3, place] = (both * filled[:, left]).sum(axis=0) / count
-        facts[4, place] = (both * filled[:, right]).sum(axis=0) / count
-    wins, ties, losses = facts[:3].astype(np.int64)
-    return wins, ties, losses, facts[3], facts[4]
+def effect_sizes(count: Floats, mean: Floats, deviation: Floats, residual: Residual, level: float) -> dict[str, Floats]:
+    """``d_pair`` and ``d_residual`` of each pair with their intervals, over the topics that both systems have.
+
+    - ``d_pair``: mean difference over the standard deviation of the pair's own differences. t = sqrt(n) d has n - 1
+      degrees of freedom.
+    - ``d_residual``: over the standard deviation of the residual of topics and systems, the same for all pairs. t =
+      sqrt(n / 2) d has the residual's degrees of freedom.
+
+    Intervals are of each pair by itself, from the noncentral t distribution. What cannot be computed is NaN; where the
+    standard deviation is zero, d is 0 of equal means, else infinite.
+
+    Args:
+        count: topics that a pair shares, [pairs].
+        mean: of its differences, [pairs].
+        deviation: of its differences, [pairs].
+        residual: of topics and systems.
+        level: coverage, in (0, 1).
+
+    References:
+        Cohen 1988, Statistical power analysis for the behavioral sciences, 2.3.5.
+        Cumming & Finch 2001, A primer on the understanding, use, and calculation of confidence intervals that are
+        based on central and noncentral distributions. doi:10.1177/0013164401614002
+    """
+    pairs = len(count)
+    enough = count >= 2
+    d_pair = np.where(enough, ratio(mean, deviation), np.nan)
+    pair_low, pair_high = np.full((2, pairs), np.nan)
+    for n in np.unique(count[enough]):
+        chosen = count == n
+        ends = effect_interval(np.sqrt(n) * d_pair[chosen], 1.0 / np.sqrt(n), n - 1.0, level)
+        pair_low[chosen], pair_high[chosen] = ends
+    spread = np.full(pairs, np.sqrt(residual.mean_square))
+    d_residual, residual_low, residual_high = ratio(mean, spread), *np.full((2, pairs), np.nan)
+    known = (count >= 1) & (residual.df >= 1)
+    if known.any():
+        n = count[known]
+        ends = effect_interval(np.sqrt(n / 2.0) * d_residual[known], np.sqrt(2.0 / n), residual.df, level)
+        residual_low[known], residual_high[known] = ends
+    return {
+        "d_pair": d_pair,
+        "d_pair_low": pair_low,
+        "d_pair_high": pair_high,
+        "d_residual": np.where(known, d_residual, np.nan),
+        "d_residual_low": residual_low,
+        "d_residual_high": residual_high,
+    }
 
 
-def _remark(
-    matrix: Matrix | StreamedScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
+def _warn_of_pairs(
+    scores: MeasureScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
 ) -> None:
-    """Warn of pairs whose result is a convention, or has none."""
+    """Warn of pairs whose result is a convention, or that have none."""
     if which.any():
         named = [
-            f"{quoted(matrix.systems[left])} and {quoted(matrix.systems[right])}"
+            f"{quoted(scores.systems[left])} and {quoted(scores.systems[right])}"
             for left, right in zip(pairs.left[which], pairs.right[which], strict=True)
         ]
         # Where systems lack topics, nothing is known of the others.
-        all_topics = "on every topic" if topics[which].min() >= len(matrix.topics) else "on every topic that both have"
-        warn(f"{matrix.called}: {_some(named)} {what} {all_topics}{then}")
+        all_topics = "on every topic" if topics[which].min() >= scores.topic_count else "on every topic that both have"
+        warn(f"{scores.called}: {_list_first(named)} {what} {all_topics}{then}")
 
 
-def _some(names: Iterable[str]) -> str:
+def _list_first(names: Iterable[str]) -> str:
     listed = list(names)
     more = f" (and {len(listed) - 3:,} more pairs)" if len(listed) > 3 else ""
     return "; ".join(listed[:3]) + more
 
 
-def leaderboard_means(matrix: MeasureScores) -> pd.Series[float]:
-    """Of every system over its topics, best first."""
+def leaderboard_means(scores: MeasureScores) -> pd.Series[float]:
+    """The mean of every system over its topics, best first."""
     import pandas as pd
 
-    order = matrix.leaderboard
-    index = pd.Index([matrix.systems[at] for at in order], name="system", dtype=object)
-    return pd.Series(matrix.means[order], index=index, name=matrix.measure)
+    order = scores.leaderboard
+    index = pd.Index([scores.systems[at] for at in order], name="system", dtype=object)
+    return pd.Series(scores.means[order], index=index, name=scores.measure)
 
 
 LETTERS = 20
 """Systems whose letters can still be read."""
 MOST = 2
-"""Groups for each item. Tests by one yardstick need no more than one; of others the number can grow without bound."""
+"""Groups for each item. Tests by one yardstick need at most one; with others the number can grow without bound."""
 
 
 def letters(different: NDArray[np.bool_]) -> list[str]:
@@ -237,7 +248,7 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
         different: symmetric, [items, items].
 
     Returns:
-        Of each item its letters, ``a`` for the group of the first item; after ``z`` come ``aa``, ``ab``, ...
+        The letters of each item, ``a`` for the group of the first item; after ``z`` come ``aa``, ``ab``, ...
 
     Raises:
         UsageError: more than twice as many groups as items, which no reader follows.
@@ -248,13 +259,13 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
     """
     items = len(different)
     groups = {(1 << items) - 1} if items else set()
-    for one in range(items):
-        against = sum(1 << other for other in range(one + 1, items) if different[one, other])
+    for item in range(items):
+        against = sum(1 << later for later in range(item + 1, items) if different[item, later])
         if not against:
             continue
-        holding = {group for group in groups if group >> one & 1 and group & against}
-        groups = _absorbed(
-            (groups - holding) | {group & ~(1 << one) for group in holding} | {group & ~against for group in holding}
+        holding = {group for group in groups if group >> item & 1 and group & against}
+        groups = _absorb(
+            (groups - holding) | {group & ~(1 << item) for group in holding} | {group & ~against for group in holding}
         )
         most = MOST * max(items, 26)
         if len(groups) > most:
@@ -272,13 +283,13 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
     ]
 
 
-def _absorbed(groups: set[int]) -> set[int]:
-    """Without those that lie inside another."""
-    kept: list[int] = []
+def _absorb(groups: set[int]) -> set[int]:
+    """The groups that lie inside no other one."""
+    largest: list[int] = []
     for group in sorted(groups, key=lambda group: (-group.bit_count(), group)):
-        if not any(group & larger == group for larger in kept):
-            kept.append(group)
-    return set(kept)
+        if not any(group & larger == group for larger in largest):
+            largest.append(group)
+    return set(largest)
 
 
 def _name(at: int) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, whole, word
-from cranfield.comparison.pairs import places_of
+from cranfield.comparison.pairwise import find_columns
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
@@ -64,18 +64,18 @@ class Risk(Result):
 
     @classmethod
     def corrected_together(cls, results: Mapping[str, Risk]) -> dict[str, Risk]:
-        """The same with p adjusted by Holm's method over the systems of all; see ``results.across``.
+        """These results with p adjusted by Holm's method over the systems of all; see ``results.across``.
 
         Args:
             results: group -> its result.
         """
-        p = np.concatenate([one.systems["p"].to_numpy(dtype=np.float64) for one in results.values()])
+        p = np.concatenate([result.systems["p"].to_numpy(dtype=np.float64) for result in results.values()])
         adjusted = _adjusted(p, "holm")
         across = {"groups": len(results), "comparisons": int((~np.isnan(p)).sum())}
-        ends = np.cumsum([len(one.systems) for one in results.values()])
+        ends = np.cumsum([len(result.systems) for result in results.values()])
         return {
-            name: one._corrected(some, across)
-            for (name, one), some in zip(results.items(), np.split(adjusted, ends[:-1]), strict=True)
+            name: result._corrected(adjusted_part, across)
+            for (name, result), adjusted_part in zip(results.items(), np.split(adjusted, ends[:-1]), strict=True)
         }
 
     def _corrected(self, adjusted: Floats, across: dict[str, int]) -> Risk:
@@ -172,7 +172,7 @@ def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[F
     Raises:
         UsageError: an unknown system.
     """
-    columns = places_of(matrix.systems, names) or list(range(len(matrix.systems)))
+    columns = find_columns(matrix.systems, names) or list(range(len(matrix.systems)))
     values = matrix.values[:, columns]
     best = values.max(axis=1) if matrix.larger_is_better else values.min(axis=1)
     if len(columns) == 1:
@@ -186,7 +186,7 @@ def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[F
 def _tables(
     matrix: Matrix, baseline: Floats, alpha: float, level: float, deviation: Deviation
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Of systems, and of each on every topic."""
+    """The table of systems, and that of each on every topic."""
     import pandas as pd
 
     sign = 1.0 if matrix.larger_is_better else -1.0
@@ -199,15 +199,15 @@ def _tables(
     for column, system in enumerate(matrix.systems):
         known = ~np.isnan(difference[:, column])
         mine = difference[known, column]
-        found = risk_of(mine[:, None], alpha, level, deviation, slack[column : column + 1])
-        if found.deviation[0] > 0:
-            tri[:, column] = x[:, column] / found.deviation[0]
+        risk = risk_of(mine[:, None], alpha, level, deviation, slack[column : column + 1])
+        if risk.deviation[0] > 0:
+            tri[:, column] = x[:, column] / risk.deviation[0]
         count = len(mine)
         rows.append(
-            {"system": system, "mean": float(matrix.means[column]), "urisk": found.urisk[0]}
-            | {"low": found.interval.low[0], "high": found.interval.high[0]}
+            {"system": system, "mean": float(matrix.means[column]), "urisk": risk.urisk[0]}
+            | {"low": risk.interval.low[0], "high": risk.interval.high[0]}
             | {"urisk_equal": 0.0 - alpha / 2.0 * float(np.abs(mine).mean()) if count else np.nan}
-            | {"trisk": found.trisk[0], "p": found.p[0]}
+            | {"trisk": risk.trisk[0], "p": risk.p[0]}
             | {"wins": int((mine > 0).sum()), "ties": int((mine == 0).sum()), "losses": int((mine < 0).sum())}
             | {"at_risk": int((tri[known, column] < AT_RISK).sum())}
             | {"reward": mine[mine > 0].sum() / max(count, 1), "risk": -mine[mine < 0].sum() / max(count, 1)}
@@ -247,8 +247,8 @@ def _against_all(
     for name, values in zip(names, risk_against_all(matrix.values, alpha), strict=True):
         table[name] = values
     if resamples:
-        how: dict[str, Any] = {"level": level, "interval": interval, "resamples": resamples, "seed": seed}
-        for name, (low, high) in zip(names, risk_intervals(matrix.values, alpha, **how), strict=True):
+        options: dict[str, Any] = {"level": level, "interval": interval, "resamples": resamples, "seed": seed}
+        for name, (low, high) in zip(names, risk_intervals(matrix.values, alpha, **options), strict=True):
             table[f"{name}_low"], table[f"{name}_high"] = low, high
     return table
 

@@ -89,7 +89,7 @@ def diff(
     depth: int | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingWords],
 ) -> RunDifference:
     """What changed between two runs: which documents came, went and moved, and what each is worth to a measure.
 
@@ -109,7 +109,7 @@ def diff(
         depth: unjudged documents below this rank in both lists are left out; the measure's cutoff, or 100, where None.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the same one by one, as in ``evaluate``.
+        kwargs: the same one by one, as in ``evaluate``.
 
     Returns:
         Tables of topics and documents. Topics and documents on which nothing changed are not in them.
@@ -120,13 +120,13 @@ def diff(
     """
     if depth is not None:
         whole(1, depth=depth)
-    pair = PairedLists.read(old, new, qrels, measure, Reading.of(reading, policy, words))
+    pair = PairedLists.read(old, new, qrels, measure, Reading.of(reading, policy, kwargs))
     chosen = _chosen(pair.scores.topics, topic)
-    one = pair.scores.measures[0]
-    changes = Changes.of(pair, one)
-    settings: dict[str, Any] = {"depth": depth or one.parameters.get("cutoff") or DEPTH, "topic": topic}
+    parsed = pair.scores.measures[0]
+    changes = Changes.of(pair, parsed)
+    settings: dict[str, Any] = {"depth": depth or parsed.parameters.get("cutoff") or DEPTH, "topic": topic}
     listed = changes.listed(settings["depth"]) & chosen[pair.topic]
-    ends, unbounded = open_ends(pair, one, changes.unjudged_arrivals)
+    ends, unbounded = open_ends(pair, parsed, changes.unjudged_arrivals)
     rows = changes.topics(chosen, ends)
     if topics is not None:
         rows.insert(1, "query", _queries(rows["topic"].tolist(), pair.scores.topics, topics))
@@ -134,7 +134,7 @@ def diff(
     return RunDifference(
         rows,
         changes.documents(np.flatnonzero(listed), rows["topic"].tolist()),
-        measure=str(one),
+        measure=str(parsed),
         old=pair.names[0],
         new=pair.names[1],
         mean_old=float(pair.scores.summaries[0, 0]),

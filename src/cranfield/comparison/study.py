@@ -1,6 +1,6 @@
-"""Testing the tests: how often each test errs, and what it finds, on scores like those of a collection.
+"""Testing the tests: how often each one errs, and what it finds, on scores like those of a collection.
 
-Trials of tests on scores whose true means are known: which pairs each test calls different, and how many wrongly.
+In a trial the true means are known, so that it is known too which pairs a test rightly calls different.
 """
 
 from __future__ import annotations
@@ -22,26 +22,27 @@ from cranfield.comparison.outcome import (
     RESAMPLES,
     SIMULTANEOUS,
     Adjustment,
-    Settings,
-    correction_of,
+    Procedure,
+    choose_correction,
     paired_outcome,
     refuse_unattainable,
     welch_outcome,
 )
-from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrix_of
-from cranfield.scoring.executors import check_executor
+from cranfield.scoring.loop import check_executor
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, noise
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
 from cranfield.statistics.test_names import Test
+from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
@@ -97,8 +98,8 @@ def found_by(methods: Sequence[Method], tables: Floats, alpha: float, resamples:
             out[number] = _by_tukey(tables, pairs, alpha)
         elif test in FOR_MAX_T or test == "randomized-tukey":
             for at, (table, seed) in enumerate(zip(tables, seeds, strict=True)):
-                how = Settings(test, None, LEVEL, alpha, resamples, seed, correction)
-                out[number, at] = _resampled(table, pairs, how) < alpha
+                procedure = Procedure(test, None, LEVEL, alpha, resamples, seed, correction)
+                out[number, at] = _resampled(table, pairs, procedure) < alpha
         else:
             if test not in together:
                 together[test] = _p_of_all(tables, pairs, test)
@@ -113,19 +114,23 @@ def _p_of_all(tables: Floats, pairs: Contrasts, test: Test) -> Floats:
     wide = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(topics, trials * systems)
     first = np.arange(trials)[:, None] * systems
     every = Contrasts((first + pairs.left).ravel(), (first + pairs.right).ravel())
-    outcome_of = welch_outcome if test == "welch" else paired_outcome
-    return outcome_of(wide, every, Settings(test, None, LEVEL, 1.0 - LEVEL, 0, 0)).p.reshape(trials, len(pairs))
+    settings = Procedure(test, None, LEVEL, 1.0 - LEVEL, 0, 0)
+    if test == "welch":
+        outcome = welch_outcome(wide, every, settings)
+    else:
+        outcome = paired_outcome(TableDifferences(wide, every), settings)
+    return outcome.p.reshape(trials, len(pairs))
 
 
-def _resampled(table: Floats, pairs: Contrasts, how: Settings) -> Floats:
+def _resampled(table: Floats, pairs: Contrasts, procedure: Procedure) -> Floats:
     """p of each pair, adjusted."""
-    if how.test == "randomized-tukey":
-        return randomized_tukey(table, null_ranges(table, how.resamples, how.rng()), pairs)
-    outcome = paired_outcome(table, pairs, how)
-    if how.correction in MAX_T:
+    if procedure.test == "randomized-tukey":
+        return randomized_tukey(table, null_ranges(table, procedure.resamples, procedure.rng()), pairs)
+    outcome = paired_outcome(TableDifferences(table, pairs), procedure)
+    if procedure.correction in MAX_T:
         assert outcome.adjusted is not None, "max-t takes all pairs together"
         return outcome.adjusted
-    return adjust(outcome.p, how.correction)  # type: ignore[arg-type]
+    return adjust(outcome.p, procedure.correction)  # type: ignore[arg-type]
 
 
 def _by_tukey(tables: Floats, pairs: Contrasts, alpha: float) -> Found:
@@ -145,13 +150,13 @@ def _critical_range(alpha: float, systems: int, df: int) -> float:
 
 
 def _differences(table: Floats, pairs: Contrasts) -> Floats:
-    """Of means, exactly 0 where only rounding is left, [pairs]."""
+    """Differences of means, exactly 0 where only rounding is left, [pairs]."""
     mean, slack = table.mean(axis=0), noise(table)
     difference = mean[pairs.left] - mean[pairs.right]
     return np.where(np.abs(difference) <= np.maximum(slack[pairs.left], slack[pairs.right]), 0.0, difference)
 
 
-def counted(found: Found, tables: Floats, truth: Ints) -> Counts:
+def counted(significant: Found, tables: Floats, truth: Ints) -> Counts:
     """Shares of pairs by what is true of them, [methods, trials] each.
 
     Args:
@@ -162,12 +167,12 @@ def counted(found: Found, tables: Floats, truth: Ints) -> Counts:
     pairs = Contrasts.all_pairs(tables.shape[2])
     true = np.sign(truth[:, pairs.left] - truth[:, pairs.right])
     seen = np.stack([np.sign(_differences(table, pairs)) for table in tables])
-    none, some = true == 0, true != 0
-    false = (found & none).sum(axis=2)
+    none, different = true == 0, true != 0
+    false = (significant & none).sum(axis=2)
     any_false = np.where(none.any(axis=1), false > 0, np.nan)
-    of_none, of_some = (which.sum(axis=1).astype(np.float64) for which in (none, some))
-    wrong = (found & some & (seen == -true)).sum(axis=2)
-    right = (found & some & (seen == true)).sum(axis=2)
+    of_none, of_some = (which.sum(axis=1).astype(np.float64) for which in (none, different))
+    wrong = (significant & different & (seen == -true)).sum(axis=2)
+    right = (significant & different & (seen == true)).sum(axis=2)
     return Counts(_share(false, of_none), any_false, _share(wrong, of_some), _share(right, of_some))
 
 
@@ -223,11 +228,11 @@ class Trials:
         uniform = self.null.uniform(trials * topics, rng)
         halves = rng.permuted(np.tile(np.arange(systems) < systems // 2, (trials, 1)), axis=1)
         shape = trials, topics, systems
-        made = [(self.null.scores(uniform).reshape(shape), np.zeros((trials, systems), dtype=np.int64))]
+        matrices = [(self.null.scores(uniform).reshape(shape), np.zeros((trials, systems), dtype=np.int64))]
         for low, high in self.apart:
-            scores = [one.scores(uniform).reshape(shape) for one in (low, high)]
-            made.append((np.where(halves[:, None], scores[1], scores[0]), halves.astype(np.int64)))
-        return made
+            scores = [fitted.scores(uniform).reshape(shape) for fitted in (low, high)]
+            matrices.append((np.where(halves[:, None], scores[1], scores[0]), halves.astype(np.int64)))
+        return matrices
 
 
 Studied = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
@@ -354,10 +359,10 @@ def study_tests(
     _refuse_unattainable(methods, alpha, resamples, len(matrix.systems), min(sizes))
     mean = float(matrix.values.mean())
     imitation = FittedScores.of(matrix, "testing the tests", exchangeable=null == "exchangeable")
-    equal, apart = _imitations(imitation, mean, differences)
-    work = Trials(equal, apart, methods, alpha, resamples, seed)
-    with chosen_executor(executor, cluster) as pool:
-        found = _run(work, sizes, trials, pool, progress)
+    equal, shifted = _imitations(imitation, mean, differences)
+    work = Trials(equal, shifted, methods, alpha, resamples, seed)
+    with choose_executor(executor, cluster) as pool:
+        counts = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
         **{"tests": [method.test for method in methods], "corrections": [method.correction for method in methods]},
         **{"alpha": alpha, "topics": sizes, "systems": len(matrix.systems)},
@@ -365,7 +370,7 @@ def study_tests(
         "resamples": resamples if any(method.test in RESAMPLES for method in methods) else None,
         "seed": seed,
     }
-    rates = _table(methods, sizes, [0.0, *settings["effects"]], found)
+    rates = _table(methods, sizes, [0.0, *settings["effects"]], counts)
     signature = matrix.signature("testing the tests", **settings)
     return TestStudy(rates, matrix.measure, matrix.systems, mean, settings, signature)
 
@@ -374,7 +379,9 @@ def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int
     """Refuse what ``compare`` refuses: a correction that no p of so many resamples could pass."""
     pairs = systems * (systems - 1) // 2
     for test, correction in methods:
-        refuse_unattainable(Settings(test, None, LEVEL, alpha, resamples, 0, correction), alpha, np.full(pairs, topics))
+        refuse_unattainable(
+            Procedure(test, None, LEVEL, alpha, resamples, 0, correction), alpha, np.full(pairs, topics)
+        )
 
 
 def methods_of(
@@ -398,7 +405,7 @@ def methods_of(
     methods: list[Method] = []
     for test in chosen:
         if corrections is None or test in SIMULTANEOUS:
-            methods.append(Method(test, correction_of(test, None)))
+            methods.append(Method(test, choose_correction(test, None)))
             continue
         for correction in dict.fromkeys(corrections):
             word("corrections", correction, get_args(Adjustment))
@@ -418,15 +425,15 @@ def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
     """So many systems at random, in their order."""
     matrix.at_least(4, 2, "testing the tests")
     available = len(matrix.systems)
-    wanted = min(available, MOST_SYSTEMS) if systems is None else systems
-    whole(2, systems=wanted)
-    if wanted > available:
-        raise UsageError(f"systems={wanted} should be at most {available}, as many as the scores have")
-    if wanted == available:
+    count = min(available, MOST_SYSTEMS) if systems is None else systems
+    whole(2, systems=count)
+    if count > available:
+        raise UsageError(f"systems={count} should be at most {available}, as many as the scores have")
+    if count == available:
         return matrix
-    kept = np.sort(np.random.default_rng((seed, 0)).choice(available, wanted, replace=False))
-    names = tuple(matrix.systems[at] for at in kept)
-    values = np.ascontiguousarray(matrix.values[:, kept])
+    columns = np.sort(np.random.default_rng((seed, 0)).choice(available, count, replace=False))
+    names = tuple(matrix.systems[at] for at in columns)
+    values = np.ascontiguousarray(matrix.values[:, columns])
     return Matrix(matrix.measure, matrix.topics, names, values, matrix.larger_is_better, matrix.source)
 
 
@@ -452,8 +459,8 @@ def _imitations(
                 f"should lie between 0 and 1: take less than {most:.4g}"
             )
     ends = [(mean - effect / 2.0, mean + effect / 2.0) for effect in effects]
-    apart = [(imitation.with_means([low] * systems), imitation.with_means([high] * systems)) for low, high in ends]
-    return imitation.with_means([mean] * systems), tuple(apart)
+    shifted = [(imitation.with_means([low] * systems), imitation.with_means([high] * systems)) for low, high in ends]
+    return imitation.with_means([mean] * systems), tuple(shifted)
 
 
 def _run(
@@ -477,13 +484,13 @@ def _run(
 
 
 def _table(
-    methods: Sequence[Method], sizes: Sequence[int], differences: Sequence[float], found: Sequence[Floats]
+    methods: Sequence[Method], sizes: Sequence[int], differences: Sequence[float], results: Sequence[Floats]
 ) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
     for number, (test, correction) in enumerate(methods):
-        for n, of_size in zip(sizes, found, strict=True):
+        for n, of_size in zip(sizes, results, strict=True):
             for difference, counts in zip(differences, of_size, strict=True):
                 row = {"test": test, "correction": correction, "topics": n, "difference": difference}
                 of = Counts(*counts[:, number])

@@ -1,7 +1,4 @@
-"""How many topics a collection needs, and what difference its topics can find.
-
-How large a t has to be to be found, on any number of topics, by the test and correction of a comparison.
-"""
+"""How many topics a collection needs, and what difference its topics can find, by the tests of a comparison."""
 
 from __future__ import annotations
 
@@ -15,15 +12,13 @@ from scipy.special import stdtr
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._validation import above, share, whole, word
-from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, correction_of
-from cranfield.comparison.pairs import contrasts_of
+from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
+from cranfield.comparison.pairwise import choose_pairs
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores, matrix_of
+from cranfield.scores.matrix import Matrix, MeasureScores
 from cranfield.scores.missing_scores import MissingScores
-from cranfield.scoring.streamed_scores import StreamedScores, filled, open_or_load
-from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
 from cranfield.statistics.monte_carlo import most_hits
@@ -31,6 +26,7 @@ from cranfield.statistics.power import anova_power, interval_width, smallest, sm
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
 from cranfield.statistics.test_names import Test
+from cranfield.streaming.scores import open_measure
 
 Design = Literal["t", "anova", "interval"]
 
@@ -60,7 +56,7 @@ class TopicSetSize(Result):
 
 
 def estimate_topics_needed(
-    scores: ScoresLike | StreamedScores,
+    scores: ScoresLike | MeasureScores,
     difference: float,
     *,
     design: Design = "t",
@@ -108,20 +104,21 @@ def estimate_topics_needed(
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     above(0, difference=difference)
-    sums_do = design != "anova" and correction_of(test, correction) not in MAX_T
-    matrix, count, deviation = _planned(filled(scores, missing_scores), design, power, alpha, systems, sums_do=sums_do)
-    family = family_of(matrix, baselines, count, test, correction, alpha)
+    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
+    matrix = open_measure(scores, missing_scores, blockwise=blockwise)
+    count, deviation = _planned(matrix, design, power, alpha, systems)
+    family = _plan_family(matrix, baselines, count, test, correction, alpha)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
     elif design == "anova":
         n = smallest(lambda n: anova_power(n, count, difference, deviation, alpha) >= power)
     else:
-        n = smallest(lambda n: interval_width(n, deviation, family.each) <= difference)
+        n = smallest(lambda n: interval_width(n, deviation, family.pair_alpha) <= difference)
     return _result(matrix, n, difference, deviation, design, power, alpha, family)
 
 
 def estimate_detectable_difference(
-    scores: ScoresLike | StreamedScores,
+    scores: ScoresLike | MeasureScores,
     topics: int | None = None,
     *,
     design: Design = "t",
@@ -152,40 +149,37 @@ def estimate_detectable_difference(
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
         UsageError: numbers outside their range, or a wrong word.
     """
-    sums_do = design != "anova" and correction_of(test, correction) not in MAX_T
-    matrix, count, deviation = _planned(filled(scores, missing_scores), design, power, alpha, systems, sums_do=sums_do)
-    family = family_of(matrix, baselines, count, test, correction, alpha)
-    n = len(matrix.topics) if topics is None else topics
+    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
+    matrix = open_measure(scores, missing_scores, blockwise=blockwise)
+    count, deviation = _planned(matrix, design, power, alpha, systems)
+    family = _plan_family(matrix, baselines, count, test, correction, alpha)
+    n = matrix.topic_count if topics is None else topics
     whole(2, topics=n)
     if design == "t":
-        found = smallest_effect(lambda size: family.power(n, size, deviation), power)
+        smallest_difference = smallest_effect(lambda size: family.power(n, size, deviation), power)
     elif design == "anova":
-        found = smallest_effect(lambda size: anova_power(n, count, size, deviation, alpha), power)
+        smallest_difference = smallest_effect(lambda size: anova_power(n, count, size, deviation, alpha), power)
     else:
-        found = interval_width(n, deviation, family.each)
-    return _result(matrix, n, found, deviation, design, power, alpha, family)
+        smallest_difference = interval_width(n, deviation, family.pair_alpha)
+    return _result(matrix, n, smallest_difference, deviation, design, power, alpha, family)
 
 
-def _planned(
-    scores: ScoresLike | StreamedScores, design: str, power: float, alpha: float, systems: int | None, *, sums_do: bool
-) -> tuple[Matrix | StreamedScores, int, float]:
+def _planned(matrix: MeasureScores, design: str, power: float, alpha: float, systems: int | None) -> tuple[int, float]:
     word("design", design, get_args(Design))
     share(power=power, alpha=alpha)
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
-    matrix = open_or_load(scores, sums_do=sums_do)
     matrix.at_least(2, 2, "planning")
     count = len(matrix.systems) if systems is None else systems
     whole(2, systems=count)
-    if isinstance(matrix, StreamedScores):
-        variance, largest = 2.0 * matrix.residual.mean_square, matrix.largest
+    matrix.require_complete("planning")
+    if design == "anova":
+        variance = matrix.in_memory().values.var(axis=0, ddof=1).mean()
     else:
-        table = matrix.complete("planning")
-        largest = float(np.abs(table).max())
-        variance = table.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * two_way(table).ms_residual
-    if variance <= (1e-12 * largest) ** 2:
+        variance = 2.0 * matrix.two_way.ms_residual
+    if variance <= (1e-12 * matrix.largest) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
-    return matrix, count, float(np.sqrt(variance))
+    return count, float(np.sqrt(variance))
 
 
 def _result(
@@ -207,7 +201,7 @@ def _result(
 
 
 FLIPS = 2000
-"""Of the scores that a plan is made from."""
+"""Sign flips of the scores that a plan is made from."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +214,7 @@ class Family:
         test: of the pairs.
         correction: for their number.
         alpha: level of the family.
-        each: the level at which a pair by itself would be tested alike.
+        pair_alpha: the level at which a test of a single pair is as strict.
     """
 
     systems: int
@@ -228,7 +222,7 @@ class Family:
     test: Test
     correction: Adjustment
     alpha: float
-    each: float
+    pair_alpha: float
 
     def power(self, topics: int, difference: float, deviation: float) -> float:
         """Probability of finding a true mean difference.
@@ -239,7 +233,7 @@ class Family:
             deviation: standard deviation of the pair's differences, positive.
         """
         if self.test not in SIMULTANEOUS:
-            return t_power(topics, difference, deviation, self.each)
+            return t_power(topics, difference, deviation, self.pair_alpha)
         df = float((topics - 1) * (self.systems - 1))
         if self.test == "dunnett":
             critical = dunnett_quantile(self.alpha, self.systems - 1, df)
@@ -248,8 +242,8 @@ class Family:
         return two_sided_power(np.sqrt(topics) * abs(difference) / deviation, df, float(critical))
 
 
-def family_of(
-    matrix: Matrix | StreamedScores,
+def _plan_family(
+    matrix: MeasureScores,
     baselines: str | Sequence[str],
     systems: int,
     test: Test,
@@ -269,36 +263,35 @@ def family_of(
     Raises:
         UsageError: an unknown word or system, or more baselines than systems.
     """
-    chosen = correction_of(test, correction)
+    chosen = choose_correction(test, correction)
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
     if test == "dunnett" and len(against) != 1:
         raise UsageError(
             f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
             f"{setting('baselines')}"
         )
-    pilot = contrasts_of(matrix, against)
+    pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
         raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")
-    places = range(len(against))
-    pairs = len(Contrasts.against(systems, places) if against else Contrasts.all_pairs(systems))
+    columns = range(len(against))
+    pairs = len(Contrasts.against(systems, columns) if against else Contrasts.all_pairs(systems))
     if chosen == "none":
-        each = alpha
+        pair_alpha = alpha
     elif chosen in MAX_T:
-        # A part of the family asks for less, and a larger one at most for more in proportion.
-        held = matrix if isinstance(matrix, Matrix) else matrix_of(matrix.load())
-        amount = _independent(held, pilot, alpha) * max(1.0, pairs / len(pilot))
-        each = alpha / min(float(pairs), amount)
+        # A part of the family needs a smaller critical value, a larger one at most a value larger in proportion.
+        amount = _count_independent(matrix.in_memory(), pilot, alpha) * max(1.0, pairs / len(pilot))
+        pair_alpha = alpha / min(float(pairs), amount)
     else:
-        each = alpha / pairs
-    return Family(systems, pairs, test, chosen, alpha, each)
+        pair_alpha = alpha / pairs
+    return Family(systems, pairs, test, chosen, alpha, pair_alpha)
 
 
-def _independent(matrix: Matrix, pairs: Contrasts, alpha: float) -> float:
-    """As many independent comparisons as max-t over these pairs amounts to: Bonferroni's critical value is the same."""
+def _count_independent(matrix: Matrix, pairs: Contrasts, alpha: float) -> float:
+    """The number of independent comparisons for which Bonferroni's critical value is that of max-t over these pairs."""
     n = len(matrix.topics)
     signs, exact = sign_flips(n, FLIPS, np.random.default_rng(1))
-    found = max_t_by_flips(matrix.values, signs, pairs, engine.current().count_reached)
-    critical = found.critical(most_hits(alpha, len(signs), exact=exact))
+    family = max_t_by_flips(matrix.values, signs, pairs, engine.current().count_reached)
+    critical = family.critical(most_hits(alpha, len(signs), exact=exact))
     if np.isinf(critical):
         return float(len(pairs))
     return max(1.0, alpha / (2.0 * float(stdtr(n - 1.0, -critical))))

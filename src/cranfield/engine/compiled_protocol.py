@@ -1,4 +1,4 @@
-"""What the compiled engine provides beside the contract of engines."""
+"""The compiled engine's methods beyond the contract of both engines."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Compiled(Engine, Protocol):
         ...
 
     def grouped_pools(self, topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], label: Floats) -> Rows | None:
-        """The same of judgments, with the documents of a topic in id byte order; one that occurs twice is not plain."""
+        """Judgments by topic, the documents of each in id byte order; a document that occurs twice is not plain."""
         ...
 
     def written_ids(self, numbers: Ints) -> tuple[Bytes, Ints] | None:
@@ -91,7 +91,7 @@ class Compiled(Engine, Protocol):
         ...
 
     def running_values(self, values: Floats, starts: Ints, combine: str, upward: bool) -> Floats | None:
-        """What the rows of each list down to each row come to, or those from it on; not plain where not finite."""
+        """The rows of each list down to each row combined, or those from it on; not plain where not finite."""
         ...
 
     def products_before(self, values: Floats, starts: Ints) -> Floats | None:
@@ -103,7 +103,7 @@ class Compiled(Engine, Protocol):
         ...
 
     def list_counts(self, marked: Mask, starts: Ints) -> Floats:
-        """How many rows of each list are marked."""
+        """The number of marked rows of each list."""
         ...
 
     def kept_rows(
@@ -144,7 +144,7 @@ class Compiled(Engine, Protocol):
         ...
 
     def preferred_so_far(self, starts: Ints, rank: Ints) -> Floats:
-        """The same with ``rank`` - 1 for a limit; a row of rank 1 counts 0."""
+        """See ``preferred_sums``, with ``rank`` - 1 for a limit; a row of rank 1 counts 0."""
         ...
 
     def kept_sums(
@@ -203,7 +203,7 @@ class Compiled(Engine, Protocol):
         ...
 
     def running_counts(self, marked: Mask, starts: Ints) -> Ints:
-        """How many rows of the list are marked down to each row."""
+        """The number of marked rows of the list down to each row."""
         ...
 
     def pairs_down(

@@ -1,16 +1,12 @@
-"""The engine's contract: what it is given and what it gives back.
+"""The contract of both engines: their arguments and their results.
 
 An engine turns bytes into arrays: it unpacks, splits lines, reads numbers, orders documents and looks them up in the
-judgments. It also compares the lists of many runs document by document, where arrays would have a cell for every pair.
-It knows no measure. ``cranfield._engine`` (Rust) and ``cranfield.reference_engine`` (Python) both keep it.
+judgments. It also compares the lists of many runs document by document, where arrays would have a cell for every pair,
+counts samples, and fits very many t tests. It knows no measure. ``cranfield._engine`` (Rust) and
+``cranfield.reference_engine`` (Python) both keep the contract.
 
-What readers and engines count and notice, by the codes of findings.
-
-The engine's contract for flat columns: judgments and lists with ids as they are, see ``cranfield.engine.protocol``.
-
-The part of the engine's contract that is about samples: what is counted over them, and what is kept of them.
-
-The engine's contract for very many t tests, see ``cranfield.engine.protocol``.
+Readers count and note what is odd by the codes of findings. Judgments and lists can also be flat columns with their ids
+as they are.
 """
 
 from __future__ import annotations
@@ -198,7 +194,7 @@ class Judged(TypedDict):
 
 
 class JudgedFile(Judged):
-    """The same straight from a file."""
+    """Judged lists straight from a file."""
 
     sha256: str
     """Of the bytes that were read, before they were unpacked; empty where it was not asked for."""
@@ -439,7 +435,7 @@ class Noticed(TypedDict, total=False):
 
 
 class Facts(TypedDict, total=False):
-    """What a reader counted and noticed."""
+    """The counts and the notices of a reader."""
 
     rows: int
     tag: str

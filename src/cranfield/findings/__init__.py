@@ -1,1 +1,1 @@
-"""What is noticed in data: each finding declared once, where it was made as data, and all of a check together."""
+"""Findings: every kind of oddity that data can have, declared once, and the findings of this kind in some data."""

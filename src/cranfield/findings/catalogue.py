@@ -1,16 +1,7 @@
-"""Findings that depend on what a call asks for.
+"""Every kind of finding, declared once: severity, sentence, meaning and remedy.
 
-Findings about files that other tools wrote.
-
-Findings about runs beside others that they are fused with.
-
-Findings about the weights of intents.
-
-Every kind of finding, declared once: severity, sentence, meaning and remedy.
-
-What is warned of while files are read, the rows of ``cranfield check``, its documentation and the findings of a report
-all come from these declarations. A fact that an engine notices has the code of its finding, and the parts that its
-sentence is made of.
+Warnings while files are read, the rows of ``cranfield check``, its documentation and the findings of a report all come
+from these declarations. A fact that an engine notices has the code of its finding, and the parts of its sentence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a kind of finding is, and where kinds are kept."""
+"""The declaration of a kind of finding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Kind:
 
     Args:
         severity: how grave it is.
-        sentence: what was found in one place, from its facts.
+        sentence: words the finding in one place, from its facts.
         meaning: what it means for an evaluation.
         remedy: what to do about it.
         refuses: whether an evaluation refuses the run for it.
@@ -31,7 +31,7 @@ class Kind:
     degree: str = ""
 
     def how_much(self, facts: Mapping[str, Any]) -> float:
-        """How much of it there is, by the facts of its sentence; 0 where nothing says so."""
+        """The degree of a finding, by the facts of its sentence; 0 where the kind has no degree."""
         fact = facts[self.degree] if self.degree else 0
         return len(fact) if isinstance(fact, list) else fact
 
@@ -59,5 +59,5 @@ def declared(
 
 
 def others(count: int) -> str:
-    """What a sentence about the first of several adds."""
+    """The end of a sentence about the first of several: how many more there are."""
     return f" ({count - 1:,} more like it)" if count > 1 else ""

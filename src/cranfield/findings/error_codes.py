@@ -1,7 +1,4 @@
-"""Why data are refused: the code of every error that concerns a file, and what it means.
-
-The tables of the documentation that are made from declarations.
-"""
+"""The code of every error that concerns a file, and what it means, as tables of the documentation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""One thing found in data.
-
-From what is noticed while data are read to findings.
-"""
+"""Findings: oddities that were noticed while data were read, as sentences with a place."""
 
 from __future__ import annotations
 
@@ -22,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found, printed as ``PLACE: TEXT``.
+    """An oddity of the data, printed as ``PLACE: TEXT``.
 
     Args:
         code: its kind, a key of ``cranfield.findings.catalogue.TABLE``.
         place: where it is.
-        text: what was found.
+        text: the sentence.
         degree: how much of it there is, to find the worst of its kind.
     """
 
@@ -50,7 +47,7 @@ class Finding:
         return str(self.place)
 
     def row(self) -> dict[str, Any]:
-        """Its columns, as json has them; None where it concerns no single line, topic or document."""
+        """The finding as a row of a table; None where it concerns no single line, topic or document."""
         return {
             "severity": self.severity,
             "code": self.code,
@@ -91,12 +88,12 @@ def notice(facts: Facts, code: str, times: int = 1, **parts: Any) -> None:
         times: how often it is so.
         parts: what the finding's sentence is made of, beside the count.
     """
-    kept: Any = facts.setdefault("noticed", {}).setdefault(code, {"count": 0, **parts})  # type: ignore[typeddict-item]
-    kept["count"] += times
+    fact: Any = facts.setdefault("noticed", {}).setdefault(code, {"count": 0, **parts})  # type: ignore[typeddict-item]
+    fact["count"] += times
 
 
 def notice_all(facts: Facts, more: Facts, first: int = 0) -> None:
-    """Note what was noticed in other rows of the same data, of which the first is row ``first`` of theirs."""
+    """Add the notices of other rows of the same data, the first of which is row ``first`` of these."""
     for code, fact in more.get("noticed", {}).items():
         parts: dict[str, Any] = {name: value for name, value in fact.items() if name != "count"}
         if "line" in parts:
@@ -115,7 +112,7 @@ def notice_tag(facts: Facts, tag: str) -> None:
 
 
 def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
-    """Everything that a reader noticed, in the order of the table of findings.
+    """All findings that a reader noticed, in the order of their table.
 
     Args:
         facts: of an engine.
@@ -126,12 +123,12 @@ def noticed(facts: Facts, place: Place) -> Iterator[Finding]:
 
 
 def remarks(facts: Facts, place: Place) -> Iterator[Finding]:
-    """Those of them that a careful user is told of without asking: all but the notes."""
-    return (one for one in noticed(facts, place) if one.severity != "note")
+    """The findings that a careful user is told of without asking: all but the notes."""
+    return (finding_ for finding_ in noticed(facts, place) if finding_.severity != "note")
 
 
 def warn_of(facts: Facts, place: Place, *, unless: Collection[str] = ()) -> None:
     """Warn of everything that a careful user should know, but of nothing whose code is in ``unless``."""
-    for one in remarks(facts, place):
-        if one.code not in unless:
-            warn(str(one))
+    for remark in remarks(facts, place):
+        if remark.code not in unless:
+            warn(str(remark))

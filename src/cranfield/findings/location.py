@@ -1,4 +1,4 @@
-"""Where in the data something is."""
+"""The place of an error or a finding: a file or data in memory, and the part of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from cranfield._text import in_full
 
 STDIN = "-"
-"""How a user names standard input."""
+"""The name of standard input on a command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +16,9 @@ class Place:
 
     Args:
         path: of the file as it was named, ``-`` for standard input; empty for data in memory.
-        line: from 1; None where it is no single line.
-        topic: its id; empty where it is no single topic.
-        document: its id; empty where it is no single document.
+        line: from 1; None where it is not a single line.
+        topic: its id; empty where it is not a single topic.
+        document: its id; empty where it is not a single document.
         name: what messages call data in memory.
         part: of a file that is not made of lines, such as ``row 3``; printed behind it.
     """
@@ -36,11 +36,11 @@ class Place:
         return in_full(display_name(self.path) if self.path else self.name)
 
     def __str__(self) -> str:
-        whole = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{whole}: {self.part}" if self.part else whole
+        text = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{text}: {self.part}" if self.part else text
 
     def at(self, line: int | None = None, topic: str = "", document: str = "") -> Place:
-        """A part of it."""
+        """A line, a topic or a document in this place."""
         return replace(self, line=line, topic=topic, document=document)
 
     def within(self, part: str) -> Place:
@@ -49,5 +49,5 @@ class Place:
 
 
 def display_name(path: str) -> str:
-    """How messages call a file."""
+    """The name of a file in messages."""
     return "standard input" if path == STDIN else path

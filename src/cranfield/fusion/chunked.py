@@ -1,6 +1,6 @@
-"""Fusion of large runs, some topics at a time: beside the runs themselves no more is held than a part needs.
+"""Fusion of large runs, a few topics at a time: beside the runs themselves, only one part is held in memory.
 
-What a careful reader should know of runs that are fused: what they do not have in common, and odd ranks.
+While parts are fused, remarks on the runs are collected: topics or documents not in common, contradictory ranks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from cranfield._typing import Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
-from cranfield.collection.topics import some_topics
 from cranfield.engine.protocol import Facts
 from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, notice, noticed
@@ -28,10 +27,11 @@ from cranfield.io.trec import can_stand
 
 ROWS = 1 << 19
 """Rows of all runs in a part, unless a topic has more."""
+CONTRADICTION = "rank-contradicts-score"
 
 
 def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: Reading) -> Iterator[Run]:
-    """What ``fuse`` makes of the lists of all topics, cut into runs of some topics each, in its order, to be written.
+    """Fuse runs part by part: an iterator over runs of a few topics each, to be written in order.
 
     The runs are read, and the first part is made, before this returns. Runs of which something could still be refused
     later are one part, so that nothing is written where something is refused. Behind the last part it warns of runs
@@ -62,39 +62,36 @@ def _each_fused(
         lists = Lists.of(part, policy)
         remarks.look_at(lists)
         yield fuse(lists)
-    for said in condensed(remarks.findings()):
-        warn(said)
+    for message in condensed(remarks.findings()):
+        warn(message)
 
 
 def _is_sound(runs: Sequence[Run], policy: Policy) -> bool:
-    """Whether these runs can be ordered and written, whatever is in them: no rank decides, and every id is a word."""
+    """Whether these runs can be ordered and written whatever they hold: no rank decides, and every id is a word."""
     return policy.ties != "rank" and all(can_stand(run) for run in runs)
 
 
 def _parts(runs: Sequence[tuple[str, Run]], topics: Sequence[str], rows: int) -> Iterator[list[tuple[str, Run]]]:
-    """The runs cut into so many rows of all together, or the rows of one topic."""
+    """Cut the runs into parts of ``rows`` rows of all runs together, or of one topic."""
     number = {topic: number for number, topic in enumerate(topics)}
-    places = [np.array([number[topic] for topic in run.topics], dtype=np.int64) for _, run in runs]
+    numbers = [np.array([number[topic] for topic in run.topics], dtype=np.int64) for _, run in runs]
     total = np.zeros(len(topics), dtype=np.int64)
-    for (_, run), place in zip(runs, places, strict=True):
-        total[place] += np.diff(run.starts)
+    for (_, run), own in zip(runs, numbers, strict=True):
+        total[own] += np.diff(run.starts)
     filled, part = np.unique((np.cumsum(total) - total) // rows, return_inverse=True)
-    chosen = [_of_parts(part[place], len(filled)) for place in places]
+    chosen = [_split_by_part(part[own], len(filled)) for own in numbers]
     for at in range(len(filled)):
-        yield [(name, some_topics(run, of[at])) for (name, run), of in zip(runs, chosen, strict=True)]
+        yield [(name, run.select_topics(own[at])) for (name, run), own in zip(runs, chosen, strict=True)]
 
 
-def _of_parts(part: Ints, parts: int) -> list[Ints]:
-    """The places that belong to each part, ascending."""
+def _split_by_part(part: Ints, parts: int) -> list[Ints]:
+    """The indices that belong to each part, ascending."""
     order = np.argsort(part, kind="stable")
     return np.split(order, np.searchsorted(part[order], np.arange(1, parts)))
 
 
-CONTRADICTION = "rank-contradicts-score"
-
-
 class Remarks:
-    """Looks at lists part by part, and keeps a few numbers of each run.
+    """Collects a few numbers of each run, part by part.
 
     Args:
         runs: with their names.
@@ -106,11 +103,11 @@ class Remarks:
         self._shares = [len(runs) < 2] * len(runs)
 
     def look_at(self, lists: Lists) -> None:
-        """The lists of all runs for some topics."""
+        """Note the lists of all runs for the topics of a part."""
         for own, seen in zip(self._facts, lists.facts, strict=True):
-            said = seen.get("noticed", {}).get(CONTRADICTION)
-            if said is not None:
-                notice(own, CONTRADICTION, said["count"], topic=said["topic"])
+            contradiction = seen.get("noticed", {}).get(CONTRADICTION)
+            if contradiction is not None:
+                notice(own, CONTRADICTION, contradiction["count"], topic=contradiction["topic"])
         if all(self._shares):
             return
         holders = np.bincount(lists.document, minlength=len(lists.everything.grade))
@@ -120,21 +117,21 @@ class Remarks:
                 self._shares[at] = bool((holders[lists.document[first:last]] > 1).any())
 
     def findings(self) -> Iterator[Finding]:
-        """What is to be said when all parts have been looked at, run by run."""
+        """Findings on the runs, once all parts have been seen, run by run."""
         having = Counter(topic for _, run in self._runs for topic in run.topics)
         alone = [len(self._runs) > 1 and max(map(having.__getitem__, run.topics)) == 1 for _, run in self._runs]
         expected = dict.fromkeys(
             topic for (_, run), apart in zip(self._runs, alone, strict=True) if not apart for topic in run.topics
         )
         for (name, run), facts, apart, shares in zip(self._runs, self._facts, alone, self._shares, strict=True):
-            place = place_of(NamedRun(name, run.path or run))
-            yield from noticed(facts, place)
+            location = place_of(NamedRun(name, run.path or run))
+            yield from noticed(facts, location)
             if apart:
-                yield finding("no-topic-in-common", place, topic=run.topics[0])
+                yield finding("no-topic-in-common", location, topic=run.topics[0])
                 continue
             present = set(run.topics)
             absent = [topic for topic in expected if topic not in present]
             if absent:
-                yield finding("topics-of-others", place, topics=absent)
+                yield finding("topics-of-others", location, topics=absent)
             if not shares and len(run) >= MANY:
-                yield finding("no-document-in-common", place, example=run.documents[0])
+                yield finding("no-document-in-common", location, example=run.documents[0])

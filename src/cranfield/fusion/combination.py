@@ -17,28 +17,25 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunWords
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
-from cranfield.fusion.condorcet import RankedTopic, condorcet
+from cranfield.fusion.condorcet import Cycles, RankedTopic, condorcet
 from cranfield.fusion.lists import Lists, TopicLists
 from cranfield.fusion.methods import methods
 from cranfield.fusion.normalization import normalizations, normalized
-from cranfield.fusion.pairwise_sorting import Cycles
 from cranfield.io.inputs import RunsLike
 
 CONDORCET = "condorcet"
 """The method that orders documents and gives them no scores of their own."""
+CELLS = 1 << 19
+"""Ranks that CondorcetFuse orders together, so that topics of a few documents are not ordered one by one."""
 
 
-class FusionWords(RunWords, total=False):
-    """How runs are read, and the parameters of the methods, see ``fuse``."""
+class FusionOptions(RunWords, total=False):
+    """Options for reading runs, and the parameters of the methods; see ``fuse``."""
 
     k: float
     p: float
     weights: Sequence[float]
     cycles: Cycles
-
-
-CELLS = 1 << 19
-"""Ranks that CondorcetFuse puts together, so that topics of a few documents are not ordered one by one."""
 
 
 def method_names() -> tuple[str, ...]:
@@ -55,7 +52,7 @@ def fuse(
     name: str | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **parameters: Unpack[FusionWords],
+    **parameters: Unpack[FusionOptions],
 ) -> Run:
     """Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.
 
@@ -75,7 +72,7 @@ def fuse(
         policy: its policies alone, see ``Policy``.
         parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear and rrf (one a run; those of rrf are 1
             where none are given), ``cycles`` of condorcet (``sort``, the
-            published merge sort, or ``components``; see ``cranfield.fusion.pairwise_sorting.ordered``). Words of the
+            published merge sort, or ``components``; see ``cranfield.fusion.condorcet.ordered``). Words of the
             reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that another has),
             ``on_duplicate``, ``input_format`` and ``names``.
 
@@ -95,16 +92,16 @@ def fuse(
     """
     if depth is not None:
         whole(1, depth=depth)
-    given: dict[str, Any] = dict(parameters)
-    words = {name: given.pop(name) for name in list(given) if name in RunWords.__annotations__}
-    check(method, normalization, given)
+    kwargs: dict[str, Any] = dict(parameters)
+    options = {name: kwargs.pop(name) for name in list(kwargs) if name in RunWords.__annotations__}
+    check(method, normalization, kwargs)
     if isinstance(runs, Lists):
-        if reading is not None or policy is not None or words:
+        if reading is not None or policy is not None or options:
             raise UsageError("these lists were ordered by a policy of their own: give none")
         lists = runs
     else:
-        lists = Lists.read(runs, Reading.of(reading, policy, words, RunWords))
-    rows, scores = fused(lists, method, normalization, given)
+        lists = Lists.read(runs, Reading.of(reading, policy, options, RunWords))
+    rows, scores = fused(lists, method, normalization, kwargs)
     return lists.run(rows, scores, name or method, depth)
 
 
@@ -122,29 +119,29 @@ def fused(
 
 def fused_by_each(
     lists: Lists,
-    several: Sequence[str],
+    requested: Sequence[str],
     normalization: str | None = None,
     parameters: dict[str, Any] | None = None,
     runs: Sequence[int] | None = None,
 ) -> tuple[list[Ints], list[list[Floats]]]:
-    """The same by several methods, which take the same parameters: topics are gone over once."""
-    given = parameters or {}
+    """Fuse by several methods that take the same parameters: topics are gone over once."""
+    kwargs = parameters or {}
     rows: list[Ints] = []
-    scores: list[list[Floats]] = [[] for _ in several]
+    scores: list[list[Floats]] = [[] for _ in requested]
     majorities = [
-        _Majority(into, given.get("cycles", "sort")) if method == CONDORCET else None
-        for method, into in zip(several, scores, strict=True)
+        _Majority(into, kwargs.get("cycles", "sort")) if method == CONDORCET else None
+        for method, into in zip(requested, scores, strict=True)
     ]
     for documents, view in lists.each_topic(runs):
         rows.append(documents)
         on_one_scale = functools.cache(functools.partial(_normalized, view, normalization or "min-max"))
-        for method, into, majority in zip(several, scores, majorities, strict=True):
+        for method, into, majority in zip(requested, scores, majorities, strict=True):
             if majority is not None:
                 majority.add(RankedTopic.of(view))
                 continue
             declared = methods[method]
             seen = on_one_scale() if declared.uses == "scores" else view
-            into.append(declared.function(seen, **given) if seen.documents else np.zeros(0))
+            into.append(declared.function(seen, **kwargs) if seen.documents else np.zeros(0))
     for majority in majorities:
         if majority is not None:
             majority.done()

@@ -1,4 +1,4 @@
-"""Systems that are to be fused: every run is read, ordered and judged once."""
+"""Systems to be fused: every run is read, ordered and judged once."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused, fused_by_each
 from cranfield.fusion.lists import Lists, ties_of_scores
 from cranfield.information import Experiment, prepare_experiment
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.io.swapped_arguments import refuse_exchanged
 from cranfield.memory import require
@@ -34,7 +33,7 @@ class FusibleSystems:
         lists: of all runs, over the documents that any of them retrieves.
         judgments: by which runs and fusions are scored.
         reading: how files and runs are read.
-        measures: as they were asked for.
+        measures: the requested measures.
         alone: the scores of the single systems, in the order of the lists.
         rankings: the runs seen through the judgments, in the order in which they were scored.
     """
@@ -66,7 +65,7 @@ class FusibleSystems:
     @classmethod
     def of(
         cls,
-        given: list[tuple[str, Run]],
+        runs: list[tuple[str, Run]],
         judgments: Qrels,
         measures: MeasuresLike,
         reading: Reading,
@@ -82,13 +81,13 @@ class FusibleSystems:
             UsageError: as ``read``.
         """
         reading.policy.check_order("fusion")
-        if len(given) < 2:
+        if len(runs) < 2:
             raise UsageError("headroom needs two runs or more")
-        lines = sum(len(run.score) for _, run in given)
-        require(lines * A_LINE, f"{counted(len(given), 'run')} of {lines:,} lines together", "give fewer runs")
+        lines = sum(len(run.score) for _, run in runs)
+        require(lines * A_LINE, f"{counted(len(runs), 'run')} of {lines:,} lines together", "give fewer runs")
         # The lists are enough: what the files hold is given up while they are made.
-        sources: dict[str, str | Run] = {name: run.path or run for name, run in given}
-        lists = Lists.of((given.pop(0) for _ in range(len(given))), reading.policy)
+        sources: dict[str, str | Run] = {name: run.path or run for name, run in runs}
+        lists = Lists.of((runs.pop(0) for _ in range(len(runs))), reading.policy)
         if scored is None:
             alone = _scored_alone(lists, sources, judgments, measures, reading)
         else:
@@ -99,9 +98,9 @@ class FusibleSystems:
         return cls(lists, judgments, reading, measures, alone, rankings)
 
     def experiment(self) -> Experiment:
-        """Pairs of documents, about which the systems are asked in the order of the lists."""
-        made = prepare_experiment(self.rankings, self.judgments, rel=self.reading.rel)
-        return made if made.systems == self.lists.names else made.of_systems(self.lists.names)
+        """The experiment on pairs of documents, with the systems in the order of the lists."""
+        experiment = prepare_experiment(self.rankings, self.judgments, rel=self.reading.rel)
+        return experiment if experiment.systems == self.lists.names else experiment.of_systems(self.lists.names)
 
     def fused(self, method: str, name: str, systems: Sequence[int] | None = None) -> dict[str, Run]:
         """The run that a method makes of some of the systems, all where None, under its name."""
@@ -111,8 +110,8 @@ class FusibleSystems:
         """The runs that methods make of all systems, each under its method's name."""
         rows, scores = fused_by_each(self.lists, methods)
         return [
-            {method: self.lists.unordered(rows, of_method, method)}
-            for method, of_method in zip(methods, scores, strict=True)
+            {method: self.lists.unordered(rows, method_scores, method)}
+            for method, method_scores in zip(methods, scores, strict=True)
         ]
 
     def scored(self, runs: dict[str, Run]) -> Evaluation:

@@ -1,10 +1,7 @@
 """Headroom: what a fusion of these systems could reach, and which two to fuse.
 
-Which two systems to fuse: the pairs of largest joint RIC.
-
-Lists that know the judgments, as runs.
-
-Bounds on fusion: what sorting the retrieved documents reaches when it may look at the judgments.
+The pairs of largest joint RIC are fused. Bounds come from lists that know the judgments: the retrieved documents sorted
+by label, or by what systems prefer and then by label.
 """
 
 from __future__ import annotations
@@ -25,9 +22,8 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.fusion.combination import check
-from cranfield.fusion.condorcet import Ranks
+from cranfield.fusion.condorcet import Cycles, Ranks, ordered
 from cranfield.fusion.fusion_inputs import FusibleSystems
-from cranfield.fusion.pairwise_sorting import Cycles, ordered
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import JointRIC, compute_joint_ric
 from cranfield.information.pairwise_joint import joint_of_pairs
@@ -35,8 +31,8 @@ from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
+from cranfield.statistics._kernels.majority_order import decided
 from cranfield.statistics.contrasts import every_pair
-from cranfield.statistics.majority_order import decided
 from cranfield.threads import beside
 
 if TYPE_CHECKING:
@@ -48,6 +44,8 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10", "AP", "RIC", "SRIC")
 METHODS = ("rrf", "combsum", "combmnz", "condorcet")
 CANDIDATES = 20
+Abstain = Literal["fail", "ignore"]
+BOUNDS = ("Naive", "Pareto", "Majoritarian")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,12 +86,12 @@ class Headroom(Result):
         permutations: int | None = None,
         seed: int = 1,
         progress: Progress | None = None,
-        asked: Callable[[], Experiment] | None = None,
+        get_experiment: Callable[[], Experiment] | None = None,
         joint: Future[JointRIC] | None = None,
     ) -> Self:
         """``estimate_headroom`` of systems that are read already, and with their joint RIC where it is computed.
 
-        ``asked`` is waited for before pairs are fused: what it gives may have counted the pairs of systems already.
+        ``get_experiment`` is called just before pairs are fused: elsewhere the experiment may be counting them already.
         """
         read, alone = len(systems.lists.names), systems.alone
 
@@ -101,12 +99,12 @@ class Headroom(Result):
             if progress is not None:
                 progress(read + done, read + len(systems.judgments.topics))
 
-        if asked is None or joint is None:
+        if get_experiment is None or joint is None:
             experiment = systems.experiment()
-            asked = lambda: experiment  # noqa: E731
+            get_experiment = lambda: experiment  # noqa: E731
             joint = beside(lambda: compute_joint_ric(experiment, permutations=permutations, seed=seed, progress=step))
         blocks = _lists_of_all(systems, methods)
-        pairs, held_out = fuse_pairs(systems, most_informative_pairs(asked(), candidates), pair_method)
+        pairs, held_out = fuse_pairs(systems, most_informative_pairs(get_experiment(), candidates), pair_method)
         told = joint.result()
         settings = {"methods": list(methods), "pair_method": pair_method, "candidates": candidates}
         settings |= {"permutations": told.settings["permutations"], "seed": seed}
@@ -142,7 +140,7 @@ def estimate_headroom(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> Headroom:
     """What a fusion of these systems could reach, and which two to fuse.
 
@@ -162,7 +160,7 @@ def estimate_headroom(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called with how much is done, of how much: of the runs that are read, then of the topics too.
-        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
@@ -172,7 +170,7 @@ def estimate_headroom(
     for method in (*methods, pair_method):
         check(method, None, {})
     whole(0, candidates=candidates)
-    systems = FusibleSystems.read(runs, qrels, measures, Reading.of(reading, policy, words), progress)
+    systems = FusibleSystems.read(runs, qrels, measures, Reading.of(reading, policy, options), progress)
     return Headroom.of(systems, methods, pair_method, candidates, permutations, seed, progress)
 
 
@@ -228,7 +226,7 @@ class InformativePair(NamedTuple):
 
 
 def most_informative_pairs(experiment: Experiment, candidates: int) -> list[InformativePair]:
-    """The pairs of largest joint RIC, the largest first."""
+    """The pairs of systems with the largest joint RIC, the largest first."""
     if candidates == 0:
         return []
     joint, alone = joint_of_pairs(experiment)
@@ -285,18 +283,13 @@ def oracle_runs(oracles: Rankings, judgments: Qrels) -> dict[str, Run]:
     for number, name in enumerate(BOUNDS):
         block = oracles.starts[number * topics : (number + 1) * topics + 1]
         rows = slice(block[0], block[-1])
-        kept = np.flatnonzero(np.diff(block))
-        starts = np.concatenate([[0], np.cumsum(np.diff(block)[kept])])
+        nonempty = np.flatnonzero(np.diff(block))
+        starts = np.concatenate([[0], np.cumsum(np.diff(block)[nonempty])])
         ids = judgments.documents.take(oracles.document[rows])
         rank = oracles.rank[rows].copy()
         score_ = -rank.astype(np.float64)
-        runs[name] = Run(name, [judgments.topics[topic] for topic in kept], starts, ids, score_, rank, tag=name)
+        runs[name] = Run(name, [judgments.topics[topic] for topic in nonempty], starts, ids, score_, rank, tag=name)
     return runs
-
-
-Abstain = Literal["fail", "ignore"]
-
-BOUNDS = ("Naive", "Pareto", "Majoritarian")
 
 
 def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycles: Cycles = "sort") -> Rankings:
@@ -314,7 +307,7 @@ def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycl
         rankings: the systems, judged.
         abstain: a system that retrieves neither document: with ``fail`` it is none of all systems that agree, as in the
             paper; with ``ignore`` the others decide (Pareto alone looks at this).
-        cycles: ``sort`` or ``components``, see ``cranfield.fusion.pairwise_sorting.ordered``.
+        cycles: ``sort`` or ``components``, see ``cranfield.fusion.condorcet.ordered``.
 
     Returns:
         Rankings of the three systems ``Naive``, ``Pareto`` and ``Majoritarian`` over the same judgments.
@@ -335,25 +328,25 @@ def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycl
     kind = np.int16 if rankings.longest < np.iinfo(np.int16).max else np.int32
     table = np.full((len(pool.grade), systems), np.iinfo(kind).max, dtype=kind)
     table[rankings.document, rankings.segment // len(pool.size)] = rankings.rank
-    found = np.bincount(rankings.document, minlength=len(pool.grade)) > 0
-    sizes = np.bincount(pool.topic[found], minlength=len(pool.size))
+    retrieved = np.bincount(rankings.document, minlength=len(pool.grade)) > 0
+    sizes = np.bincount(pool.topic[retrieved], minlength=len(pool.size))
     starts = np.concatenate([[0], np.cumsum(sizes)])
     # Summed from the largest rank on, so that the order of the runs does not move the last bit.
     heights = engine.current().sum_ascending(rankings.document, 1.0 / rankings.rank, len(pool.grade))
     start = np.lexsort((-heights, -pool.grade, pool.topic))
-    start = start[found[start]]
+    start = start[retrieved[start]]
     rank, grade = table[start], pool.grade[start]
     # All systems, or any where none says the opposite; and half of them.
     needed = systems if abstain == "fail" else 1, -(-systems // 2)
     orders = [np.arange(len(start)), *(_order(rank, starts, grade, votes, cycles) for votes in needed)]
     document = np.concatenate([start[order] for order in orders])
-    place = np.arange(len(start)) - np.repeat(starts[:-1], sizes) + 1
+    ranks = np.arange(len(start)) - np.repeat(starts[:-1], sizes) + 1
     return replace(
         rankings,
         systems=BOUNDS,
         length=np.tile(sizes, len(BOUNDS)),
         starts=np.concatenate([[0], np.cumsum(np.tile(sizes, len(BOUNDS)))]),
-        rank=np.tile(place, len(BOUNDS)),
+        rank=np.tile(ranks, len(BOUNDS)),
         document=document,
         grade=pool.grade[document],
         first=None,
@@ -362,7 +355,7 @@ def compute_fusion_bounds(rankings: Rankings, *, abstain: Abstain = "fail", cycl
 
 
 def _order(rank: Ranks, starts: Ints, grade: Floats, need: int, cycles: Cycles) -> Ints:
-    """Documents of every topic in order: by so many votes of systems, where the opposite has fewer; else by label."""
+    """Order the documents of every topic: by ``need`` votes where fewer systems prefer the opposite; else by label."""
     if cycles == "sort":
         return engine.current().order_by_votes(rank, starts, grade, need)
-    return ordered(starts, lambda one, other: decided(rank, grade, need, one, other), cycles)
+    return ordered(starts, lambda left, right: decided(rank, grade, need, left, right), cycles)

@@ -1,7 +1,4 @@
-"""The lists of several runs side by side, topic by topic.
-
-The lists of one run of several, in the order of the policy.
-"""
+"""The lists of several runs side by side, topic by topic, each ordered by the policy."""
 
 from __future__ import annotations
 
@@ -33,6 +30,8 @@ from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
 from cranfield.threads import cpus, side_by_side
 
+Small = NDArray[np.int32]
+
 
 @dataclass(frozen=True)
 class TopicLists:
@@ -52,7 +51,7 @@ class TopicLists:
     document: Ints
     rank: Floats
     score: Floats
-    _kept: dict[str, Floats] = field(default_factory=dict, init=False, compare=False)
+    _cache: dict[str, Floats] = field(default_factory=dict, init=False, compare=False)
 
     @cached_property
     def length(self) -> Ints:
@@ -65,10 +64,10 @@ class TopicLists:
         return np.concatenate([[0], np.cumsum(self.length)])
 
     def shared(self, name: str, make: Callable[[], Floats]) -> Floats:
-        """What several methods need of these lists, made once."""
-        if name not in self._kept:
-            self._kept[name] = make()
-        return self._kept[name]
+        """A value that several methods need of these lists, computed once."""
+        if name not in self._cache:
+            self._cache[name] = make()
+        return self._cache[name]
 
     @cached_property
     def holders(self) -> Ints:
@@ -138,13 +137,13 @@ class Lists(Frozen):
 
     @classmethod
     def of(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
-        """From named runs in memory; each is released as soon as its lists are made."""
+        """Make lists from named runs in memory; each run is released as soon as its lists are made."""
         policy.check_order("fusion")
         waiting = deque(runs)
         names = [name for name, _ in waiting]
         hashes = [run.sha256 for _, run in waiting]
         everything, rows = united([run for _, run in waiting])
-        given = {at: (NamedRun(*one), rows[at]) for at, one in enumerate(waiting)}
+        pending = {at: (NamedRun(*named_run), rows[at]) for at, named_run in enumerate(waiting)}
         begins = np.cumsum([0, *map(len, rows)])
         waiting.clear()
         rows.clear()
@@ -153,14 +152,14 @@ class Lists(Frozen):
 
         def order(at: int) -> tuple[Ints, Facts]:
             own = slice(*begins[at : at + 2])
-            return ordering.put(*given.pop(at), document[own], score[own])
+            return ordering.put(*pending.pop(at), document[own], score[own])
 
         ordered = list(side_by_side(order, range(len(names)), cpus()))
         sizes, facts = [size for size, _ in ordered], [noticed for _, noticed in ordered]
         starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
         if starts[-1] < begins[-1]:  # lines were dropped at the end of some runs
-            kept = [slice(begin, begin + size.sum()) for begin, size in zip(begins[:-1], sizes, strict=True)]
-            document, score = (np.concatenate([column[own] for own in kept]) for column in (document, score))
+            blocks = [slice(begin, begin + size.sum()) for begin, size in zip(begins[:-1], sizes, strict=True)]
+            document, score = (np.concatenate([column[own] for own in blocks]) for column in (document, score))
         return cls(names, everything, starts, document, score, policy, facts, hashes)
 
     def ranks(self, lists: slice) -> Ints:
@@ -175,8 +174,8 @@ class Lists(Frozen):
         number = {name: number for number, name in enumerate(self.names)}
 
         def judge(run: NamedRun) -> JudgedRun:
-            place = number[run.name]
-            own = slice(place * topics, (place + 1) * topics)
+            index = number[run.name]
+            own = slice(index * topics, (index + 1) * topics)
             starts = self.starts[own.start : own.stop + 1]
             rows = slice(starts[0], starts[-1])
             nothing = np.zeros(0, dtype=np.int64)
@@ -187,9 +186,9 @@ class Lists(Frozen):
                 "document": self.document[rows].astype(np.int64),
                 "first": nothing,
                 "last": nothing,
-                "facts": self.facts[place],
+                "facts": self.facts[index],
             }
-            tag, digest = self.facts[place]["tag"], self.hashes[place]
+            tag, digest = self.facts[index]["tag"], self.hashes[index]
             return seen_through(run, qrels, crossing.judged(lists), tag, self.policy, digest)
 
         return judge
@@ -231,22 +230,22 @@ class Lists(Frozen):
         return self.unordered(ordered, [values[order] for values, order in zip(scores, orders, strict=True)], name)
 
     def unordered(self, rows: Sequence[Ints], scores: Sequence[Floats], name: str) -> Run:
-        """The same without cutting or ordering it: judging orders it later."""
-        kept = [topic for topic, documents in enumerate(rows) if len(documents)]
-        starts = np.concatenate([[0], np.cumsum([len(rows[topic]) for topic in kept])]).astype(np.int64)
-        documents = np.concatenate([self.document[:0], *(rows[topic] for topic in kept)])
-        score = np.concatenate([np.zeros(0), *(scores[topic] for topic in kept)])
+        """Make a run without cutting or ordering it: judging orders it later."""
+        nonempty = [topic for topic, documents in enumerate(rows) if len(documents)]
+        starts = np.concatenate([[0], np.cumsum([len(rows[topic]) for topic in nonempty])]).astype(np.int64)
+        documents = np.concatenate([self.document[:0], *(rows[topic] for topic in nonempty)])
+        score = np.concatenate([np.zeros(0), *(scores[topic] for topic in nonempty)])
         ids = self.everything.documents.take(documents)
-        return Run(name, [self.topics[topic] for topic in kept], starts, ids, score, tag=name)
+        return Run(name, [self.topics[topic] for topic in nonempty], starts, ids, score, tag=name)
 
 
 def ties_of_scores(policy: Policy) -> Ties:
-    """How equal fused scores are ordered: a fused run has scores, but no ranks and no lines of its own."""
+    """The order of equal fused scores: a fused run has scores, but no ranks and no lines of its own."""
     return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"
 
 
 def _order(scores: Floats, ties: Ties) -> Ints:
-    """Places of documents in id order, in the order of a policy: by score descending, then by id as the policy says."""
+    """Indices of documents in the order of a policy: by score descending, then by id as the policy says."""
     if ties == "docid":
         return np.argsort(-scores, kind="stable")
     if ties == "trec9":
@@ -256,12 +255,9 @@ def _order(scores: Floats, ties: Ties) -> Ints:
     return last_first
 
 
-Small = NDArray[np.int32]
-
-
 @dataclass(frozen=True)
 class ListOrder:
-    """What orders runs of which every row is known as one of all documents.
+    """Orders runs whose rows are known by their numbers among all documents.
 
     Args:
         everything: all documents of all runs, as judgments without meaning.
@@ -299,20 +295,22 @@ class ListOrder:
             return sizes, facts
         starts = np.asarray(data.starts, dtype=np.int64)
         topics = np.array([self._number[topic] for topic in data.topics], dtype=np.int64)
-        bounds, ties, found = self.everything.starts, self.policy.ties, None
+        bounds, ties, contradictions = self.everything.starts, self.policy.ties, None
         if ties != "rank":
-            found = engine.current().order_lists(
+            contradictions = engine.current().order_lists(
                 starts, topics, bounds, rows, data.score, data.rank, ties, document, score
             )
-        if found is None:
+        if contradictions is None:
             return self._judged(run, rows, document, score)
-        if len(found):
-            notice(facts, "rank-contradicts-score", len(found), topic=self.everything.topics[found[0]])
+        if len(contradictions):
+            notice(
+                facts, "rank-contradicts-score", len(contradictions), topic=self.everything.topics[contradictions[0]]
+            )
         sizes[topics] = np.diff(starts)
         return sizes, facts
 
     def _judged(self, run: NamedRun, rows: Small, document: Small, score: Floats) -> tuple[Ints, Facts]:
-        """The same of a run of which ranks decide, or that has a document twice: as judging drops or refuses lines."""
+        """Order a run by judging it: ranks decide, or it has a document twice, and lines are dropped or refused."""
         assert isinstance(run.data, Run)
         judged = judge_run(run, self.everything, self._index, replace(self.policy, missing="empty"))
         seen = judged.rankings

@@ -16,6 +16,9 @@ from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
 
 Scorer = Callable[..., Floats]
+methods: dict[str, FusionMethod] = {}
+"""Name -> method."""
+FOX_SHAW = "Fox & Shaw 1993, Combination of multiple searches, TREC-2"
 
 
 @dataclass(frozen=True)
@@ -37,19 +40,13 @@ class FusionMethod:
     @property
     def parameters(self) -> Mapping[str, Any]:
         """Name -> default, ``inspect.Parameter.empty`` where one must be given."""
-        given = inspect.signature(self.function).parameters.values()
-        return {each.name: each.default for each in given if each.kind is inspect.Parameter.KEYWORD_ONLY}
+        declared = inspect.signature(self.function).parameters.values()
+        return {each.name: each.default for each in declared if each.kind is inspect.Parameter.KEYWORD_ONLY}
 
     @property
     def meaning(self) -> str:
         """First sentence of its docstring."""
         return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
-
-
-methods: dict[str, FusionMethod] = {}
-"""Name -> method."""
-
-FOX_SHAW = "Fox & Shaw 1993, Combination of multiple searches, TREC-2"
 
 
 def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Callable[[Scorer], Scorer]:
@@ -76,9 +73,9 @@ def by_rank(lists: TopicLists, weight: Callable[[Floats], Floats]) -> Floats:
 def median(lists: TopicLists, parts: Floats) -> Floats:
     """Median over runs, [rows] -> [documents]."""
     ascending = parts[np.lexsort((parts, lists.document))]
-    many = lists.holders
-    first = np.cumsum(many) - many
-    scores: Floats = ascending[first + (many - 1) // 2] / 2 + ascending[first + many // 2] / 2
+    holders = lists.holders
+    first = np.cumsum(holders) - holders
+    scores: Floats = ascending[first + (holders - 1) // 2] / 2 + ascending[first + holders // 2] / 2
     return scores
 
 
@@ -132,10 +129,10 @@ def comb_med(lists: TopicLists) -> Floats:
 @method("linear", uses="scores", reference="Vogt & Cottrell 1999, Fusion via a linear combination of scores")
 def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
     """Sum of the scores, each weighted by the weight of its run."""
-    return total(lists, _of_runs(lists, weights)[lists.run] * lists.score)
+    return total(lists, _check_weights(lists, weights)[lists.run] * lists.score)
 
 
-def _of_runs(lists: TopicLists, weights: Sequence[float]) -> Floats:
+def _check_weights(lists: TopicLists, weights: Sequence[float]) -> Floats:
     """The weight of each run.
 
     Raises:
@@ -152,7 +149,7 @@ def rrf(lists: TopicLists, *, k: float = 60, weights: Sequence[float] | None = N
     """Reciprocal rank fusion: sum of 1 / (k + rank), times the weight of the run where weights are given."""
     above(-1, k=k)
     if weights is not None:
-        return total(lists, _of_runs(lists, weights)[lists.run] / (k + lists.rank))
+        return total(lists, _check_weights(lists, weights)[lists.run] / (k + lists.rank))
     return by_rank(lists, lambda rank: 1 / (k + rank))
 
 

@@ -83,10 +83,13 @@ def normalized(lists: TopicLists, name: str) -> Floats:
 def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
     """Smallest and largest score of each list, [runs]."""
     low, high = np.full(lists.runs, np.inf), np.full(lists.runs, -np.inf)
-    some = np.flatnonzero(lists.length)
-    if len(some):
-        begins = lists.starts[some]
-        low[some], high[some] = np.minimum.reduceat(lists.score, begins), np.maximum.reduceat(lists.score, begins)
+    nonempty = np.flatnonzero(lists.length)
+    if len(nonempty):
+        begins = lists.starts[nonempty]
+        low[nonempty], high[nonempty] = (
+            np.minimum.reduceat(lists.score, begins),
+            np.maximum.reduceat(lists.score, begins),
+        )
     return low, high
 
 

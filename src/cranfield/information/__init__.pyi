@@ -11,8 +11,8 @@ from cranfield.information.ric import compute_ric as compute_ric
 from cranfield.information.system_selection import Selection as Selection
 from cranfield.information.system_selection import select_systems as select_systems
 from cranfield.information.tau import InformationTau as InformationTau
+from cranfield.information.tau import InformationTauNull as InformationTauNull
 from cranfield.information.tau import InformationTaus as InformationTaus
 from cranfield.information.tau import compute_information_tau as compute_information_tau
 from cranfield.information.tau import compute_information_taus as compute_information_taus
-from cranfield.information.tau_null import InformationTauNull as InformationTauNull
-from cranfield.information.tau_null import estimate_information_tau_null as estimate_information_tau_null
+from cranfield.information.tau import estimate_information_tau_null as estimate_information_tau_null

@@ -1,6 +1,6 @@
 """Information difference: the information about relevance in each of two systems that the other lacks.
 
-Points in few dimensions from differences between them.
+Differences between all systems are clustered, or mapped to points in few dimensions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from cranfield.information.ric import check_correction
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_array
 from cranfield.statistics.entropy import Estimate
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ class InformationDifference(Result):
     def difference(self) -> xr.DataArray:
         """id(S1, S2) = I(S1; Q | S2) + I(S2; Q | S1), dims (system, other)."""
         both = self.only.values + self.only.values.T
-        return labelled_array(both, self.only.coords, "difference", self.only.dims)
+        return self.only.copy(data=both).rename("difference")
 
     @property
     def shared(self) -> xr.DataArray:
@@ -89,7 +88,7 @@ class InformationDifference(Result):
         Symmetric where every system has a list for every topic, or counts as an empty one. With ``missing="skip"`` each
         RIC is a mean over the system's own topics, and I(S1; Q | S2) one over those that both answered.
         """
-        return labelled_array(self.ric.values[:, None] - self.only.values, self.only.coords, "shared", self.only.dims)
+        return self.only.copy(data=self.ric.values[:, None] - self.only.values).rename("shared")
 
     def between(self, system: str, other: str) -> PairDifference:
         """How the information of two of the systems divides.
@@ -110,20 +109,20 @@ class InformationDifference(Result):
         return PairDifference(alone + beyond, alone, beyond, float(self.ric.values[row]) - alone)
 
     def pairs(self) -> pd.DataFrame:
-        """Every pair once, the most alike first: ``system``, ``other``, and the fields of ``PairDifference``."""
+        """Every pair once, the most alike first: ``system``, ``right``, and the fields of ``PairDifference``."""
         import pandas as pd
 
         names = self.ric["system"].values
-        one, other = np.triu_indices(len(names), 1)
+        left, right = np.triu_indices(len(names), 1)
         only = self.only.values
         table = pd.DataFrame(
             {
-                "system": names[one],
-                "other": names[other],
-                "difference": only[one, other] + only[other, one],
-                "only_system": only[one, other],
-                "only_other": only[other, one],
-                "shared": self.ric.values[one] - only[one, other],
+                "system": names[left],
+                "other": names[right],
+                "difference": only[left, right] + only[right, left],
+                "only_system": only[left, right],
+                "only_other": only[right, left],
+                "shared": self.ric.values[left] - only[left, right],
             }
         )
         return table.sort_values("difference", kind="stable", ignore_index=True)
@@ -165,8 +164,8 @@ class InformationDifference(Result):
         if len(self.ric) < 2:
             raise UsageError("clustering needs two systems or more")
         self._check_defined()
-        one, other = np.triu_indices(len(self.ric), 1)
-        joins: Floats = linkage(self.difference.values[one, other], method=method)
+        left, right = np.triu_indices(len(self.ric), 1)
+        joins: Floats = linkage(self.difference.values[left, right], method=method)
         return joins
 
     def map(self, dimensions: int = 2) -> pd.DataFrame:
@@ -197,8 +196,8 @@ class InformationDifference(Result):
         if np.isnan(self.ric.values).all():
             raise InputError(f"RIC is undefined: {NO_LABELS}")
         names = self.ric["system"].values
-        one, other = (quoted(str(names[system])) for system in missing[0])
-        which = f"system {one}" if one == other else f"systems {one} and {other}"
+        left, right = (quoted(str(names[system])) for system in missing[0])
+        which = f"system {left}" if left == right else f"systems {left} and {right}"
         raise InputError(
             f"the information difference of {which} is undefined: no topic with documents of different labels was "
             "answered by both"
@@ -243,20 +242,22 @@ def compute_information_difference(
     >>> found.pairs()["difference"].round(3).tolist()
     [0.0, 1.0, 1.0]
     """
-    asked = prepare_experiment(runs, judgments, **options)
+    import xarray as xr
+
+    experiment = prepare_experiment(runs, judgments, **options)
     if systems is not None:
-        asked = asked.of_systems(list(systems))
-    check_correction(asked, estimator)
-    joint, alone = joint_of_pairs(asked, estimator)
-    names = np.array(asked.systems, dtype=object)
+        experiment = experiment.of_systems(list(systems))
+    check_correction(experiment, estimator)
+    joint, alone = joint_of_pairs(experiment, estimator)
+    names = np.array(experiment.systems, dtype=object)
     only = joint - alone.T if estimator == "miller-madow" else np.maximum(joint - alone.T, 0.0)
     np.fill_diagonal(only, 0.0)
-    settings = {**asked.settings, "estimator": estimator, "systems": None if systems is None else list(systems)}
+    settings = {**experiment.settings, "estimator": estimator, "systems": None if systems is None else list(systems)}
     return InformationDifference(
-        labelled_array(np.diagonal(joint).copy(), {"system": names}, "RIC"),
-        labelled_array(only, {"system": names, "other": names}, "only"),
+        xr.DataArray(np.diagonal(joint).copy(), {"system": names}, ("system",), "RIC"),
+        xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), "only"),
         settings,
-        asked.signature | signed("information difference", settings),
+        experiment.signature | signed("information difference", settings),
     )
 
 

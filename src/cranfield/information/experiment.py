@@ -1,6 +1,6 @@
-"""The random experiment behind RIC: draw a pair of documents of which one is better, and ask systems which it is.
+"""The random experiment behind RIC: draw a pair of documents of which one is better, and see which one systems prefer.
 
-How pairs of documents are drawn, and what of the lists is seen: the options of an experiment that are no reading.
+Its options say how pairs are drawn, and what part of the lists is seen.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, Unpack
 import numpy as np
 
 from cranfield import engine
-from cranfield._frozen import Frozen, LRUCache
+from cranfield._frozen import Caching, Frozen
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, whole
@@ -22,7 +22,7 @@ from cranfield.collection.reading import LevelWords, Reading
 from cranfield.errors import UsageError
 from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import Cells, count
-from cranfield.information.pairs import Pairs, PairWeight, Places, Small
+from cranfield.information.pairs import Pairs, PairWeight, Positions, Small
 from cranfield.information.stopping_user import Stopping
 from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.skipped_runs import signed_left_out
@@ -32,6 +32,9 @@ from cranfield.scoring import score
 
 WHAT = "an experiment on pairs of documents"
 Told = TypeVar("Told", float, Floats)
+JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
+DRAWING = ("cutoff", "pair_weight", "p", "persistence")
+"""Names of the options that say how pairs are drawn."""
 
 
 class Options(LevelWords, total=False):
@@ -42,7 +45,7 @@ class Options(LevelWords, total=False):
         pair_weight: how pairs are drawn: ``uniform``, the default; ``geometric``, by p^(i - 1) with i the better place,
             among the judged, that any of the systems gives to either document; or a function of the places from 1 of
             the better and the worse document (arrays; inf where one is not retrieved), of which the largest over
-            systems counts. All systems of an experiment are asked about the same pairs. No systems should be ranked by
+            systems counts. All systems of an experiment are compared on the same pairs. No systems should be ranked by
             ``geometric``: a list that ends after its first relevant document is perfect by it, and joint RIC may fall
             when a system is added (docs/information.md).
         p: of the geometric weight, in (0, 1); 0.8 by default, as of RBP.
@@ -65,8 +68,8 @@ class Options(LevelWords, total=False):
     policy: Policy
 
 
-class Experiment(Frozen):
-    """Pairs of documents, and what systems say of them: I(R; Q) and all that follows from it can be asked.
+class Experiment(Caching, Frozen):
+    """Pairs of documents, and the preferences of systems between them: the input of I(R; Q) and all that follows.
 
     Drawn from all ordered pairs of judged documents of a topic with different labels, uniformly or weighted. Q = 1 if
     the first has the larger label, else 0. R_S = 1 if S puts the first before the second, -1 if after, 0 if it
@@ -80,7 +83,7 @@ class Experiment(Frozen):
 
     def __init__(
         self,
-        places: Places,
+        positions: Positions,
         topics: tuple[str, ...],
         pairs: tuple[Pairs, ...],
         pair_weight: PairWeight,
@@ -88,14 +91,13 @@ class Experiment(Frozen):
         stopping: Stopping | None,
         signature: dict[str, Any],
     ) -> None:
-        self.places = places
+        self.positions = positions
         self.topics = topics
         self.pairs = pairs
         self.pair_weight = pair_weight
         self.p = p
         self.stopping = stopping
         self.signature = signature
-        self.kept = LRUCache()
         self._freeze()
 
     def __repr__(self) -> str:
@@ -105,7 +107,7 @@ class Experiment(Frozen):
     @property
     def systems(self) -> tuple[str, ...]:
         """Names of the systems."""
-        return self.places.systems
+        return self.positions.systems
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -114,7 +116,7 @@ class Experiment(Frozen):
         return {name: self.signature[name] for name in names if name in self.signature}
 
     def of_systems(self, systems: list[str] | tuple[str, ...]) -> Experiment:
-        """The same experiment with some of the systems. A weight by places is then that of these systems.
+        """The experiment with a subset of the systems. A weight by places is then that of these systems.
 
         Args:
             systems: their names, in the order wanted.
@@ -142,7 +144,7 @@ class Experiment(Frozen):
         runs = self.signature["runs"]
         signature = {**self.signature, "runs": [runs[number] for number in chosen]}
         return Experiment(
-            self.places.of_systems(chosen),
+            self.positions.of_systems(chosen),
             self.topics,
             self.pairs,
             self.pair_weight,
@@ -158,43 +160,40 @@ class Experiment(Frozen):
 
     @property
     def counted(self) -> Floats:
-        """1 for topics that have a pair, NaN for those without, of which nothing can be asked; float64 [topics].
+        """1 for topics that have a pair, NaN for those without, which have no value; float64 [topics].
 
         A user who stops needs a topic whose ideal list tells something.
         """
-        asked = np.array([pairs.size > 0 for pairs in self.pairs], dtype=np.bool_)
-        return np.where(asked if self.stopping is None else asked & (self.stopping.ideal > 0), 1.0, np.nan)
+        has_pairs = np.array([pairs.size > 0 for pairs in self.pairs], dtype=np.bool_)
+        return np.where(has_pairs if self.stopping is None else has_pairs & (self.stopping.ideal > 0), 1.0, np.nan)
 
     def looks(self, topic: int, order: Ints | None = None) -> tuple[Small, Floats | None]:
         """Places [systems, documents] of a topic, and how much each pair counts; see ``Places.ended`` for ``order``."""
-        places = self.places.ended(topic, order)
-        return places, self.pairs[topic].weights(places, self.pair_weight, self.p)
+        positions = self.positions.ended(topic, order)
+        return positions, self.pairs[topic].weights(positions, self.pair_weight, self.p)
 
-    def expect(self, topic: int, told: Callable[[Small, Floats | None], Told], order: Ints | None = None) -> Told:
-        """What is told of a topic: by whole lists, or the mean over the ranks at which the user stops.
+    def expect(self, topic: int, compute: Callable[[Small, Floats | None], Told], order: Ints | None = None) -> Told:
+        """Compute a value of a topic from complete lists, or its mean over the ranks at which the user stops.
 
         Args:
             topic: its number.
-            told: from places and weights, as of ``looks``, to numbers.
+            compute: from places and weights, as of ``looks``, to numbers.
             order: see ``Places.ended``.
         """
         if self.stopping is None:
-            return told(*self.looks(topic, order))
-        return self.stopping.mean(self.places, topic, lambda places: told(places, None), order)
+            return compute(*self.looks(topic, order))
+        return self.stopping.mean(self.positions, topic, lambda positions: compute(positions, None), order)
 
     def cells(self, topic: int, order: Ints | None = None) -> Cells:
         """Joint outcomes of all systems over the pairs of a topic."""
-        places, weight = self.looks(topic, order)
-        return count(self.pairs[topic], places, weight)
-
-
-JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
+        positions, weight = self.looks(topic, order)
+        return count(self.pairs[topic], positions, weight)
 
 
 def prepare_experiment(
     runs: RunsLike | Rankings | Experiment, judgments: JudgmentsLike | None = None, **options: Unpack[Options]
 ) -> Experiment:
-    """Read runs and judgments once, for all that may be asked of pairs of documents.
+    """Read runs and judgments once, for all analyses of pairs of documents.
 
     Args:
         runs: as in ``evaluate``; or Rankings that were judged by the same qrels; or an Experiment, which is returned.
@@ -217,14 +216,14 @@ def prepare_experiment(
     unknown = sorted(set(options) - set(Options.__annotations__))
     if unknown:
         raise UsageError(f"there is no option {unknown[0]!r}; there are {', '.join(Options.__annotations__)}")
-    words: dict[str, Any] = dict(options)
-    drawing = {name: words.pop(name) for name in list(words) if name in DRAWING}
-    reading, policy = words.pop("reading", None), words.pop("policy", None)
+    kwargs: dict[str, Any] = dict(options)
+    drawing = {name: kwargs.pop(name) for name in list(kwargs) if name in DRAWING}
+    reading, policy = kwargs.pop("reading", None), kwargs.pop("policy", None)
     refuse_exchanged(runs, judgments)
-    other = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
-    if isinstance(runs, Rankings) and (other or policy is not None or any(word in CHOICES for word in words)):
+    differs = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
+    if isinstance(runs, Rankings) and (differs or policy is not None or any(word in CHOICES for word in kwargs)):
         raise UsageError("rankings were judged under a policy of their own: give none")
-    return _experiment(runs, judgments, Reading.of(reading, policy, words, LevelWords), **drawing)
+    return _experiment(runs, judgments, Reading.of(reading, policy, kwargs, LevelWords), **drawing)
 
 
 def _experiment(
@@ -243,16 +242,16 @@ def _experiment(
     qrels = evidence.qrels if evidence is not None else qrels_of(judgments, **reading.of_files)  # type: ignore[arg-type]
     if isinstance(runs, Rankings):
         runs.policy.check_order(WHAT)
-        rankings, given = _fitting(runs, qrels), [{"name": name} for name in runs.systems]
+        rankings, described = _fitting(runs, qrels), [{"name": name} for name in runs.systems]
     else:
         reading.policy.check_order(WHAT)
-        rankings, given = _judge(runs, qrels, reading)
-    systems = tuple(run["name"] for run in given)
-    places = Places.of(rankings, systems, 1 if evidence is not None else rel, cutoff)
+        rankings, described = _judge(runs, qrels, reading)
+    systems = tuple(run["name"] for run in described)
+    positions = Positions.of(rankings, systems, 1 if evidence is not None else rel, cutoff)
     if evidence is not None:
         pairs = evidence.pairs
     else:
-        pairs = tuple(Pairs.of_labels(places.labels(topic)) for topic in range(len(qrels.topics)))
+        pairs = tuple(Pairs.of_labels(positions.labels(topic)) for topic in range(len(qrels.topics)))
     empty = [topic for topic, topic_pairs in zip(qrels.topics, pairs, strict=True) if not topic_pairs.size]
     if empty:
         warn(f"{in_full(qrels.path or qrels.name)}: RIC has no value in {listed(empty)}, left out of its mean")
@@ -267,11 +266,11 @@ def _experiment(
         **({"p": p} if pair_weight == "geometric" else {}),
         **({} if persistence is None else {"persistence": persistence}),
         "judgments": sources,
-        "runs": given,
+        "runs": described,
         **signed_left_out(),
     }
-    stopping = None if persistence is None else Stopping.of(places.pool, rankings.policy, rel, persistence, cutoff)
-    return Experiment(places, qrels.topics, pairs, pair_weight, p, stopping, signature)
+    stopping = None if persistence is None else Stopping.of(positions.pool, rankings.policy, rel, persistence, cutoff)
+    return Experiment(positions, qrels.topics, pairs, pair_weight, p, stopping, signature)
 
 
 def _judge(runs: RunsLike, qrels: Qrels, reading: Reading) -> tuple[Rankings, list[dict[str, str]]]:
@@ -294,10 +293,6 @@ def _fitting(rankings: Rankings, qrels: Qrels) -> Rankings:
     if not same:
         raise UsageError(f"these rankings were not judged by {qrels.name}: judge them by the qrels given here")
     return rankings
-
-
-DRAWING = ("cutoff", "pair_weight", "p", "persistence")
-"""Their names."""
 
 
 def check_drawing(

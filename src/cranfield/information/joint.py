@@ -1,8 +1,6 @@
 """Joint RIC: the joint information of several systems about relevance, compared with chance.
 
-What a fusion of systems may be expected to reach: a weighted sum of their outcomes, learned on other topics.
-
-What is asked of one topic after the other, on all cores.
+``reachable`` estimates what a fusion may reach: a weighted sum of the outcomes, learned on other topics.
 """
 
 from __future__ import annotations
@@ -27,7 +25,6 @@ from cranfield.information.pairs import Pairs, Small
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Progress
 from cranfield.statistics._kernels.sign_codes import unpack_signs
 from cranfield.statistics.entropy import Correction
@@ -40,8 +37,12 @@ if TYPE_CHECKING:
 
 
 PERMUTATIONS = 20
-OF_MANY = 2
-"""Permutations for more than ten systems, where none are asked for: a fit takes long, and the mean is over topics."""
+FEW_PERMUTATIONS = 2
+"""Default permutations for more than ten systems: a fit takes long, and the mean is over topics."""
+FOLDS = 5
+POOLED = 1 << 16
+"""Pairs of all topics together that are used if there are many systems."""
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +56,7 @@ class JointRIC(Result):
             what a fusion may be expected to reach, and no bound. NaN of Evidence of several sources, of a user who
             stops, and of fewer than two topics.
         value: joint RIC in bits, the mean over topics that have a pair; never to be read without its null.
-        null: its mean over random permutations of the labels, in bits; NaN where none was asked for.
+        null: its mean over random permutations of the labels, in bits; NaN where none was requested.
         topics: dims (``topic``): ``joint`` and ``null`` in bits, ``silent`` (share of pairs of which no system
             retrieves either document), number of ``pairs``, ``cells`` (different outcomes that occur; an outcome and
             its mirror image are one, and silence is none).
@@ -81,29 +82,29 @@ class JointRIC(Result):
 
     @cached_property
     def systems(self) -> pd.DataFrame:
-        """Of each system in bits: its ``RIC`` alone, and its ``contribution``, what the joint RIC loses without it.
+        """For each system, in bits: its ``RIC`` alone, and its ``contribution``, what the joint RIC loses without it.
 
-        Each of many systems is left out in turn, which takes much longer than all else: it waits until it is asked for.
+        Each of many systems is left out in turn, which takes much longer than all else: computed on first access.
         """
         import pandas as pd
 
-        asked, estimator = self.asked, self.settings["estimator"]
-        size = len(asked.systems)
-        alone, without = np.empty((2, size, len(asked.topics)))
-        for topic, pairs in enumerate(asked.pairs):
+        experiment, estimator = self.asked, self.settings["estimator"]
+        size = len(experiment.systems)
+        alone, without = np.empty((2, size, len(experiment.topics)))
+        for topic, pairs in enumerate(experiment.pairs):
 
-            def told(places: Small, weight: Floats | None, pairs: Pairs = pairs) -> Floats:
-                cells, some = count(pairs, places, weight), observe(pairs, places, weight, estimator)
-                of_one = [cells.of([one]).information(estimator) for one in range(size)]
-                return np.array([of_one, some.without_each(estimator)])
+            def compute(positions: Small, weight: Floats | None, pairs: Pairs = pairs) -> Floats:
+                cells, observed = count(pairs, positions, weight), observe(pairs, positions, weight, estimator)
+                alone_bits = [cells.select([system]).information(estimator) for system in range(size)]
+                return np.array([alone_bits, observed.without_each(estimator)])
 
-            alone[:, topic], without[:, topic] = asked.expect(topic, told)
+            alone[:, topic], without[:, topic] = experiment.expect(topic, compute)
         joint = self.topics["joint"].values
         rows = [
-            (mean(everyone(asked, one)), mean(joint - everyone(asked, rest)))
-            for one, rest in zip(alone, without, strict=True)
+            (mean(answered_by_all(experiment, system)), mean(joint - answered_by_all(experiment, without_it)))
+            for system, without_it in zip(alone, without, strict=True)
         ]
-        return pd.DataFrame(rows, columns=["RIC", "contribution"], index=pd.Index(asked.systems, name="system"))
+        return pd.DataFrame(rows, columns=["RIC", "contribution"], index=pd.Index(experiment.systems, name="system"))
 
 
 def compute_joint_ric(
@@ -153,89 +154,96 @@ def compute_joint_ric(
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
-    asked = prepare_experiment(runs, judgments, **options)
-    if systems is not None:
-        asked = asked.of_systems(list(systems))
-    estimator = estimator_of(asked, estimator)
-    permutations = permutations_of(asked, permutations)
+    import xarray as xr
 
+    experiment = prepare_experiment(runs, judgments, **options)
+    if systems is not None:
+        experiment = experiment.of_systems(list(systems))
+    estimator = choose_estimator(experiment, estimator)
+    permutations = choose_permutations(experiment, permutations)
     whole(0, permutations=permutations, seed=seed)
 
-    def ask(topic: int) -> tuple[float, ...]:
-        # By chance too, while the pairs that are looked at are known.
-        return *_of_topic(asked, topic, estimator), chance_of(asked, topic, estimator, permutations, seed)
+    def compute(topic: int) -> tuple[float, ...]:
+        return _compute_topic(experiment, topic, estimator, permutations, seed)
 
-    learning = beside(lambda: reachable(asked, seed))
-    told = np.zeros((len(asked.topics), 4))
-    for topic, found in enumerate(each_topic(asked, ask, range(len(asked.topics)))):
-        told[topic] = found
+    learning = beside(lambda: reachable(experiment, seed))
+    values = np.zeros((len(experiment.topics), 4))
+    for topic, topic_values in enumerate(each_topic(experiment, compute, range(len(experiment.topics)))):
+        values[topic] = topic_values
         if progress is not None and permutations:
-            progress(topic + 1, len(told))
-    silent, occupied = told[:, 1], told[:, 2]
-    joint, null = everyone(asked, told[:, 0]), everyone(asked, told[:, 3])
+            progress(topic + 1, len(values))
+    silent, occupied = values[:, 1], values[:, 2]
+    joint, null = answered_by_all(experiment, values[:, 0]), answered_by_all(experiment, values[:, 3])
     value, chance = mean(joint), mean(null)
-    topics = labelled_arrays(
-        {
-            "joint": ("topic", joint),
-            "null": ("topic", null),
-            "silent": ("topic", silent),
-            "pairs": ("topic", np.array([pairs.size for pairs in asked.pairs])),
-            "cells": ("topic", occupied.astype(np.int64)),
-        },
-        {"topic": np.array(asked.topics, dtype=object)},
-    )
+    by_topic = {
+        "joint": joint,
+        "null": null,
+        "silent": silent,
+        "pairs": np.array([pairs.size for pairs in experiment.pairs]),
+        "cells": occupied.astype(np.int64),
+    }
+    columns = {name: ("topic", column) for name, column in by_topic.items()}
+    topics = xr.Dataset(columns, {"topic": np.array(experiment.topics, dtype=object)})
     settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
-    signature = asked.signature | signed("joint ric", settings)
-    return JointRIC(normalized(value, chance), learning.result(), value, chance, topics, settings, signature, asked)
+    signature = experiment.signature | signed("joint ric", settings)
+    return JointRIC(
+        normalized(value, chance), learning.result(), value, chance, topics, settings, signature, experiment
+    )
 
 
-def _of_topic(asked: Experiment, topic: int, estimator: Estimator) -> tuple[float, float, int]:
-    """Joint information about a topic, the share of its pairs that are silent, and how many outcomes occur."""
-    cells = asked.cells(topic)
+def _compute_topic(
+    experiment: Experiment, topic: int, estimator: Estimator, permutations: int, seed: int
+) -> tuple[float, float, int, float]:
+    """Joint information about a topic, its share of silent pairs, its different outcomes, and the mean by chance."""
+    cells = experiment.cells(topic)
     silent = cells.silent / cells.total if cells.total else np.nan
-    return told_of(asked, topic, estimator, counted=cells), silent, cells.occupied
+    value = compute_information(experiment, topic, estimator, counted=cells)
+    # The null is computed here too, while the pairs of the topic are cached.
+    return value, silent, cells.occupied, compute_chance(experiment, topic, estimator, permutations, seed)
 
 
-def told_of(
-    asked: Experiment, topic: int, estimator: Estimator, order: Ints | None = None, counted: Cells | None = None
+def compute_information(
+    experiment: Experiment, topic: int, estimator: Estimator, order: Ints | None = None, counted: Cells | None = None
 ) -> float:
     """Joint information of all systems about a topic; see ``Places.ended`` for ``order``.
 
     ``counted`` are its cells without an order, where they are known: they are what is looked at if all pairs are.
     """
-    pairs = asked.pairs[topic]
-    if counted is not None and asked.stopping is None and sees_all(pairs, len(asked.systems), estimator):
+    pairs = experiment.pairs[topic]
+    if counted is not None and experiment.stopping is None and sees_all(pairs, len(experiment.systems), estimator):
         return counted.information(estimator)
-    return asked.expect(
-        topic, lambda places, weight: observe(pairs, places, weight, estimator).information(estimator), order
+    return experiment.expect(
+        topic, lambda positions, weight: observe(pairs, positions, weight, estimator).information(estimator), order
     )
 
 
-def per_topic(asked: Experiment, cells: Iterable[Cells], estimator: Estimator) -> Floats:
+def per_topic(experiment: Experiment, cells: Iterable[Cells], estimator: Estimator) -> Floats:
     """Information of each topic, float64 [topics]; NaN where there is nothing to ask or a skipped run is absent."""
-    return everyone(asked, np.array([cell.information(estimator) for cell in cells]))
+    return answered_by_all(experiment, np.array([cell.information(estimator) for cell in cells]))
 
 
-def everyone(asked: Experiment, told: Floats) -> Floats:
-    """What was told of each topic, where there is something to ask and every system answered; else NaN."""
-    bits: Floats = np.where(asked.places.present.all(axis=0), told * asked.counted, np.nan)
+def answered_by_all(experiment: Experiment, values: Floats) -> Floats:
+    """The values of topics that have a pair and that every system answered; NaN for other topics."""
+    bits: Floats = np.where(experiment.positions.present.all(axis=0), values * experiment.counted, np.nan)
     return bits
 
 
-def null_of(asked: Experiment, estimator: Estimator, permutations: int, seed: int) -> Floats:
+def compute_null(experiment: Experiment, estimator: Estimator, permutations: int, seed: int) -> Floats:
     """Mean information of each topic with permuted labels, float64 [topics]; NaN without permutations.
 
     Raises:
         UsageError: a number of permutations or a seed below 0.
     """
     whole(0, permutations=permutations, seed=seed)
-    told = each_topic(
-        asked, lambda topic: chance_of(asked, topic, estimator, permutations, seed), range(len(asked.topics))
+    values = each_topic(
+        experiment,
+        lambda topic: compute_chance(experiment, topic, estimator, permutations, seed),
+        range(len(experiment.topics)),
     )
-    return everyone(asked, np.array(list(told), dtype=np.float64))
+    return answered_by_all(experiment, np.array(list(values), dtype=np.float64))
 
 
-def chance_of(asked: Experiment, topic: int, estimator: Estimator, permutations: int, seed: int) -> float:
+def compute_chance(experiment: Experiment, topic: int, estimator: Estimator, permutations: int, seed: int) -> float:
     """Mean information of a topic with permuted labels; NaN without permutations.
 
     Each topic draws from a generator of its own, spawned from the seed: runs drawn from the same seed must not
@@ -244,8 +252,11 @@ def chance_of(asked: Experiment, topic: int, estimator: Estimator, permutations:
     if permutations == 0:
         return float("nan")
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(topic,)))
-    size = int(asked.places.pool.size[topic])
-    return sum(told_of(asked, topic, estimator, rng.permutation(size)) for _ in range(permutations)) / permutations
+    size = int(experiment.positions.pool.size[topic])
+    return (
+        sum(compute_information(experiment, topic, estimator, rng.permutation(size)) for _ in range(permutations))
+        / permutations
+    )
 
 
 def normalized(value: float, null: float) -> float:
@@ -259,40 +270,35 @@ def mean(values: Floats) -> float:
     return float(defined.mean()) if len(defined) else float("nan")
 
 
-def estimator_of(asked: Experiment, estimator: Estimator | None) -> Estimator:
-    """The estimator that is asked for, or the one for these judgments.
+def choose_estimator(experiment: Experiment, estimator: Estimator | None) -> Estimator:
+    """The requested estimator, or the default for these judgments.
 
     Raises:
         UsageError: an unknown word, another than the table with several sources, or a corrected table of weights.
     """
-    several = any(pairs.evidence is not None for pairs in asked.pairs)
+    multiple = any(pairs.evidence is not None for pairs in experiment.pairs)
     if estimator is None:
-        return "table" if several else "logistic"
+        return "table" if multiple else "logistic"
     word("estimator", estimator, get_args(Estimator))
-    if estimator != "table" and several:
+    if estimator != "table" and multiple:
         raise UsageError(
             f"{setting('estimator', estimator)} is for one source of judgments; use 'table' for Evidence of several"
         )
-    if estimator in get_args(Correction) and asked.pair_weight != "uniform":
+    if estimator in get_args(Correction) and experiment.pair_weight != "uniform":
         raise UsageError(
             f"{setting('estimator', estimator)} needs numbers of pairs: use 'table' or 'logistic' with pair_weight"
         )
     return estimator
 
 
-def permutations_of(asked: Experiment, permutations: int | None) -> int:
-    """How many permutations are asked for, or the usual number."""
+def choose_permutations(experiment: Experiment, permutations: int | None) -> int:
+    """The requested number of permutations, or the default."""
     if permutations is not None:
         return permutations
-    return PERMUTATIONS if len(asked.systems) <= DENSE else OF_MANY
+    return PERMUTATIONS if len(experiment.systems) <= DENSE else FEW_PERMUTATIONS
 
 
-FOLDS = 5
-POOLED = 1 << 16
-"""Of many systems, pairs of all topics that are looked at."""
-
-
-def reachable(asked: Experiment, seed: int) -> float:
+def reachable(experiment: Experiment, seed: int) -> float:
     """1 - cross entropy, in bits, of one logistic regression of Q on the outcomes, cross-validated over topics.
 
     The regression has no intercept and is over the oriented pairs of the topics of four folds, each topic weighing the
@@ -300,41 +306,41 @@ def reachable(asked: Experiment, seed: int) -> float:
     who stops, and of fewer than two topics.
 
     Args:
-        asked: the experiment.
+        experiment: the experiment.
         seed: of the folds.
     """
-    several = any(pairs.evidence is not None for pairs in asked.pairs)
-    topics = np.flatnonzero((asked.counted == 1) & asked.places.present.all(axis=0))
-    if several or asked.stopping is not None or len(topics) < 2:
+    multiple = any(pairs.evidence is not None for pairs in experiment.pairs)
+    topics = np.flatnonzero((experiment.counted == 1) & experiment.positions.present.all(axis=0))
+    if multiple or experiment.stopping is not None or len(topics) < 2:
         return float("nan")
-    rows = _rows(asked, topics)
+    rows = _rows(experiment, topics)
     if rows is None:
         return 0.0
     codes, topic, toward, against = rows
-    systems = len(asked.systems)
+    systems = len(experiment.systems)
     fold = np.random.default_rng(seed).permutation(len(topics)) % FOLDS
-    told = np.zeros(len(topics))
+    values = np.zeros(len(topics))
     for held_out in np.unique(fold):
         learned = fold[topic] != held_out
         if not learned.any():
             continue
         b = _weights(codes[learned], systems, toward[learned], against[learned])
-        for one in np.flatnonzero(fold == held_out):
-            here = topic == one
+        for index in np.flatnonzero(fold == held_out):
+            here = topic == index
             if here.any():
                 x = unpack_signs(codes[here], systems, np.float64)
-                told[one] = 1.0 - cross_entropy_with(b, x, toward[here], against[here])
-    return float(told.mean())
+                values[index] = 1.0 - cross_entropy_with(b, x, toward[here], against[here])
+    return float(values.mean())
 
 
-def _rows(asked: Experiment, topics: Ints) -> tuple[Bytes, Ints, Floats, Floats] | None:
+def _rows(experiment: Experiment, topics: Ints) -> tuple[Bytes, Ints, Floats, Floats] | None:
     """Outcomes as codes [rows, systems / 5], topics by their number among ``topics``, and shares of the topic's pairs.
 
     None where no pair of any topic has weight.
     """
     parts = []
     for number, topic in enumerate(topics.tolist()):
-        cells = _cells(asked, topic, len(topics))
+        cells = _cells(experiment, topic, len(topics))
         if cells.total:
             shares = cells.toward / cells.total, cells.against / cells.total
             parts.append((cells.codes, np.full(len(cells.toward), number), *shares))
@@ -344,11 +350,11 @@ def _rows(asked: Experiment, topics: Ints) -> tuple[Bytes, Ints, Floats, Floats]
     return columns[0], columns[1], columns[2], columns[3]
 
 
-def _cells(asked: Experiment, topic: int, topics: int) -> Cells:
-    places, weight = asked.looks(topic)
-    if len(places) <= DENSE:
-        return count(asked.pairs[topic], places, weight)
-    return sampled(asked.pairs[topic], places, weight, max(1, POOLED // topics))
+def _cells(experiment: Experiment, topic: int, topics: int) -> Cells:
+    positions, weight = experiment.looks(topic)
+    if len(positions) <= DENSE:
+        return count(experiment.pairs[topic], positions, weight)
+    return sampled(experiment.pairs[topic], positions, weight, max(1, POOLED // topics))
 
 
 def _weights(codes: Bytes, systems: int, toward: Floats, against: Floats) -> Floats:
@@ -358,16 +364,13 @@ def _weights(codes: Bytes, systems: int, toward: Floats, against: Floats) -> Flo
     x = unpack_signs(codes, systems, np.float64)
     code = functools.reduce(lambda code, column: code * CODES + column, codes.T, np.zeros(len(codes), dtype=np.int64))
     _, first, same = np.unique(code, return_index=True, return_inverse=True)
-    one, other = (np.bincount(same.ravel(), side).astype(np.float64) for side in (toward, against))
-    return sign_weights(x[first], one, other, ROUGH)
+    toward_counts, against_counts = (np.bincount(same.ravel(), side).astype(np.float64) for side in (toward, against))
+    return sign_weights(x[first], toward_counts, against_counts, ROUGH)
 
 
-Told = TypeVar("Told")
-
-
-def each_topic(asked: Experiment, ask: Callable[[int], Told], topics: Sequence[int]) -> Iterator[Told]:
-    """What is asked of each of these topics, in their order; on several threads where there are many systems.
+def each_topic(experiment: Experiment, compute: Callable[[int], Told], topics: Sequence[int]) -> Iterator[Told]:
+    """Compute a value of each of these topics, in their order; on several threads where there are many systems.
 
     With few a topic takes less than it takes to hand it to a thread. The threads change no bit.
     """
-    return side_by_side(ask, topics, cpus() if len(asked.systems) > DENSE else 1)
+    return side_by_side(compute, topics, cpus() if len(experiment.systems) > DENSE else 1)

@@ -22,7 +22,7 @@ Source = Qrels | Preferences | Run
 
 
 class Evidence(Frozen):
-    """What several sources say of pairs of documents: Q becomes Q_1, ..., Q_k, one variable for each source.
+    """Judgments of pairs of documents by several sources: Q becomes Q_1, ..., Q_k, one variable for each source.
 
     The sample space of a topic is every pair of documents of which at least one source prefers one. A source speaks of
     pairs of documents that it knows both: grades that differ, a stated preference, two ranked documents. Where sources
@@ -53,7 +53,7 @@ class Evidence(Frozen):
         self._freeze()
 
     def __reduce__(self) -> tuple[Callable[..., Self], tuple[Any, ...]]:
-        return _of_sources, (type(self), self.sources, self.rel)
+        return _make_evidence, (type(self), self.sources, self.rel)
 
     def __repr__(self) -> str:
         return f"Evidence({', '.join(source.name for source in self.sources)})"
@@ -67,10 +67,10 @@ class Evidence(Frozen):
 
     @cached_property
     def _topics(self) -> dict[str, list[_Opinion]]:
-        """What each source says of each topic, topics in order of first appearance."""
-        said = [dict(_opinions(source, self.rel)) for source in self.sources]
-        names = dict.fromkeys(topic for source in said for topic in source)
-        return {topic: [source.get(topic, _SILENCE) for source in said] for topic in names}
+        """The opinion of each source on each topic, topics in order of first appearance."""
+        by_source = [dict(_opinions(source, self.rel)) for source in self.sources]
+        names = dict.fromkeys(topic for source in by_source for topic in source)
+        return {topic: [source.get(topic, _SILENCE) for source in by_source] for topic in names}
 
     @cached_property
     def qrels(self) -> Qrels:
@@ -101,13 +101,13 @@ class Evidence(Frozen):
         return tuple(_pairs(self._topics[topic], self._documents[topic]) for topic in self.qrels.topics)
 
 
-def _of_sources(kind: type[Any], sources: tuple[Source, ...], rel: float) -> Any:
+def _make_evidence(kind: type[Any], sources: tuple[Source, ...], rel: float) -> Any:
     return kind(*sources, rel=rel)
 
 
 @dataclass(frozen=True)
 class _Opinion:
-    """What one source says of one topic.
+    """The opinion of one source on one topic.
 
     Args:
         known: documents that it speaks of.
@@ -149,26 +149,26 @@ def _ranked(run: Run) -> dict[str, dict[str, float]]:
 def _pairs(opinions: list[_Opinion], documents: list[str]) -> Pairs:
     """Pairs of which a source prefers one document, turned so that the first source to speak prefers the better one."""
     number = {document: number for number, document in enumerate(documents)}
-    one, other = np.triu_indices(len(documents), 1)
-    signs = np.column_stack([_signs(opinion, number, one, other) for opinion in opinions])
+    left, right = np.triu_indices(len(documents), 1)
+    signs = np.column_stack([_signs(opinion, number, left, right) for opinion in opinions])
     spoken = signs.any(axis=1)
-    one, other, signs = one[spoken], other[spoken], signs[spoken]
+    left, right, signs = left[spoken], right[spoken], signs[spoken]
     turn = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)] < 0
-    better, worse = np.where(turn, other, one), np.where(turn, one, other)
+    better, worse = np.where(turn, right, left), np.where(turn, left, right)
     _, evidence = np.unique(np.where(turn[:, None], -signs, signs), axis=0, return_inverse=True)
     return Pairs.of_documents(better, worse, evidence.ravel().astype(np.int64) if len(opinions) > 1 else None)
 
 
-def _signs(opinion: _Opinion, number: Mapping[str, int], one: Ints, other: Ints) -> NDArray[np.int8]:
-    """1, 0, -1 as the source prefers the one document, none, or the other; int8 [pairs]."""
+def _signs(opinion: _Opinion, number: Mapping[str, int], left: Ints, right: Ints) -> NDArray[np.int8]:
+    """1, 0, -1 where the source prefers the left document, neither, or the right one; int8 [pairs]."""
     size = len(number)
     if opinion.height is not None:
         height = np.full(size, np.nan)
         for document, value in opinion.height.items():
             height[number[document]] = value
-        return (height[one] > height[other]).astype(np.int8) - (height[one] < height[other]).astype(np.int8)
+        return (height[left] > height[right]).astype(np.int8) - (height[left] < height[right]).astype(np.int8)
     stated = np.zeros((size, size), dtype=np.int8)
     for better, worse in opinion.stated:
         stated[number[better], number[worse]] = 1
         stated[number[worse], number[better]] = -1
-    return stated[one, other]
+    return stated[left, right]

@@ -1,7 +1,4 @@
-"""How often several lists together say what of pairs of documents, and the information that is in it.
-
-Counting what several lists together say of pairs of documents.
-"""
+"""Counts of the joint outcomes of several systems over pairs of documents, and the information in them."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from cranfield import engine
 from cranfield._typing import Bytes, Floats, Ints, Mask
 from cranfield._validation import word
 from cranfield.information.pairs import Pairs, Small
-from cranfield.statistics._kernels.sign_codes import A_BYTE, SILENT, distinct, pack_signs, turned, unpack_signs
+from cranfield.statistics._kernels.sign_codes import A_BYTE, SILENT, canonical_sign, distinct, pack_signs, unpack_signs
 from cranfield.statistics.entropy import entropy, sign_table_information
 from cranfield.statistics.logistic import ManySigns, sign_cross_entropy
 
@@ -26,7 +23,11 @@ Estimator = Literal["logistic", "table", "miller-madow", "shrinkage"]
 Signs = NDArray[np.int8]
 
 DENSE = 10
-"""Up to so many systems every possible outcome has a place in a table: 3^10 = 59,049."""
+"""Most systems for which a table holds every possible outcome: 3^10 = 59,049."""
+NUMBERS = 1 << 22
+"""Outcomes of a topic that the logistic estimate uses with more systems; further pairs are not sampled."""
+AT_ONCE = 4
+"""Topics whose pairs are cached, as threads work on several in turn."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Cells:
 
     @property
     def codes(self) -> Bytes:
-        """The same with five systems in a byte, [cells, m / 5]."""
+        """``outcome`` with five systems in a byte, [cells, m / 5]."""
         return pack_signs(self.outcome) if self.packed is None else self.packed()
 
     @property
@@ -93,25 +94,25 @@ class Cells:
             return max(0.0, 1.0 - self._cross_entropy())
         word("estimator", estimator, get_args(Estimator))
         if self.evidence.any():
-            return self._of_sources(self.spoken)
+            return self._information_of_sources(self.spoken)
         toward, against = self.toward[self.spoken], self.against[self.spoken]
         outcomes = 3.0**self.systems if estimator == "shrinkage" else math.nan
         correction = None if estimator == "table" else estimator
         return sign_table_information(toward, against, self.silent, outcomes, correction)
 
-    def _of_sources(self, spoken: NDArray[np.bool_]) -> float:
+    def _information_of_sources(self, spoken: NDArray[np.bool_]) -> float:
         """I(R; Q_1 ... Q_k) = H(R) + H(Q) - H(R, Q), each over outcomes and their mirror images.
 
         A mirror image is as frequent as the outcome, so that each entropy is that of the cells and one bit for the
         side, the silent outcome of R excepted, which is its own mirror image.
         """
-        of_q = np.bincount(self.evidence, self.toward + self.against)
+        q_counts = np.bincount(self.evidence, self.toward + self.against)
         _, same = np.unique(self.outcome, axis=0, return_inverse=True)
-        of_r = np.bincount(same.ravel(), self.toward + self.against)
+        r_counts = np.bincount(same.ravel(), self.toward + self.against)
         sides = float((self.toward + self.against)[spoken].sum()) / self.total
         # Of all outcomes of R and Q, which is never silent, those of a cell and those against it count apart.
         both = np.concatenate([self.toward, self.against])
-        return max(0.0, sides + float(entropy(of_r)) + float(entropy(of_q)) - float(entropy(both)))
+        return max(0.0, sides + float(entropy(r_counts)) + float(entropy(q_counts)) - float(entropy(both)))
 
     def _cross_entropy(self) -> float:
         if self.systems > DENSE:
@@ -127,11 +128,11 @@ class Cells:
         size = self.systems
         if estimator == "logistic" and size > DENSE + 1 and self.total:
             return np.maximum(1.0 - self._many.without_each, 0.0)
-        rest = ([other for other in range(size) if other != one] for one in range(size))
-        return np.array([self.of(others).information(estimator) for others in rest])
+        subsets = ([system for system in range(size) if system != left_out] for left_out in range(size))
+        return np.array([self.select(subset).information(estimator) for subset in subsets])
 
-    def of(self, systems: Sequence[int]) -> Cells:
-        """The outcomes of some of the systems."""
+    def select(self, systems: Sequence[int]) -> Cells:
+        """The outcomes of a subset of the systems."""
         outcome = self.outcome[:, list(systems)]
         if len(systems) <= DENSE:
             outcomes = 3 ** len(systems)
@@ -141,7 +142,7 @@ class Cells:
             size = (int(self.evidence.max(initial=0)) + 1) * outcomes
             both = np.concatenate([self.toward, self.against])
             table = np.bincount(coded, both, size).astype(np.float64, copy=False)
-            return of_table(table.reshape(-1, outcomes), len(systems))
+            return cells_from_table(table.reshape(-1, outcomes), len(systems))
         turn = _first_sign(outcome) < 0
         outcome = np.where(turn[:, None], -outcome, outcome).astype(np.int8)
         columns = [
@@ -156,8 +157,8 @@ class Cells:
         return Cells(spoken, self.evidence[chosen], toward, against, len(systems), lambda: outcome[chosen])
 
 
-def of_table(table: Floats, systems: int) -> Cells:
-    """From how often each outcome occurs, in base 3, [sources, 3^systems]."""
+def cells_from_table(table: Floats, systems: int) -> Cells:
+    """Make cells from the count of each outcome, in base 3, [sources, 3^systems]."""
     middle = 3**systems // 2
     toward, against = table[:, middle:], table[:, middle::-1].copy()
     against[:, 0] = 0.0
@@ -200,28 +201,22 @@ def number_bytes(number: Ints) -> list[Bytes]:
     return list(number.astype(">u4").view(np.uint8).reshape(-1, 4).T)
 
 
-NUMBERS = 1 << 22
-"""Of more systems the logistic estimate looks at so many outcomes of a topic, and no more pairs than have them."""
-AT_ONCE = 4
-"""Topics whose pairs are kept, as threads ask about several in turn."""
+def observe(pairs: Pairs, positions: Small, weight: Floats | None, estimator: Estimator) -> Cells:
+    """The joint outcomes that an estimator uses: all, or a sample where those of many systems are too many.
 
-
-def observe(pairs: Pairs, places: Small, weight: Floats | None, estimator: Estimator) -> Cells:
-    """The joint outcomes that an estimator looks at: all, or where those of many systems are too many, of a sample.
-
-    They are the same pairs whatever is asked.
+    The sample has the same pairs for every analysis.
     """
-    if sees_all(pairs, len(places), estimator):
-        return count(pairs, places, weight)
-    return sampled(pairs, places, weight, NUMBERS // len(places))
+    if sees_all(pairs, len(positions), estimator):
+        return count(pairs, positions, weight)
+    return sampled(pairs, positions, weight, NUMBERS // len(positions))
 
 
 def sees_all(pairs: Pairs, systems: int, estimator: Estimator) -> bool:
-    """Whether an estimator looks at all outcomes."""
+    """Whether an estimator uses all outcomes."""
     return estimator != "logistic" or systems <= DENSE or pairs.size <= NUMBERS // systems
 
 
-def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Cells:
+def sampled(pairs: Pairs, positions: Small, weight: Floats | None, size: int) -> Cells:
     """The outcomes of some pairs: a cell for each pair of documents that any system retrieves.
 
     Where none retrieves the one document of a pair, all such pairs with the same other document are one cell.
@@ -229,21 +224,23 @@ def sampled(pairs: Pairs, places: Small, weight: Floats | None, size: int) -> Ce
     number, chosen = _drawn(pairs, min(size, pairs.size))
     assert chosen.named is not None
     better, worse, toward = _different(
-        places, *chosen.named, np.ones(len(number)) if weight is None else weight[number]
+        positions, *chosen.named, np.ones(len(number)) if weight is None else weight[number]
     )
-    codes = engine.current().pack_outcomes(np.ascontiguousarray(places), better, worse)
+    codes = engine.current().pack_outcomes(np.ascontiguousarray(positions), better, worse)
     nothing: Ints = np.zeros(len(better), dtype=np.int64)
     # A row of bytes as one thing is compared much quicker than byte by byte.
     silent = np.full(codes.shape[1], SILENT, dtype=np.uint8)
     spoken: Mask = codes.view(f"V{codes.shape[1]}").ravel() != silent.view(f"V{codes.shape[1]}")
     against = np.zeros(len(better))
-    return Cells(spoken, nothing, toward, against, len(places), lambda: unpack_signs(codes, len(places)), lambda: codes)
+    return Cells(
+        spoken, nothing, toward, against, len(positions), lambda: unpack_signs(codes, len(positions)), lambda: codes
+    )
 
 
-def _different(places: Small, better: Ints, worse: Ints, counted: Floats) -> tuple[Ints, Ints, Floats]:
+def _different(positions: Small, better: Ints, worse: Ints, counted: Floats) -> tuple[Ints, Ints, Floats]:
     """Pairs and how much they count; those that differ only in a document that no system retrieves are one."""
-    documents = places.shape[1]
-    lost = places.min(axis=0, initial=np.iinfo(places.dtype).max) == np.iinfo(places.dtype).max
+    documents = positions.shape[1]
+    lost = positions.min(axis=0, initial=np.iinfo(positions.dtype).max) == np.iinfo(positions.dtype).max
     without = lost[better], lost[worse]
     single = without[0] | without[1]
     if not single.any():
@@ -255,8 +252,8 @@ def _different(places: Small, better: Ints, worse: Ints, counted: Floats) -> tup
     first = np.where(kinds < documents, kinds, a_lost)
     second = np.where((kinds >= documents) & (kinds < 2 * documents), kinds - documents, a_lost)
     parts = (better, first), (worse, second), (counted, sums[kinds])
-    one, other, counted = (np.concatenate([part[~single], merged]) for part, merged in parts)
-    return one, other, counted
+    better, worse, counted = (np.concatenate([part[~single], merged]) for part, merged in parts)
+    return better, worse, counted
 
 
 @functools.lru_cache(maxsize=AT_ONCE)
@@ -266,29 +263,29 @@ def _drawn(pairs: Pairs, size: int) -> tuple[Ints, Pairs]:
     return number, pairs.chosen(number)
 
 
-def count(pairs: Pairs, places: Small, weight: Floats | None = None) -> Cells:
+def count(pairs: Pairs, positions: Small, weight: Floats | None = None) -> Cells:
     """Count the joint outcomes of systems over pairs.
 
     Args:
         pairs: of a topic.
-        places: [systems, documents].
+        positions: [systems, documents].
         weight: how much each pair counts, [pairs]; 1 where None.
     """
-    if len(places) > DENSE and weight is None and pairs.order is not None:
-        return _of_engine(places, pairs.order, pairs.cuts)
-    packed = _packed(pairs, places)
-    return _dense(pairs, packed, len(places), weight) if len(places) <= DENSE else _sparse(pairs, packed, weight)
+    if len(positions) > DENSE and weight is None and pairs.order is not None:
+        return _count_in_engine(positions, pairs.order, pairs.cuts)
+    packed = _packed(pairs, positions)
+    return _dense(pairs, packed, len(positions), weight) if len(positions) <= DENSE else _sparse(pairs, packed, weight)
 
 
-def _packed(pairs: Pairs, places: Small) -> list[tuple[Bytes, int]]:
+def _packed(pairs: Pairs, positions: Small) -> list[tuple[Bytes, int]]:
     """Outcomes in base 3, first system first, five systems a byte: bytes [pairs] and how many systems are in it."""
     packed = []
-    for first in range(0, len(places), A_BYTE):
-        group = places[first : first + A_BYTE]
-        code = pairs.said(group[0])
-        for place in group[1:]:
+    for first in range(0, len(positions), A_BYTE):
+        group = positions[first : first + A_BYTE]
+        code = pairs.outcomes(group[0])
+        for position in group[1:]:
             code *= 3
-            code += pairs.said(place)
+            code += pairs.outcomes(position)
         packed.append((code, len(group)))
     return packed
 
@@ -304,31 +301,31 @@ def _dense(pairs: Pairs, packed: list[tuple[Bytes, int]], systems: int, weight: 
         sources = int(pairs.evidence.max(initial=0)) + 1
     coded = code if pairs.evidence is None else code + outcomes * pairs.evidence
     table = np.bincount(coded, weight, minlength=sources * outcomes).reshape(sources, outcomes)
-    return of_table(table.astype(np.float64, copy=False), systems)
+    return cells_from_table(table.astype(np.float64, copy=False), systems)
 
 
-def _of_engine(places: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
-    """From pairs of documents with different labels that all count alike."""
-    by, places = engine.current(), np.ascontiguousarray(places)
-    outcomes = by.count_outcomes(places, order, np.array(cuts, dtype=np.int64))
+def _count_in_engine(positions: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
+    """Count over pairs of documents with different labels that all have weight 1."""
+    by, positions = engine.current(), np.ascontiguousarray(positions)
+    outcomes = by.count_outcomes(positions, order, np.array(cuts, dtype=np.int64))
     first, second = outcomes["first"], outcomes["second"]
     spoken = np.ones(len(first), dtype=np.bool_)
     # Where nothing is said of a pair, its outcome is the first.
-    spoken[:1] = (places[:, first[:1]] != places[:, second[:1]]).any(axis=0)
+    spoken[:1] = (positions[:, first[:1]] != positions[:, second[:1]]).any(axis=0)
     nothing = np.zeros(len(first), dtype=np.int64)
 
     def written_out() -> Signs:
-        one, other = places[:, first], places[:, second]
-        return np.ascontiguousarray((np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)).T)
+        left, right = positions[:, first], positions[:, second]
+        return np.ascontiguousarray((np.less(left, right).view(np.int8) - np.greater(left, right).view(np.int8)).T)
 
     def packed() -> Bytes:
-        return by.pack_outcomes(places, first, second)
+        return by.pack_outcomes(positions, first, second)
 
-    return Cells(spoken, nothing, outcomes["toward"], outcomes["against"], len(places), written_out, packed)
+    return Cells(spoken, nothing, outcomes["toward"], outcomes["against"], len(positions), written_out, packed)
 
 
 def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
-    columns, turn = turned(packed)
+    columns, turn = canonical_sign(packed)
     chosen, same = distinct([*columns, *([] if pairs.evidence is None else number_bytes(pairs.evidence))])
     counted = np.ones(pairs.size) if weight is None else weight
     sizes = [size for _, size in packed]
@@ -348,6 +345,6 @@ def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None
 
 @functools.cache
 def _digits(systems: int) -> Signs:
-    """What each number in base 3 says of so many systems, [3^systems, systems]."""
+    """The outcomes of each system that a number in base 3 stands for, [3^systems, systems]."""
     code = np.arange(3**systems)
     return (code[:, None] // 3 ** np.arange(systems - 1, -1, -1) % 3 - 1).astype(np.int8)

@@ -1,7 +1,4 @@
-"""Pairs of documents of a topic of which one is better, and what a list says of them.
-
-Where each system puts each judged document of a topic.
-"""
+"""Pairs of documents of a topic of which one is better, and the positions of the documents in the lists of systems."""
 
 from __future__ import annotations
 
@@ -21,12 +18,14 @@ from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 
 PairWeight = Literal["uniform", "geometric"] | Callable[[Floats, Floats], Floats]
-"""How much a pair counts: all alike; p^(i - 1), i the better place of either; or a function of both places from 1."""
+"""Weight of a pair: uniform; p^(i - 1), i the better position of either; or a function of both positions from 1."""
 
 Kind = TypeVar("Kind", bound=np.generic)
 
 BLOCKS = 16
-"""Up to so many different labels, places are compared label by label; beyond, pair by pair."""
+"""Most different labels for which positions are compared label by label; beyond, pair by pair."""
+Small = NDArray[np.signedinteger]
+"""Positions of documents, in the smallest integers that hold them."""
 
 
 class Pairs(Frozen):
@@ -80,7 +79,7 @@ class Pairs(Frozen):
         return cls(len(better), named=(better, worse), evidence=evidence)
 
     def chosen(self, number: Ints) -> Pairs:
-        """Some of the pairs, by their numbers in the order of ``sides``."""
+        """A subset of the pairs, by their numbers in the order of ``sides``."""
         if self.named is not None:
             better, worse = self.named
             return Pairs.of_documents(
@@ -107,11 +106,11 @@ class Pairs(Frozen):
             for begin, end in pairwise(self.cuts[:-1]):
                 yield value[..., begin:end, None], value[..., None, end:]
 
-    def said(self, place: Small) -> NDArray[np.uint8]:
-        """What a list says of each pair: 2 the better document is first, 0 the worse one, 1 neither is retrieved."""
+    def outcomes(self, position: Small) -> NDArray[np.uint8]:
+        """The outcome of each pair in a list: 2 better document first, 0 worse document first, 1 neither retrieved."""
         out = np.empty(self.size, dtype=np.uint8)
         begun = 0
-        for first, second in self.sides(place):
+        for first, second in self.sides(position):
             shape = np.broadcast_shapes(first.shape, second.shape)
             block = out[begun : begun + math.prod(shape)].reshape(shape)
             # Neither place is the smaller where both are absent.
@@ -120,13 +119,13 @@ class Pairs(Frozen):
             begun += block.size
         return out
 
-    def weights(self, places: Small, weight: PairWeight, p: float) -> Floats | None:
+    def weights(self, positions: Small, weight: PairWeight, p: float) -> Floats | None:
         """How much each pair counts, float64 [pairs]; None where all count alike.
 
         Where several systems look, a pair counts what it counts to the one that looks most at it.
 
         Args:
-            places: [systems, documents].
+            positions: [systems, documents].
             weight: see ``PairWeight``.
             p: of the geometric weight.
 
@@ -134,55 +133,51 @@ class Pairs(Frozen):
             UsageError: the function gave something else than one finite number of at least 0 a pair.
         """
         if isinstance(weight, str):
-            return None if weight == "uniform" else self._by_attention(places, p)
+            return None if weight == "uniform" else self._by_attention(positions, p)
         total = np.zeros(self.size)
-        for place in places:
-            from_one = np.where(place == np.iinfo(place.dtype).max, np.inf, place + 1.0)
+        for position in positions:
+            from_one = np.where(position == np.iinfo(position.dtype).max, np.inf, position + 1.0)
             sides = [np.broadcast_arrays(*block) for block in self.sides(from_one)]
             better, worse = (np.concatenate([[], *(pair[side].ravel() for pair in sides)]) for side in (0, 1))
-            given = np.asarray(weight(better, worse), dtype=np.float64)
-            if given.shape != total.shape or not np.isfinite(given).all() or (given < 0).any():
+            attention = np.asarray(weight(better, worse), dtype=np.float64)
+            if attention.shape != total.shape or not np.isfinite(attention).all() or (attention < 0).any():
                 raise UsageError(
                     "pair_weight should give one finite number of at least 0 for each pair of places "
                     "(arrays, inf for a document that is not retrieved)"
                 )
-            np.maximum(total, given, out=total)
+            np.maximum(total, attention, out=total)
         return total
 
-    def _by_attention(self, places: Small, p: float) -> Floats:
-        nearest = places.min(axis=0)
+    def _by_attention(self, positions: Small, p: float) -> Floats:
+        nearest = positions.min(axis=0)
         absent = nearest == np.iinfo(nearest.dtype).max
         attention = np.where(absent, 0.0, float(p) ** np.where(absent, 0, nearest))
         blocks = (np.maximum(first, second).ravel() for first, second in self.sides(attention))
         return np.concatenate([[], *blocks])
 
 
-Small = NDArray[np.signedinteger]
-"""Places of documents, in the smallest integers that hold them."""
-
-
-class Places(Frozen):
-    """Places of all judged documents in the lists of all systems, unjudged documents dropped.
+class Positions(Frozen):
+    """Positions of all judged documents in the lists of all systems, unjudged documents dropped.
 
     Args:
         systems: names, S of them.
         pool: the judgments of all T topics.
-        place: from 0; ``absent`` where a document is not retrieved. [S, pool rows]
+        position: from 0; ``absent`` where a document is not retrieved. [S, pool rows]
         rank: rank in the list with its unjudged documents, from 1; ``absent`` likewise. [S, pool rows]
         useful: a list ends after its last document that is useful, bool [pool rows].
         present: whether a system answered a topic, bool [S, T]; all True where an empty list is an answer too.
     """
 
     def __init__(
-        self, systems: tuple[str, ...], pool: Pool, place: Small, rank: Small, useful: Mask, present: Mask
+        self, systems: tuple[str, ...], pool: Pool, position: Small, rank: Small, useful: Mask, present: Mask
     ) -> None:
         self.systems = systems
         self.pool = pool
-        self.place = place
+        self.position = position
         self.rank = rank
         self.useful = useful
         self.present = present
-        for array in (place, rank, useful, present):
+        for array in (position, rank, useful, present):
             array.flags.writeable = False
         self._freeze()
 
@@ -190,8 +185,8 @@ class Places(Frozen):
         return f"Places({len(self.systems)} systems x {len(self.pool.size)} topics)"
 
     @classmethod
-    def of(cls, rankings: Rankings, systems: tuple[str, ...], rel: float, cutoff: int | None = None) -> Places:
-        """Places in lists, by their systems' names, that are cut after rank ``cutoff`` before they are condensed."""
+    def of(cls, rankings: Rankings, systems: tuple[str, ...], rel: float, cutoff: int | None = None) -> Positions:
+        """Positions in lists, by their systems' names, that are cut after rank ``cutoff`` before they are condensed."""
         if rankings.policy.hides_negative:
             rankings = rankings.without_negatives
         if rankings.policy.unjudged == "condense":
@@ -201,24 +196,24 @@ class Places(Frozen):
         pool = rankings.pool
         depth = int(rankings.rank.max(initial=0))
         kind: type[np.int16 | np.int32] = np.int16 if depth < np.iinfo(np.int16).max else np.int32
-        place: Small = np.full((len(systems), len(pool.grade)), np.iinfo(kind).max, dtype=kind)
+        position: Small = np.full((len(systems), len(pool.grade)), np.iinfo(kind).max, dtype=kind)
         row = np.arange(len(rankings.rank)) - rankings.starts[rankings.segment]
-        place[rankings.segment // len(pool.size), rankings.document] = row
-        rank = place.copy()
+        position[rankings.segment // len(pool.size), rankings.document] = row
+        rank = position.copy()
         rank[rankings.segment // len(pool.size), rankings.document] = rankings.rank
-        return cls(systems, pool, place, rank, pool.grade >= rel, answered.reshape(len(systems), -1))
+        return cls(systems, pool, position, rank, pool.grade >= rel, answered.reshape(len(systems), -1))
 
-    def of_systems(self, chosen: Ints | list[int]) -> Places:
-        """The same of some systems, in the order of their numbers."""
+    def of_systems(self, chosen: Ints | list[int]) -> Positions:
+        """The positions in the lists of a subset of systems, in the order of their numbers."""
         names = tuple(self.systems[number] for number in chosen)
-        return Places(names, self.pool, self.place[chosen], self.rank[chosen], self.useful, self.present[chosen])
+        return Positions(names, self.pool, self.position[chosen], self.rank[chosen], self.useful, self.present[chosen])
 
     def rows(self, topic: int) -> slice:
         """The judged documents of a topic."""
         return slice(int(self.pool.starts[topic]), int(self.pool.starts[topic + 1]))
 
     def labels(self, topic: int) -> Floats:
-        """Their labels."""
+        """The labels of the judged documents of a topic."""
         return self.pool.grade[self.rows(topic)]
 
     def ended(self, topic: int, order: Ints | None = None, depth: int | None = None) -> Small:
@@ -229,12 +224,12 @@ class Places(Frozen):
         ``depth`` before they are ended.
         """
         useful = np.flatnonzero(self.useful[self.rows(topic)])
-        place, absent = self._dealt(self.place, topic, order), np.iinfo(self.place.dtype).max
+        position, absent = self._dealt(self.position, topic, order), np.iinfo(self.position.dtype).max
         if depth is not None:
-            place = np.where(self._dealt(self.rank, topic, order) <= depth, place, absent)
+            position = np.where(self._dealt(self.rank, topic, order) <= depth, position, absent)
         # One more than a place; what is absent wraps around to the least number there is.
-        last = (place.take(useful, axis=1) + 1).max(axis=1, initial=0) - 1
-        return np.where(place <= last[:, None], place, absent)
+        last = (position.take(useful, axis=1) + 1).max(axis=1, initial=0) - 1
+        return np.where(position <= last[:, None], position, absent)
 
     def lists(self, policy: Policy) -> Rankings:
         """The lists that hold these documents at their ranks, what lies below the last of them being unknown."""

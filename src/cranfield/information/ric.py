@@ -1,7 +1,4 @@
-"""RIC of every system and topic with the pairs that it is counted from.
-
-Where an estimate from frequencies of pairs can be corrected for what chance adds to it.
-"""
+"""RIC of every system and topic, with the counts of pairs behind it."""
 
 from __future__ import annotations
 
@@ -75,16 +72,16 @@ def compute_ric(
     """
     import xarray as xr
 
-    asked = prepare_experiment(runs, judgments, **options)
-    check_correction(asked, estimator)
-    shape = len(asked.topics), len(asked.systems)
+    experiment = prepare_experiment(runs, judgments, **options)
+    check_correction(experiment, estimator)
+    shape = len(experiment.topics), len(experiment.systems)
     ric, signed = np.full(shape, np.nan), np.full(shape, np.nan)
     counts = np.full((len(COUNTS), *shape), np.nan)
-    for topic, pairs in enumerate(asked.pairs):
-        places = asked.places.ended(topic)
-        for system in np.flatnonzero(asked.places.present[:, topic]):
-            here = places[system : system + 1]
-            cells = count(pairs, here, pairs.weights(here, asked.pair_weight, asked.p))
+    for topic, pairs in enumerate(experiment.pairs):
+        positions = experiment.positions.ended(topic)
+        for system in np.flatnonzero(experiment.positions.present[:, topic]):
+            here = positions[system : system + 1]
+            cells = count(pairs, here, pairs.weights(here, experiment.pair_weight, experiment.p))
             spoken = cells.outcome.any(axis=1)
             right, wrong = float(cells.toward[spoken].sum()), float(cells.against.sum())
             counts[:, topic, system] = right, wrong, cells.silent
@@ -93,36 +90,36 @@ def compute_ric(
                 signed[topic, system] = np.sign(right - wrong) * ric[topic, system]
     mean, total = {"summary": "mean"}, {"summary": "sum"}
     variables = {"RIC": (("topic", "system"), ric, mean), "RIC_signed": (("topic", "system"), signed, mean)}
-    for name, by_depth in (_by_depth(asked) if estimator == "plug-in" else {}).items():
+    for name, by_depth in (_by_depth(experiment) if estimator == "plug-in" else {}).items():
         variables[name] = ("topic", "system"), by_depth, mean
     variables |= {name: (("topic", "system"), block, total) for name, block in zip(COUNTS, counts, strict=True)}
     coordinates = {
-        "topic": np.array(asked.topics, dtype=object),
-        "system": np.array(asked.systems, dtype=object),
+        "topic": np.array(experiment.topics, dtype=object),
+        "system": np.array(experiment.systems, dtype=object),
     }
-    of_estimator = {} if estimator == "plug-in" else {"estimator": estimator}
-    return with_signature(xr.Dataset(variables, coordinates), asked.signature | of_estimator)
+    estimator_entry = {} if estimator == "plug-in" else {"estimator": estimator}
+    return with_signature(xr.Dataset(variables, coordinates), experiment.signature | estimator_entry)
 
 
-def _by_depth(asked: Experiment) -> dict[str, Floats]:
+def _by_depth(experiment: Experiment) -> dict[str, Floats]:
     """``SRIC`` and ``SRIC_signed``, [topics, systems] each; nothing of Evidence, which has no ideal list."""
-    if not asked.of_labels:
+    if not experiment.of_labels:
         return {}
-    p = PERSISTENCE if asked.stopping is None else asked.stopping.persistence
-    policy, rel, cutoff = Policy(), asked.settings["rel"], asked.settings["cutoff"]
-    stopping = asked.stopping or Stopping.of(asked.places.pool, policy, rel, p, cutoff)
-    known = asked.places.present & (stopping.ideal > 0)
+    p = PERSISTENCE if experiment.stopping is None else experiment.stopping.persistence
+    policy, rel, cutoff = Policy(), experiment.settings["rel"], experiment.settings["cutoff"]
+    stopping = experiment.stopping or Stopping.of(experiment.positions.pool, policy, rel, p, cutoff)
+    known = experiment.positions.present & (stopping.ideal > 0)
     ideal = np.where(known, np.where(stopping.ideal > 0, stopping.ideal, 1.0), np.nan)
-    lists = asked.places.lists(policy)
-    found = {
+    lists = experiment.positions.lists(policy)
+    tables = {
         name: expected_bits(lists, rel, p, signed=signed).reshape(ideal.shape) / ideal
         for name, signed in (("SRIC", False), ("SRIC_signed", True))
     }
-    return {name: np.ascontiguousarray(table.T) for name, table in found.items()}
+    return {name: np.ascontiguousarray(table.T) for name, table in tables.items()}
 
 
-def check_correction(asked: Experiment, estimator: Estimate) -> None:
-    """A corrected estimate is asked for where it has a meaning.
+def check_correction(experiment: Experiment, estimator: Estimate) -> None:
+    """Refuse a corrected estimate where it has no meaning.
 
     Raises:
         UsageError: an unknown word, or a correction of Evidence of several sources, of weights of pairs, or of a user
@@ -133,11 +130,11 @@ def check_correction(asked: Experiment, estimator: Estimate) -> None:
         return
     because = {
         "corrections are for one source of judgments, and this is Evidence of several": any(
-            pairs.evidence is not None for pairs in asked.pairs
+            pairs.evidence is not None for pairs in experiment.pairs
         ),
-        "corrections need numbers of pairs, and these have weights (pair_weight)": asked.pair_weight != "uniform",
+        "corrections need numbers of pairs, and these have weights (pair_weight)": experiment.pair_weight != "uniform",
         "a user who stops (persistence) compares lists with the ideal list, of which chance is no part": (
-            asked.stopping is not None
+            experiment.stopping is not None
         ),
     }
     for why, so in because.items():

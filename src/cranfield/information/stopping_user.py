@@ -1,4 +1,4 @@
-"""A user who stops at a random rank: what lists tell by then, compared with what the ideal list tells."""
+"""A user who stops at a random rank: the information of lists up to there, relative to that of the ideal list."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.information.pairs import Places, Small
+from cranfield.information.pairs import Positions, Small
 from cranfield.measures.sric import expected_bits
 
 NEGLIGIBLE = 1e-9
-"""Ranks at which fewer users than this share arrive are not looked at: who came so far stays."""
+"""Ranks reached by a smaller share of users are ignored: users who came this far stop there."""
 Told = TypeVar("Told", float, Floats)
 
 
@@ -39,26 +39,26 @@ class Stopping(Frozen):
 
     @classmethod
     def of(cls, pool: Pool, policy: Policy, rel: float, persistence: float, cutoff: int | None) -> Self:
-        """The user, and the ideal lists of a pool."""
+        """Make the user, with the ideal lists of a pool."""
         ideal = Rankings.of_pool(pool, policy).top(cutoff)
         return cls(persistence, expected_bits(ideal, rel, persistence, signed=False))
 
-    def mean(self, places: Places, topic: int, told: Callable[[Small], Told], order: Ints | None) -> Told:
-        """The mean of what is told by lists cut where the user stops, of that of the ideal list; NaN where that is 0.
+    def mean(self, positions: Positions, topic: int, compute: Callable[[Small], Told], order: Ints | None) -> Told:
+        """The mean over lists cut where the user stops, divided by that of the ideal list; NaN where that is 0.
 
         Args:
-            places: of the systems.
+            positions: of the systems.
             topic: its number.
-            told: from places [systems, documents] to numbers, 0 where nothing is retrieved.
+            compute: from places [systems, documents] to numbers, 0 where nothing is retrieved.
             order: see ``Places.ended``.
         """
-        total = told(places.ended(topic, order, 0)) * 0.0
-        for chance, rank in self._stops(places.useful_ranks(topic, order)):
-            total = total + chance * told(places.ended(topic, order, rank))
+        total = compute(positions.ended(topic, order, 0)) * 0.0
+        for chance, rank in self._stops(positions.useful_ranks(topic, order)):
+            total = total + chance * compute(positions.ended(topic, order, rank))
         return total / self.ideal[topic] if self.ideal[topic] > 0 else total * np.nan
 
     def _stops(self, ranks: Ints) -> Iterator[tuple[float, int]]:
-        """Of each of the ranks, the chance that the user stops there or before the next one."""
+        """The chance that the user stops at each rank or before the next one."""
         arrives = np.power(self.persistence, ranks - 1.0)
         arrives = arrives[arrives >= NEGLIGIBLE]
         yield from zip((arrives - np.append(arrives[1:], 0.0)).tolist(), ranks.tolist(), strict=False)

@@ -10,7 +10,15 @@ import numpy as np
 
 from cranfield._validation import between
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
-from cranfield.information.joint import PERMUTATIONS, estimator_of, everyone, mean, normalized, null_of, told_of
+from cranfield.information.joint import (
+    PERMUTATIONS,
+    answered_by_all,
+    choose_estimator,
+    compute_information,
+    compute_null,
+    mean,
+    normalized,
+)
 from cranfield.information.outcome_counts import Estimator
 from cranfield.io.inputs import RunsLike
 from cranfield.results.frames import tidy
@@ -76,32 +84,36 @@ def select_systems(
     """
     import pandas as pd
 
-    asked = prepare_experiment(runs, judgments, **options)
-    estimator = estimator_of(asked, estimator)
+    experiment = prepare_experiment(runs, judgments, **options)
+    estimator = choose_estimator(experiment, estimator)
     permutations = PERMUTATIONS if permutations is None else permutations
-    given = asked.numbers(list(start)) if start else []
-    between(max(1, len(given)), len(asked.systems), size=size)
+    start_numbers = experiment.numbers(list(start)) if start else []
+    between(max(1, len(start_numbers)), len(experiment.systems), size=size)
     chosen: list[int] = []
     rows, before = [], 0.0
     while len(chosen) < size:
-        left = [s for s in range(len(asked.systems)) if s not in chosen]
-        candidates = given[len(chosen) : len(chosen) + 1] or left
-        values = [_joint(asked, [*chosen, candidate], estimator) for candidate in candidates]
+        left = [s for s in range(len(experiment.systems)) if s not in chosen]
+        candidates = start_numbers[len(chosen) : len(chosen) + 1] or left
+        values = [_joint(experiment, [*chosen, candidate], estimator) for candidate in candidates]
         best = int(np.argmax(np.nan_to_num(values, nan=-1.0)))
         chosen.append(candidates[best])
-        null = mean(null_of(_subset(asked, chosen), estimator, permutations, seed))
+        null = mean(compute_null(_subset(experiment, chosen), estimator, permutations, seed))
         joint = values[best]
-        rows.append((asked.systems[chosen[-1]], joint, joint - before, null, normalized(joint, null)))
+        rows.append((experiment.systems[chosen[-1]], joint, joint - before, null, normalized(joint, null)))
         before = joint
     steps = pd.DataFrame(rows, columns=["system", "joint", "gain", "null", "normalized"])
     settings = {"size": size, "start": list(start), "estimator": estimator, "permutations": permutations, "seed": seed}
-    return Selection(steps, settings, asked.signature | signed("select systems", settings))
+    return Selection(steps, settings, experiment.signature | signed("select systems", settings))
 
 
-def _subset(asked: Experiment, chosen: Sequence[int]) -> Experiment:
-    return asked.of_systems([asked.systems[number] for number in chosen])
+def _subset(experiment: Experiment, chosen: Sequence[int]) -> Experiment:
+    return experiment.of_systems([experiment.systems[number] for number in chosen])
 
 
-def _joint(asked: Experiment, chosen: Sequence[int], estimator: Estimator) -> float:
-    some = _subset(asked, chosen)
-    return mean(everyone(some, np.array([told_of(some, topic, estimator) for topic in range(len(some.topics))])))
+def _joint(experiment: Experiment, chosen: Sequence[int], estimator: Estimator) -> float:
+    subset = _subset(experiment, chosen)
+    return mean(
+        answered_by_all(
+            subset, np.array([compute_information(subset, topic, estimator) for topic in range(len(subset.topics))])
+        )
+    )

@@ -1,10 +1,7 @@
-"""Information tau of two measures: how much of their agreement is left given other measures.
+"""Information tau of measures: how much of their agreement remains given other measures.
 
-Information tau of every two measures, alone and given every third.
-
-Scores of several measures over the same topics and systems, as information tau compares them.
-
-Means over topics of values that some topics lack, with their bootstrap intervals.
+Scores of two measures, or of all, are compared topic by topic. Means over topics have bootstrap intervals, and for two
+measures a null distribution by permutations.
 """
 
 from __future__ import annotations
@@ -23,18 +20,25 @@ from cranfield._validation import share, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_array
 from cranfield.scores.signature import signature_in
+from cranfield.statistics._concordance import items_above
 from cranfield.statistics.entropy import Estimate
-from cranfield.statistics.information_tau import Ties, all_triples, check_orders, order_information
+from cranfield.statistics.information_tau import (
+    Ties,
+    all_triples,
+    check_orders,
+    information_of_seconds,
+    order_information,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
 
-
 RESAMPLES = 2000
 BLOCK = 1 << 22
 """Numbers of a resample that are held at a time."""
+PERMUTATIONS = 200
+"""The fewest that say much of a mean: its Monte-Carlo error is then a fourteenth of the spread over permutations."""
 
 
 def check_interval(level: float, resamples: int, seed: int) -> None:
@@ -180,23 +184,23 @@ def compute_information_tau(
     >>> round(compute_information_tau(r, s), 6), round(compute_information_tau(r, s, given=[t]), 6)
     (0.349978, 0.316689)
     """
-    several = [r, s, *given, *universe]
-    if not any(hasattr(values, "dims") for values in several):
+    arrays = [r, s, *given, *universe]
+    if not any(hasattr(values, "dims") for values in arrays):
         return order_information(r, s, given, ties=ties, tie_tol=tie_tol, universe=universe, estimator=estimator)
-    for values in several:
+    for values in arrays:
         if not hasattr(values, "dims"):
             raise UsageError("scores and plain numbers cannot be mixed: give scores of one measure for each order")
     check_interval(level, resamples, seed)
-    tables = aligned(several)
+    tables = aligned(arrays)
     conditions = 2 + len(given)
-    taus = np.full(len(several[0]["topic"]), np.nan)
-    for topic, rows in topic_rows(tables, several):
+    taus = np.full(len(arrays[0]["topic"]), np.nan)
+    for topic, rows in topic_rows(tables, arrays):
         orders = rows[0], rows[1], rows[2:conditions]
-        how: Any = {"ties": ties, "tie_tol": tie_tol, "estimator": estimator}
-        taus[topic] = order_information(*orders, universe=rows[conditions:], **how)
+        options: Any = {"ties": ties, "tie_tol": tie_tol, "estimator": estimator}
+        taus[topic] = order_information(*orders, universe=rows[conditions:], **options)
     low, high = interval(taus[:, None], level, resamples, seed)
     settings = {
-        **{"measure": str(r.name), "other": str(s.name), **names_of(given, universe)},
+        **{"measure": str(r.name), "other": str(s.name), **condition_names(given, universe)},
         **{
             "ties": ties,
             "tie_tol": tie_tol,
@@ -206,10 +210,10 @@ def compute_information_tau(
             "seed": seed,
         },
     }
-    topics = several[0][:, 0] if several[0].dims[0] == "topic" else several[0][0]
+    topics = arrays[0][:, 0] if arrays[0].dims[0] == "topic" else arrays[0][0]
     topics = topics.reset_coords(drop=True).copy(data=taus).rename("information_tau")
     topics.attrs = {}
-    signature = signature_of("information tau", settings, several)
+    signature = make_signature("information tau", settings, arrays)
     return InformationTau(float(average(taus[:, None])[0]), float(low[0]), float(high[0]), topics, settings, signature)
 
 
@@ -268,6 +272,8 @@ def compute_information_taus(
     Reference:
         Golbus & Aslam 2013, doi:10.1145/2484028.2484073, section 4.
     """
+    import xarray as xr
+
     if not hasattr(scores, "data_vars") or len(scores.data_vars) < 2:
         raise UsageError("compute_information_taus takes a Dataset of two measures or more")
     check_interval(level, resamples, seed)
@@ -285,21 +291,21 @@ def compute_information_taus(
     labels = {"measure": names, "other": names, "given": ["", *names]}
 
     def labelled(values: Floats) -> xr.DataArray:
-        return labelled_array(values.reshape(taus.shape[1:]), labels)
+        return xr.DataArray(values.reshape(taus.shape[1:]), labels, tuple(labels))
 
     settings = {"ties": ties, "tie_tol": tie_tol, "common": common, "estimator": estimator}
     settings |= {"level": level, "resamples": resamples, "seed": seed}
-    topics = labelled_array(taus, {"topic": scores["topic"].values, **labels})
-    signature = signature_of("information taus", settings, [scores])
+    topics = xr.DataArray(taus, {"topic": scores["topic"].values, **labels}, ("topic", *labels))
+    signature = make_signature("information taus", settings, [scores])
     return InformationTaus(labelled(average(flat)), labelled(low), labelled(high), topics, settings, signature)
 
 
-def signature_of(
+def make_signature(
     analysis: str, settings: dict[str, Any], scores: Sequence[xr.DataArray] | Sequence[xr.Dataset]
 ) -> dict[str, Any]:
     """The signature of an analysis, with those of its scores: of a Dataset, or of each measure."""
-    names = [shown(str(getattr(one, "name", "the scores"))) for one in scores]
-    sources = [signature_in(one.attrs, name) for one, name in zip(scores, names, strict=True)]
+    names = [shown(str(getattr(table, "name", "the scores"))) for table in scores]
+    sources = [signature_in(table.attrs, name) for table, name in zip(scores, names, strict=True)]
     return signed(analysis, settings, scores=sources[0] if len(sources) == 1 else sources)
 
 
@@ -340,6 +346,98 @@ def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Iterator[tuple
         yield int(topic), list(tables[:, topic])
 
 
-def names_of(given: Sequence[xr.DataArray], universe: Sequence[xr.DataArray]) -> dict[str, list[str]]:
-    """What is known and what else pairs are not tied by, as settings have it."""
+def condition_names(given: Sequence[xr.DataArray], universe: Sequence[xr.DataArray]) -> dict[str, list[str]]:
+    """Names of the conditions and of the universe, as settings hold them."""
     return {"given": [str(values.name) for values in given], "universe": [str(values.name) for values in universe]}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InformationTauNull(Result):
+    """Information tau beside its value by chance, which is above 0: the orders of few systems agree by accident.
+
+    Args:
+        value: mean over topics, in bits; as ``compute_information_tau`` gives it.
+        null: mean of the same over permutations of the second order, in bits.
+        null_95: what 95% of the permutations do not exceed.
+        p: (permutations that reach ``value`` + 1) / (permutations + 1); NaN where there is no value.
+        settings: names, conditions, ties, estimator, permutations, seed.
+        signature: all that changes these numbers.
+    """
+
+    value: float
+    null: float
+    null_95: float
+    p: float
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"values": self._values}
+
+
+def estimate_information_tau_null(
+    r: xr.DataArray,
+    s: xr.DataArray,
+    given: Sequence[xr.DataArray] = (),
+    *,
+    ties: Ties = "drop",
+    tie_tol: float = 0.0,
+    universe: Sequence[xr.DataArray] = (),
+    estimator: Estimate = "plug-in",
+    permutations: int = PERMUTATIONS,
+    seed: int = 1,
+) -> InformationTauNull:
+    """Is information tau of two measures more than chance?
+
+    p = (hits + 1) / (permutations + 1), with hits the permutations whose mean over topics is no less. In every
+    permutation the systems of ``s`` change places, on each topic in another way, while r, the conditions and the
+    universe stay as they are.
+
+    Args:
+        r, s: scores of one measure each, dims (topic, system).
+        given: T_1 to T_k, likewise.
+        ties, tie_tol, universe, estimator: as in ``compute_information_tau``.
+        permutations: at least 200.
+        seed: at least 0; the same seed gives the same bits.
+
+    Raises:
+        InputError: a NaN among the values; a topic of which a measure has no value at all is left out.
+        UsageError: plain numbers, values that do not belong to the same systems, or an argument outside its range.
+
+    References:
+        Golbus & Aslam 2013, A mutual information-based framework for the analysis of information retrieval systems.
+        doi:10.1145/2484028.2484073
+        Phipson & Smyth 2010, Permutation p-values should never be zero. doi:10.2202/1544-6115.1585
+    """
+    whole(PERMUTATIONS, permutations=permutations)
+    whole(0, seed=seed)
+    word("estimator", estimator, get_args(Estimate))
+    arrays = [r, s, *given, *universe]
+    if not all(hasattr(values, "dims") for values in arrays):
+        raise UsageError("a null is of scores: give those of one measure for each order, dims (topic, system)")
+    conditions, rng = 2 + len(given), np.random.default_rng(seed)
+    rows = [check_orders(values, ties, tie_tol) for _, values in topic_rows(aligned(arrays), arrays)]
+
+    def taus(values: Sequence[Floats], seconds: Floats) -> Floats:
+        known, left = values[2:conditions], values[conditions:]
+        return information_of_seconds(values[0], seconds, known, left, ties, tie_tol, estimator)
+
+    observed = np.array([taus(values, values[1][None]) for values in rows]).reshape(-1, 1)
+    # Where equal values alone are tied, places in the order say as much as the values, in one byte or two.
+    seconds = (values[1] if tie_tol else ~items_above(values[1][None])[0] for values in rows)
+    permuted = (rng.permuted(np.tile(second, (permutations, 1)), axis=1) for second in seconds)
+    drawn = np.array([taus(*each) for each in zip(rows, permuted, strict=True)]).reshape(-1, permutations)
+    value, by_chance = float(average(observed)[0]), average(drawn)
+    by_chance = by_chance[~np.isnan(by_chance)]
+    settings = {
+        **{"first": str(r.name), "second": str(s.name), **condition_names(given, universe)},
+        **{"ties": ties, "tie_tol": tie_tol, "estimator": estimator, "permutations": permutations, "seed": seed},
+    }
+    sources = [signature_in(values.attrs, shown(str(values.name))) for values in arrays]
+    signature = signed("information tau by chance", settings, scores=sources)
+    if np.isnan(value) or not len(by_chance):
+        return InformationTauNull(value, np.nan, np.nan, np.nan, settings, signature)
+    hits = int((by_chance >= value - 1e-12).sum())
+    p = (hits + 1) / (len(by_chance) + 1)
+    null, null_95 = float(by_chance.mean()), float(np.quantile(by_chance, 0.95))
+    return InformationTauNull(value, null, null_95, p, settings, signature)

@@ -65,7 +65,7 @@ def bootstrap(a: ArrayLike, b: ArrayLike, *, resamples: int = 1_000, seed: int =
     return _tested(a, b, "bootstrap", resamples=resamples, seed=seed)
 
 
-def _tested(a: ArrayLike, b: ArrayLike, test: Test, **how: Any) -> TestResult:
+def _tested(a: ArrayLike, b: ArrayLike, test: Test, **options: Any) -> TestResult:
     """One pair by ``cranfield.compare``.
 
     Raises:
@@ -82,7 +82,7 @@ def _tested(a: ArrayLike, b: ArrayLike, test: Test, **how: Any) -> TestResult:
             f"{test} takes two lists of the same topics, and they have {len(lists[0])} and {len(lists[1])}"
         )
     frame = pd.DataFrame({"system": lists[0], "baseline": lists[1]}).dropna()
-    pairs = compare(frame, test=test, correction="none", baselines="baseline", **how).pairs
+    pairs = compare(frame, test=test, correction="none", baselines="baseline", **options).pairs
     return TestResult(pairs["statistic"].item(), pairs["p"].item())
 
 

@@ -49,12 +49,12 @@ def read_experiment(experiment: Any) -> xr.Dataset:
     from cranfield.scores.rows import table_of_rows
 
     frame = getattr(experiment, "perquery", experiment)
-    found = list(map(str, getattr(frame, "columns", ())))
-    if not set(COLUMNS) <= set(found):
-        held = f"has the columns {', '.join(map(quoted, found))}" if found else f"is a {type(frame).__name__}"
+    columns = list(map(str, getattr(frame, "columns", ())))
+    if not set(COLUMNS) <= set(columns):
+        problem = f"has the columns {', '.join(map(quoted, columns))}" if columns else f"is a {type(frame).__name__}"
         raise UsageError(
             f"read_experiment takes the frame of pt.Experiment(..., perquery=True), with the columns "
-            f"{', '.join(COLUMNS)}, and this {held}"
+            f"{', '.join(COLUMNS)}, and this {problem}"
         )
     place = Place(name="the experiment")
     names = (map(str, frame[column]) for column in COLUMNS[:3])

@@ -1,4 +1,4 @@
-"""Files: reading and writing runs and judgments, names of systems, words for what is wrong."""
+"""Files: reading and writing runs and judgments, names of systems, and messages about files that are refused."""
 
 from cranfield._lazy import exported
 

@@ -1,8 +1,7 @@
-"""Files that are written whole or not at all, alone or several together: the one place where this package writes.
+"""Files and folders that are written completely or not at all: the one place where this package writes.
 
-Folders that are written whole or not at all: filled beside their place under another name, then renamed.
-
-Parts of files whose process was killed while it wrote them: how they are called, and how they are swept away.
+Files, alone or several together, and folders are filled beside their place under a partial name, and then renamed.
+Partial files of processes that were killed are swept away by the next write.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from cranfield.findings.location import Place
 from cranfield.io.compression import is_packed, packed
 
 Blocks = bytes | Iterable[bytes]
-"""What a file shall hold, whole or in parts, which may be made while they are written."""
+"""The content of a file, complete or in blocks, which may be made while they are written."""
 
 
 def write_whole(path: Path, text: str | Iterable[bytes]) -> None:
@@ -54,7 +53,7 @@ def write_bytes(path: Path, data: Blocks) -> None:
 
 @contextlib.contextmanager
 def together() -> Iterator[Callable[[Path, Blocks], None]]:
-    """Write files that appear at the end, all of them or none; what was there before stays until then.
+    """Write files that appear at the end, all of them or none; earlier files of these names stay until then.
 
     Gives a function that takes a file's path and what it shall hold. A pipe or a device is written to at once.
 
@@ -101,7 +100,7 @@ def check_writable(path: Path) -> None:
 
 
 def _writable(path: Path) -> os.stat_result | None:
-    """What is there, where it may be written to; None where nothing is."""
+    """The status of what may be written over; None where there is nothing."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -187,16 +186,16 @@ def whole_folder(path: Path, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
 
 
 def check_replaceable(path: Path, is_ours: Callable[[Path], bool]) -> Path:
-    """Where a folder is written to, provided that nothing else is lost by it.
+    """The target of a folder that is written, provided that nothing else is lost by it.
 
     Raises:
         InputError: there is a file of this name, a folder that holds something else, or no folder to put it in.
     """
     target = path.resolve()
     if target.is_dir():
-        other = next((file.name for file in sorted(target.iterdir()) if not (file.is_file() and is_ours(file))), None)
-        if other is not None:
-            text = f"it is a folder that holds something else ({other!r}); empty it, or name another folder"
+        foreign = next((file.name for file in sorted(target.iterdir()) if not (file.is_file() and is_ours(file))), None)
+        if foreign is not None:
+            text = f"it is a folder that holds something else ({foreign!r}); empty it, or name another folder"
             raise _unwritable(path, text)
     elif target.exists():
         raise _unwritable(path, "it is a file; name a folder")
@@ -237,10 +236,10 @@ def _unwritable(path: Path, reason: str) -> InputError:
 
 
 DAY = 86_400
-"""Seconds after which nobody writes on."""
+"""Seconds after which no writer is expected to go on."""
 
 NAME = r"\.cranfield-([0-9a-f]{8})-([1-9][0-9]{0,8})-[0-9a-f]{8}\.(partial|folder)"
-"""Where its process ran, the process, what distinguishes its files, and which kind they are."""
+"""The machine of the process, its number, what distinguishes its files, and their kind."""
 
 
 def partial_name() -> str:
@@ -249,7 +248,7 @@ def partial_name() -> str:
 
 
 def partial_folder_name() -> str:
-    """The same for a folder that this process is about to fill."""
+    """A new name for a folder that this process is about to fill."""
     return partial_name().removesuffix("partial") + "folder"
 
 
@@ -288,7 +287,7 @@ def _is_left(entry: os.DirEntry[str], home: str, process: int) -> bool:
 
 @functools.cache
 def _here() -> str:
-    """What distinguishes the processes that share our numbers of processes: machine, its start, and container."""
+    """A hash of the machine, its start and the container, within which numbers of processes are unique."""
     import hashlib
 
     facts = [platform.node()]

@@ -11,7 +11,7 @@ from cranfield.errors import FormatError
 from cranfield.findings.location import Place
 
 BLANKS = " \t\r\n"
-"""What is stripped around names: what stands between the fields of a run. Other blanks of Unicode belong to names."""
+"""Characters stripped around names: those between the fields of a run. Other blanks of Unicode belong to names."""
 
 
 def split_at_blanks(line: str, times: int = 0) -> list[str]:

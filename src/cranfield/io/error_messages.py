@@ -1,4 +1,4 @@
-"""What to tell people whose file is refused: one sentence for each code that an engine raises."""
+"""The sentences for refused files: one for each code that an engine raises."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WINDOWS = {
     "xz": "ask for a dictionary of 1 GiB or more, which is not given; pack the file again, `xz -9` takes 64 MiB",
     "zstd": "ask for a window of more than 128 MiB, which is not given; pack the file again without --long or --ultra",
 }
-"""What an archive asks for that a few bytes could ask for as well."""
+"""Demands of an archive that a few bytes could make as well."""
 JSON = f"is this JSON? It is read with {setting('input_format=auto')}, which tells the format by the content"
 SCORES = "are these scores, as `evaluate` writes them? Score files follow --scores, a baseline of `gate` --against"
 SCORE_COLUMNS = {"system", "topic", "measure", "value"}
@@ -49,7 +49,7 @@ GUESSES = {
     ("qrels", "msmarco", 3): f"are these BEIR qrels ({setting('input_format=beir')}), or is this a run? {ORDER}",
     ("qrels", "msmarco", 6): f"is this a run? {ORDER}",
 }
-"""What a file may be instead that is read as a kind in a layout, and has so many fields in a line."""
+"""(Kind, layout, number of fields in a line) -> what such a file may be instead."""
 ABOUT_DOCUMENTS = ("duplicate", "conflict")
 """Codes of errors about a document, which stands behind its topic in what an engine says."""
 
@@ -63,18 +63,18 @@ def refusal(error: EngineError, place: Place, kind: str, layout: str) -> InputEr
 
 
 def _sentence(error: EngineError, kind: str, layout: str) -> str:
-    said = _of_line(error, kind, layout) or _of_bytes(error, kind, layout)
-    assert said is not None, f"no sentence for {error.code}"
-    return said
+    text = _describe_line(error, kind, layout) or _describe_bytes(error, kind, layout)
+    assert text is not None, f"no sentence for {error.code}"
+    return text
 
 
-def _of_line(error: EngineError, kind: str, layout: str) -> str | None:
-    """What is wrong with the fields of a line; None where it is something else."""
+def _describe_line(error: EngineError, kind: str, layout: str) -> str | None:
+    """The sentence about the fields of a line; None where the error is another one."""
     value, more, number = shown(error.value), shown(error.more), error.number
     match error.code:
         case "fields":
-            said = f"{counted(number, 'field')}, expected {more} ({EXPECTED[kind, layout]}): '{value}'"
-            return said + _guess(error, kind, layout)
+            text = f"{counted(number, 'field')}, expected {more} ({EXPECTED[kind, layout]}): '{value}'"
+            return text + _guess(error, kind, layout)
         case "score" | "label" if re.fullmatch(r"[+-]?(nan|inf|infinity)", value, re.IGNORECASE):
             return f"the {error.code} is '{value}'; every {error.code} must be a finite number"
         case "label" if re.fullmatch(r"L[0-9]", value):
@@ -109,8 +109,8 @@ def _of_line(error: EngineError, kind: str, layout: str) -> str | None:
     return None
 
 
-def _of_bytes(error: EngineError, kind: str, layout: str) -> str | None:
-    """What is wrong with the bytes of a file, or with reading them; None where it is something else."""
+def _describe_bytes(error: EngineError, kind: str, layout: str) -> str | None:
+    """The sentence about the bytes of a file, or about reading them; None where the error is another one."""
     more, number = shown(error.more), error.number
     match error.code:
         case "nul":
@@ -121,8 +121,8 @@ def _of_bytes(error: EngineError, kind: str, layout: str) -> str | None:
             bits = error.code.removeprefix("utf")
             return f"the file is UTF-{bits}, not UTF-8 text; convert it with `iconv -f utf-{bits} -t utf-8`"
         case "empty":
-            what = "a run has" if kind == "run" else "qrels have"
-            return f"the file holds no rows; {what} lines such as {EXPECTED[kind, layout]!r}"
+            subject = "a run has" if kind == "run" else "qrels have"
+            return f"the file holds no rows; {subject} lines such as {EXPECTED[kind, layout]!r}"
         case "changed":
             return "the file changed while it was read: wait until it is complete, and read it again"
         case "truncated":
@@ -151,7 +151,7 @@ def _of_bytes(error: EngineError, kind: str, layout: str) -> str | None:
 
 
 def _guess(error: EngineError, kind: str, layout: str) -> str:
-    """What a file with this number of fields may be instead."""
+    """A guess at what a file with this number of fields is instead."""
     if error.value.startswith(("{", "[")):
         return f"; {JSON}"
     if set(re.split(r"[\t, ]", error.value)) >= SCORE_COLUMNS:
@@ -198,7 +198,7 @@ def _no_number(error: EngineError) -> str:
 
 
 def no_lines(place: Place, what: str) -> InputError:
-    """A file of another kind in the place of lines, said as what it is and what to do."""
+    """The error about a file that holds no lines: its kind, and what to do."""
     return InputError(f"is {what}", place, code="other-kind")
 
 

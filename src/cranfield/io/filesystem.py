@@ -1,4 +1,4 @@
-"""Where files of data sets are: folders, globs and addresses, on any file system that PyArrow or fsspec knows."""
+"""The files of data sets: folders, globs and addresses, on any file system that PyArrow or fsspec knows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranfield.io.formats._format import needed
 from cranfield.io.source import check_regular
 
 HIDDEN = ("_", ".")
-"""What names of files begin with that are no part of the data, such as ``_SUCCESS``."""
+"""The beginning of names of files that are not part of the data, such as ``_SUCCESS``."""
 
 SHORTEST = 4
 """Letters of a secret; a shorter text may be any word of a message."""
@@ -50,14 +50,14 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
     try:
         if not options:
             try:
-                found, inner = fs.FileSystem.from_uri(path)
-                return found, inner
+                system, inner = fs.FileSystem.from_uri(path)
+                return system, inner
             except (ValueError, NotImplementedError):  # an address that PyArrow does not know
                 pass
         with needed("fsspec", f"the address {quoted(path)}", place):
             import fsspec
-        found, inner = fsspec.core.url_to_fs(path, **options)
-        return fs.PyFileSystem(fs.FSSpecHandler(found)), inner
+        system, inner = fsspec.core.url_to_fs(path, **options)
+        return fs.PyFileSystem(fs.FSSpecHandler(system)), inner
     except InputError:
         raise
     except Exception as error:  # of any library that an address names
@@ -65,7 +65,7 @@ def system_of(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[A
 
 
 def unreachable(path: str, error: Exception, options: Mapping[str, Any] | None = None) -> InputError:
-    """What to say where a file system does not answer, as it does not without credentials.
+    """The error where a file system does not answer, as it does not without credentials.
 
     Args:
         path: as it was named.
@@ -75,27 +75,29 @@ def unreachable(path: str, error: Exception, options: Mapping[str, Any] | None =
     text = remove_credentials(str(error).strip().partition("\n")[0])
     for secret in (*secrets_in(path), *_texts_in(options or {})):
         text = text.replace(secret, REMOVED) if len(secret) >= SHORTEST else text
-    said = shown(text, 200) or type(error).__name__
+    reason = shown(text, 200) or type(error).__name__
     denied = any(
-        word in f"{said} {type(error).__name__}".lower() for word in ("credential", "access", "forbidden", "403")
+        word in f"{reason} {type(error).__name__}".lower() for word in ("credential", "access", "forbidden", "403")
     )
     remedy = (
         "give the credentials that its file system looks for, or storage_options={...}"
         if denied or isinstance(error, PermissionError)
         else "look at the address, the network and storage_options"
     )
-    return InputError(f"cannot be read: {said}; {remedy}", Place(path), code="unreachable", value=type(error).__name__)
+    return InputError(
+        f"cannot be read: {reason}; {remedy}", Place(path), code="unreachable", value=type(error).__name__
+    )
 
 
 def _texts_in(options: Mapping[str, Any]) -> list[str]:
     """All texts that a file system was given, those of options inside others too."""
-    found: list[str] = []
+    texts: list[str] = []
     for value in options.values():
-        found += _texts_in(value) if isinstance(value, Mapping) else [value] if isinstance(value, str) else []
-    return found
+        texts += _texts_in(value) if isinstance(value, Mapping) else [value] if isinstance(value, str) else []
+    return texts
 
 
-def files_of(system: Any, inner: str, given: str) -> tuple[str, list[tuple[str, int]]]:
+def files_of(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, int]]]:
     """The folder that paths are in, and every file with its size, in the order of their names.
 
     Raises:
@@ -104,32 +106,32 @@ def files_of(system: Any, inner: str, given: str) -> tuple[str, list[tuple[str, 
     from pyarrow import fs
 
     try:
-        matching = _matching(system, inner, given) if glob.has_magic(inner) else None
+        matching = _matching(system, inner, name) if glob.has_magic(inner) else None
         if matching is not None:
-            base, found = matching
+            base, entries = matching
         else:
             info = system.get_file_info(inner)
             if info.type == fs.FileType.NotFound:
-                raise InputError("there is no such file or folder", Place(given), code="missing-file")
+                raise InputError("there is no such file or folder", Place(name), code="missing-file")
             if info.type == fs.FileType.Unknown:
                 check_regular(inner)
             base = inner if info.type == fs.FileType.Directory else inner.rpartition("/")[0]
-            found = (
+            entries = (
                 _below(system, inner) if info.type == fs.FileType.Directory else [_Entry(inner, int(info.size or 0))]
             )
     except InputError:
         raise
     except Exception as error:  # of any library that an address names
-        raise unreachable(given, error) from None
-    files = [one for one in found if not _is_hidden(one.path, base)]
+        raise unreachable(name, error) from None
+    files = [entry for entry in entries if not _is_hidden(entry.path, base)]
     if system.type_name == "local":
-        check_found([one.path for one in files], base)
+        check_found([entry.path for entry in files], base)
     if not files:
-        raise InputError("no file is there: a data set is a folder or a glob of files", Place(given), code="empty")
-    return base, sorted((one.path, one.size) for one in files)
+        raise InputError("no file is there: a data set is a folder or a glob of files", Place(name), code="empty")
+    return base, sorted((entry.path, entry.size) for entry in files)
 
 
-def _matching(system: Any, pattern: str, given: str) -> tuple[str, list[_Entry]] | None:
+def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_Entry]] | None:
     """The folder that a pattern looks in, and what matches; None where it can only be the name of a file or a folder.
 
     Raises:
@@ -138,18 +140,18 @@ def _matching(system: Any, pattern: str, given: str) -> tuple[str, list[_Entry]]
     from pyarrow import fs
 
     base = pattern[: min(pattern.index(mark) for mark in "*?[" if mark in pattern)].rpartition("/")[0]
-    found = [one for one in _below(system, base) if _matches(one.path, pattern, one.is_folder)]
+    entries = [entry for entry in _below(system, base) if _matches(entry.path, pattern, entry.is_folder)]
     if system.get_file_info(pattern).type == fs.FileType.NotFound:
-        return base, found
-    others = [one for one in found if one.path != pattern and not one.path.startswith(f"{pattern}/")]
+        return base, entries
+    others = [entry for entry in entries if entry.path != pattern and not entry.path.startswith(f"{pattern}/")]
     if others:
         text = f"is a name and a pattern of {counted(len(others), 'other file')}: rename what is called so"
-        raise InputError(text, Place(given), code="ambiguous")
+        raise InputError(text, Place(name), code="ambiguous")
     return None
 
 
 class _Entry(NamedTuple):
-    """What is in a folder: a file, or a link to a folder."""
+    """An entry of a folder: a file, or a link to a folder."""
 
     path: str
     size: int
@@ -161,21 +163,21 @@ def _below(system: Any, base: str) -> list[_Entry]:
 
     if system.type_name == "local":
         return [_Entry(path, _size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
-    found = system.get_file_info(fs.FileSelector(base, recursive=True))
-    return [_Entry(one.path, int(one.size or 0)) for one in found if one.type == fs.FileType.File]
+    infos = system.get_file_info(fs.FileSelector(base, recursive=True))
+    return [_Entry(info.path, int(info.size or 0)) for info in infos if info.type == fs.FileType.File]
 
 
 def paths_below(folder: str) -> list[str]:
-    """All that a folder of this machine and those in it hold, but folders; links to folders are not followed.
+    """All entries below a folder of this machine, except folders; links to folders are not followed.
 
     Raises:
         OSError: a folder cannot be read.
     """
-    found = []
-    for at, folders, files in os.walk(folder, onerror=_raise):
-        found += [os.path.join(at, name) for name in files]  # noqa: PTH118  (as it was named)
-        found += [path for name in folders if os.path.islink(path := os.path.join(at, name))]  # noqa: PTH114, PTH118
-    return sorted(found)
+    paths = []
+    for parent, folders, files in os.walk(folder, onerror=_raise):
+        paths += [os.path.join(parent, name) for name in files]  # noqa: PTH118  (as it was named)
+        paths += [path for name in folders if os.path.islink(path := os.path.join(parent, name))]  # noqa: PTH114, PTH118
+    return sorted(paths)
 
 
 def check_found(paths: Sequence[str], folder: str) -> None:
@@ -213,14 +215,14 @@ def _size(path: str) -> int:
 
 
 def _matches(path: str, pattern: str, is_folder: bool) -> bool:
-    """As globs of a shell do: a star ends at a slash, and a folder that matches stands for all that is in it.
+    """Whether a path matches as in a shell: a star ends at a slash, and a folder that matches stands for its content.
 
     A link to a folder matches where something in the folder might.
     """
-    parts, wanted = path.split("/"), pattern.rstrip("/").split("/")
-    if "**" in wanted:
+    parts, pattern_parts = path.split("/"), pattern.rstrip("/").split("/")
+    if "**" in pattern_parts:
         return is_folder or fnmatch.fnmatchcase(path, pattern.replace("**/", "*"))
-    return (is_folder or len(parts) >= len(wanted)) and all(map(fnmatch.fnmatchcase, parts, wanted))
+    return (is_folder or len(parts) >= len(pattern_parts)) and all(map(fnmatch.fnmatchcase, parts, pattern_parts))
 
 
 def _is_hidden(path: str, base: str) -> bool:

@@ -21,15 +21,15 @@ LABEL = "relevance"
 ENGINE_READS = ("TrecQrels", "TrecSubQrels")
 """Readers of ir_datasets whose files are TREC text."""
 PLAIN = ("Download", "LocalDownload", "Cache", "RelativePath")
-"""What holds a file as it is; ``GzipExtract`` over one of these holds a packed one."""
+"""Sources of ir_datasets that hold a file as it is; ``GzipExtract`` over one of these holds a packed one."""
 KEYS = ("query_id", "doc_id", "iteration", "subtopic_id", "method", "iprob")
-"""Fields of a judgment that are no label."""
+"""Fields of a judgment that are not labels."""
 
 Labels = Mapping[str, Mapping[str, Any]]
 
 
 class Dataset(Protocol):
-    """What gives judgments one by one."""
+    """A data set that yields judgments one by one."""
 
     def qrels_iter(self) -> Iterable[Any]:
         """Tuples of judgments."""
@@ -49,7 +49,7 @@ class Judgment(Protocol):
 
 @dataclass(frozen=True)
 class Judgments:
-    """Where the judgments of a data set are: in a file that an engine reads, or here.
+    """The judgments of a data set: a file that an engine reads, or labels in memory.
 
     Args:
         path: of the file.
@@ -65,9 +65,9 @@ def names_dataset(path: str) -> bool:
     return path.startswith(PREFIX)
 
 
-def is_dataset(given: Any) -> bool:
+def is_dataset(value: Any) -> bool:
     """Whether an object gives judgments as data sets of ir_datasets do."""
-    return callable(getattr(given, "qrels_iter", None))
+    return callable(getattr(value, "qrels_iter", None))
 
 
 def judgments_of(name: str, dataset: Any = None) -> Judgments:
@@ -82,12 +82,12 @@ def judgments_of(name: str, dataset: Any = None) -> Judgments:
             such field.
         UsageError: ir_datasets is not installed.
     """
-    whole, _, field = name.partition("#")
-    found = dataset_called(whole) if dataset is None else dataset
-    if not hasattr(found, "qrels_handler"):
-        raise InputError("holds no judgments" + _below(whole), name, code="empty")
-    with without_downloads(whole, "qrels"):
-        handler = found.qrels_handler()
+    dataset_name, _, field = name.partition("#")
+    source = dataset_called(dataset_name) if dataset is None else dataset
+    if not hasattr(source, "qrels_handler"):
+        raise InputError("holds no judgments" + _below(dataset_name), name, code="empty")
+    with without_downloads(dataset_name, "qrels"):
+        handler = source.qrels_handler()
         if not field and _is_text(handler):
             path = str(handler.qrels_path())
             if os.path.exists(path):  # noqa: PTH110
@@ -95,17 +95,17 @@ def judgments_of(name: str, dataset: Any = None) -> Judgments:
         return Judgments(labels=labels_of(handler.qrels_iter(), name, field))
 
 
-def official_measures(given: Any) -> list[str]:
+def official_measures(qrels: Any) -> list[str]:
     """The measures that a data set's documentation calls official; none where nothing is known.
 
     Args:
-        given: what was given as judgments.
+        qrels: judgments in any form.
     """
-    if isinstance(given, str) and names_dataset(given):
-        given = dataset_called(given.partition("#")[0])
-    describe = getattr(given, "documentation", None)
-    told = describe() if is_dataset(given) and callable(describe) else None
-    official = (told or {}).get("official_measures") or []
+    if isinstance(qrels, str) and names_dataset(qrels):
+        qrels = dataset_called(qrels.partition("#")[0])
+    describe = getattr(qrels, "documentation", None)
+    documentation = describe() if is_dataset(qrels) and callable(describe) else None
+    official = (documentation or {}).get("official_measures") or []
     return [name for name in official if isinstance(name, str)]
 
 
@@ -131,19 +131,19 @@ def labels_of(rows: Iterable[Any], name: str, field: str = "") -> Labels:
         if isinstance(value, str) and is_decimal(value):
             value = float(value)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            said = f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is no number; name a field "
-            said += f"that holds labels: {name.partition('#')[0]}#FIELD"
-            raise InputError(said, f"{name}, row {number}", code="label", value=cut(str(value)))
+            text = f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is no number; name a field "
+            text += f"that holds labels: {name.partition('#')[0]}#FIELD"
+            raise InputError(text, f"{name}, row {number}", code="label", value=cut(str(value)))
         intent = str(getattr(row, second)) if second else "0"
         known = nested.setdefault(row.query_id, {}).setdefault(intent, {})
         if known.setdefault(row.doc_id, value) != value:
-            said = (
+            text = (
                 f"document {quoted(str(row.doc_id))} of topic {quoted(str(row.query_id))} has the labels "
                 f"{known[row.doc_id]} and {value}: keep one of them, and give Qrels.from_dict(...)"
             )
-            raise InputError(said, f"{name}, row {number}", code="conflict", value=cut(str(row.doc_id)))
+            raise InputError(text, f"{name}, row {number}", code="conflict", value=cut(str(row.doc_id)))
     if all(set(intents) <= {"0", "Q0"} for intents in nested.values()) and all(
-        len(one) == 1 for one in nested.values()
+        len(intents_) == 1 for intents_ in nested.values()
     ):
         return {topic: next(iter(intents.values())) for topic, intents in nested.items()}
     return nested
@@ -154,20 +154,20 @@ def _fields(row: Any, name: str, field: str) -> tuple[str, str]:
     names = tuple(getattr(row, "_fields", ()))
     if not {"query_id", "doc_id"} <= set(names):
         raise UsageError(f"{name}: a {type(row).__name__} is no judgment, which has query_id, doc_id and relevance")
-    labels = [one for one in names if one not in KEYS]
+    labels = [column for column in names if column not in KEYS]
     if field and field not in labels:
-        said = f"its judgments have no field {quoted(field)}; there are {', '.join(labels)}"
-        raise InputError(said, name, code="column", value=cut(field))
+        text = f"its judgments have no field {quoted(field)}; there are {', '.join(labels)}"
+        raise InputError(text, name, code="column", value=cut(field))
     if not field and "iprob" in names:
-        said = (
+        text = (
             "holds a sample of judgments with inclusion probabilities, which no measure here uses, and without them "
             f"scores would be biased; {name}#{LABEL} reads the labels alone"
         )
-        raise InputError(said, name, code="sampled")
+        raise InputError(text, name, code="sampled")
     if not field and LABEL not in names:
-        said = f"its judgments have no {LABEL}; name a field: {name}#FIELD, of {', '.join(labels)}"
-        raise InputError(said, name, code="column", value=LABEL)
-    return field or LABEL, next((one for one in ("subtopic_id", "iteration") if one in names), "")
+        text = f"its judgments have no {LABEL}; name a field: {name}#FIELD, of {', '.join(labels)}"
+        raise InputError(text, name, code="column", value=LABEL)
+    return field or LABEL, next((column for column in ("subtopic_id", "iteration") if column in names), "")
 
 
 def dataset_called(name: str) -> Any:
@@ -177,16 +177,16 @@ def dataset_called(name: str) -> Any:
         InputError: there is none of this name.
         UsageError: ir_datasets is not installed.
     """
-    wanted = name.removeprefix(PREFIX)
+    dataset_id = name.removeprefix(PREFIX)
     package = _package(name)
     try:
-        return package.load(wanted)
+        return package.load(dataset_id)
     except KeyError:
         import difflib
 
-        near = difflib.get_close_matches(wanted, list(package.registry), 2)
-        hint = f"; did you mean {' or '.join(PREFIX + one for one in near)}?" if near else ""
-        raise InputError(f"ir_datasets has no data set {quoted(wanted)}{hint}", name, code="missing-file") from None
+        near = difflib.get_close_matches(dataset_id, list(package.registry), 2)
+        hint = f"; did you mean {' or '.join(PREFIX + near_id for near_id in near)}?" if near else ""
+        raise InputError(f"ir_datasets has no data set {quoted(dataset_id)}{hint}", name, code="missing-file") from None
 
 
 def _package(name: str) -> Any:
@@ -201,9 +201,11 @@ def _below(name: str) -> str:
     """Data sets below one that have judgments."""
     package, above = _package(name), name.removeprefix(PREFIX) + "/"
     inner = [
-        one for one in package.registry if one.startswith(above) and hasattr(package.registry[one], "qrels_handler")
+        dataset_id
+        for dataset_id in package.registry
+        if dataset_id.startswith(above) and hasattr(package.registry[dataset_id], "qrels_handler")
     ]
-    return f"; there are some in {', '.join(PREFIX + one for one in sorted(inner)[:5])}" if inner else ""
+    return f"; there are some in {', '.join(PREFIX + dataset_id for dataset_id in sorted(inner)[:5])}" if inner else ""
 
 
 def _is_text(handler: Any) -> bool:
@@ -222,7 +224,7 @@ class _Absent(BaseException):
 
 @contextmanager
 def without_downloads(name: str, what: str) -> Iterator[None]:
-    """Let ir_datasets read what is on this machine: how much it would fetch nobody has seen, nor which terms apply.
+    """Let ir_datasets read only files of this machine: a download may be large, and its terms are unknown here.
 
     Args:
         name: of the data set.
@@ -237,18 +239,18 @@ def without_downloads(name: str, what: str) -> Iterator[None]:
         raise _Absent
 
     kinds = [kind for kind in download.BaseDownload.__subclasses__() if kind is not download.LocalDownload]
-    kept = [(kind, kind.stream) for kind in kinds]
+    originals = [(kind, kind.stream) for kind in kinds]
     for kind in kinds:
         kind.stream = refuse
     try:
         yield
     except _Absent:
         bare = name.removeprefix(PREFIX)
-        said = f"is not downloaded yet: `ir_datasets export {bare} {what} > {what}.txt` does so once"
-        raise InputError(said, name, code="missing-file") from None
+        text = f"is not downloaded yet: `ir_datasets export {bare} {what} > {what}.txt` does so once"
+        raise InputError(text, name, code="missing-file") from None
     except FileNotFoundError as error:
-        said = f"ir_datasets does not find {error.filename or error}, which it cannot download: its page says how"
-        raise InputError(said, name, code="missing-file") from None
+        text = f"ir_datasets does not find {error.filename or error}, which it cannot download: its page says how"
+        raise InputError(text, name, code="missing-file") from None
     finally:
-        for kind, stream in kept:
+        for kind, stream in originals:
             kind.stream = stream

@@ -1,7 +1,7 @@
 """The header that ir_metadata puts at the head of a run: YAML behind ``#``, between two markers.
 
-Engines skip it, as they skip every comment. It is kept as it is written, so that a signature does not depend on what is
-installed; PyYAML, where it is, says whether it is well formed.
+Engines skip it, as they skip every comment. It is stored as it is written, so that a signature does not depend on what
+is installed; PyYAML, where it is installed, says whether it is well formed.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _head(source: Source, max_unpacked: int) -> str:
 
 
 def _wrong(text: str) -> tuple[int, str] | None:
-    """What is wrong with a text of YAML, behind the number of its line from 0; None where nothing is known to be."""
+    """The line, from 0, and the fault of a text that is not YAML; None where no fault is known."""
     if find_spec("yaml") is None:
         return None
     import yaml

@@ -1,6 +1,6 @@
 """Runs seen through qrels: both entrances to Rankings, straight from file bytes and from a Run.
 
-All documents of several runs, as judgments without meaning, over which their lists can be compared.
+The documents of several runs can also be united, as judgments without meaning over which lists are compared.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cranfield.findings.location import Place
 from cranfield.io.error_messages import ORDER
 from cranfield.io.formats._detection import load
 from cranfield.io.inputs import NamedRun
-from cranfield.io.run_transforms import is_rewritten, rewritten
+from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import max_unpacked
 from cranfield.io.topic_filter import without_expected
 from cranfield.io.trec import load_run
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """One system's lists, and what was noticed while they were read."""
+    """One system's lists, and the facts that were noticed while they were read."""
 
     name: str
     tag: str
@@ -71,11 +71,15 @@ def judge_run(
     """
     if not isinstance(run.data, str):
         return judge_orders(run, qrels, index, [policy])[0]
-    if is_rewritten(policy, qrels.excluded):
-        how: dict[str, Any] = {"input_format": input_format, "columns": columns, "on_duplicate": policy.on_duplicate}
-        whole, noticed = load_run(run.data, name=run.name, **how)
-        return judge_loaded(run, whole, noticed, qrels, index, [policy])[0]
-    found = load(
+    if policy.rewrites or qrels.excluded:
+        options: dict[str, Any] = {
+            "input_format": input_format,
+            "columns": columns,
+            "on_duplicate": policy.on_duplicate,
+        }
+        loaded, facts_ = load_run(run.data, name=run.name, **options)
+        return judge_loaded(run, loaded, facts_, qrels, index, [policy])[0]
+    result = load(
         run.data,
         "run",
         lambda source, layout: engine.current().judge_file(
@@ -86,9 +90,9 @@ def judge_run(
         name=run.name,
         on_duplicate=policy.on_duplicate,
     )
-    if not isinstance(found, tuple):
-        return seen_through(run, qrels, found, found["facts"]["tag"], policy, found["sha256"])
-    data, facts = found
+    if not isinstance(result, tuple):
+        return seen_through(run, qrels, result, result["facts"]["tag"], policy, result["sha256"])
+    data, facts = result
     assert isinstance(data, Run)
     return judge_loaded(run, data, facts, qrels, index, [policy])[0]
 
@@ -102,36 +106,39 @@ def judge_orders(run: NamedRun, qrels: Qrels, index: Any, policies: Sequence[Pol
         InputError, TopicError: see ``judge_run``.
     """
     assert isinstance(run.data, Run)
-    found = _judge_memory(rewritten(run.data, policies[0], qrels.excluded), run, index, policies)
+    results = _judge_memory(rewritten(run.data, policies[0], qrels.excluded), run, index, policies)
     tag = run.data.tag
-    return [seen_through(run, qrels, judged, tag, policy) for judged, policy in zip(found, policies, strict=True)]
+    return [seen_through(run, qrels, judged, tag, policy) for judged, policy in zip(results, policies, strict=True)]
 
 
 def judge_loaded(
     run: NamedRun, data: Run, facts: Facts, qrels: Qrels, index: Any, policies: Sequence[Policy]
 ) -> list[JudgedRun]:
-    """A run whose file is read already, as ``judge_orders`` sees it; ``facts`` are what was noticed while it was read.
+    """A run whose file is read already, under several policies as in ``judge_orders``.
+
+    ``facts`` are those of reading it.
 
     Raises:
         InputError, TopicError: see ``judge_run``.
     """
-    found = _judge_memory(rewritten(data, policies[0], qrels.excluded), run, index, policies)
-    for judged, policy in zip(found, policies, strict=True):
+    results = _judge_memory(rewritten(data, policies[0], qrels.excluded), run, index, policies)
+    for judged, policy in zip(results, policies, strict=True):
         judged["facts"] = {**facts, "noticed": {**facts.get("noticed", {}), **judged["facts"].get("noticed", {})}}
         if policy.ties == "docid":
             judged["facts"]["noticed"].pop("tool-ties", None)
-    seen = zip(found, policies, strict=True)
+    seen = zip(results, policies, strict=True)
     return [seen_through(run, qrels, judged, data.tag, policy, data.sha256) for judged, policy in seen]
 
 
 def seen_through(run: NamedRun, qrels: Qrels, judged: Judged, tag: str, policy: Policy, sha256: str = "") -> JudgedRun:
-    """What an engine found of a run in these qrels.
+    """A run with its lists, from what an engine looked up in these qrels.
 
     Raises:
         TopicError: see ``judge_run``.
     """
-    _check_topics(run, qrels, judged, policy)
-    facts = without_expected(judged["facts"], qrels.elsewhere)
+    if not judged["length"].all() or not qrels.topics:
+        _check_topics(run, qrels, judged, policy)
+    facts = without_expected(judged["facts"], qrels.elsewhere) if qrels.elsewhere else judged["facts"]
     rankings = Rankings(
         systems=(run.name,),
         pool=qrels.pool,
@@ -180,13 +187,11 @@ def _judge_memory(data: Run, run: NamedRun, index: Any, policies: Sequence[Polic
 
 
 def place_of(run: NamedRun) -> Place:
-    """Where messages say that a run is."""
+    """The place of a run in messages."""
     return Place(run.data) if isinstance(run.data, str) else Place(name=f"run {quoted(run.name)}")
 
 
 def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -> None:
-    if judged["length"].all() and qrels.topics:
-        return
     absent = np.flatnonzero(judged["length"] == 0)
     if len(absent) == len(qrels.topics):
         raise TopicError(
@@ -210,22 +215,22 @@ def _topics_of_run(facts: Facts) -> list[str]:
 
 
 def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
-    theirs = _topics_of_run(facts)
-    mine = list(qrels.topics[:3])
+    run_topics = _topics_of_run(facts)
+    judged_topics = list(qrels.topics[:3])
     text = (
         f"run and qrels share no topic; the run has "
-        f"{', '.join(quoted(topic) for topic in theirs[:3])}, the qrels have "
-        f"{', '.join(quoted(topic) for topic in mine)}"
+        f"{', '.join(quoted(topic) for topic in run_topics[:3])}, the qrels have "
+        f"{', '.join(quoted(topic) for topic in judged_topics)}"
     )
 
     def plain(topic: str) -> str:
         return topic.lstrip("0") or "0"
 
-    if {plain(topic) for topic in theirs} & {plain(topic) for topic in qrels.topics}:
+    if {plain(topic) for topic in run_topics} & {plain(topic) for topic in qrels.topics}:
         text += "; ids are compared as text: remove the zeros in front, or add them"
-    elif {topic.rpartition("-")[2] for topic in theirs} & set(qrels.topics):
+    elif {topic.rpartition("-")[2] for topic in run_topics} & set(qrels.topics):
         text += "; remove the prefix of the run's topics"
-    elif run.name in qrels.topics or not set(theirs).isdisjoint(qrels.iterations):
+    elif run.name in qrels.topics or not set(run_topics).isdisjoint(qrels.iterations):
         text += f"; are runs and qrels exchanged? {ORDER}"
     return text
 
@@ -236,8 +241,8 @@ Rows = NDArray[np.int32]
 def united(runs: Sequence[Run]) -> tuple[Qrels, list[Rows]]:
     """All documents of all runs, topics by first appearance, and the place of every row of every run among them."""
     topics = list(dict.fromkeys(topic for run in runs for topic in run.topics))
-    number = {topic: place for place, topic in enumerate(topics)}
-    given = [
+    number = {topic: index for index, topic in enumerate(topics)}
+    columns = [
         (
             run.documents.data,
             run.documents.offsets,
@@ -246,7 +251,7 @@ def united(runs: Sequence[Run]) -> tuple[Qrels, list[Rows]]:
         )
         for run in runs
     ]
-    union = engine.current().unite_documents(given, len(topics))
+    union = engine.current().unite_documents(columns, len(topics))
     size = int(union["starts"][-1])
     nothing = np.zeros(size)
     judgments = np.arange(size), np.zeros(size, dtype=np.int64), nothing.copy()

@@ -1,7 +1,4 @@
-"""Runs in memory, as analyses of whole lists take them.
-
-Systems called by the tags of their runs.
-"""
+"""Complete runs in memory, for analyses that need every document of a list."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from cranfield.findings.finding import warn_of
 from cranfield.io.inputs import NamedRun, RunsLike, named_runs
 from cranfield.io.judging import place_of
 from cranfield.io.run_transforms import rewritten
-from cranfield.io.skipped_runs import leave_out, refuse_none_left
+from cranfield.io.skipped_runs import leave_out
 from cranfield.io.trec import load_run
 
 
@@ -40,42 +37,43 @@ def loaded_runs(
         UsageError: the policy leaves the order of equal scores open.
     """
     reading.policy.check_order(what)
-    how: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
+    options: dict[str, Any] = {**reading.of_files, "on_duplicate": reading.policy.on_duplicate}
     loaded: list[tuple[NamedRun, Run]] = []
     errors: list[InputError] = []
-    given = named_runs(runs, reading.names, reading.columns)
-    for run in given:
+    listed = named_runs(runs, reading.names, reading.columns)
+    for run in listed:
         try:
-            loaded.append((run, rewritten(_loaded(run, how), reading.policy)))
+            loaded.append((run, rewritten(_load(run, options), reading.policy)))
         except InputError as error:
-            warn(str(leave_out(run, error, first=run is given[0]).finding()))
+            warn(str(leave_out(run, error, first=run is listed[0]).finding()))
             errors.append(error)
         if progress is not None:
-            progress(len(loaded) + len(errors), len(given))
-    refuse_none_left(loaded, errors)
+            progress(len(loaded) + len(errors), len(listed))
+    if errors and not loaded:
+        raise errors[0]
     if reading.names == "tag":
         named = by_tag([run for run, _ in loaded], [data.tag for _, data in loaded])
         return [(run.name, data) for run, (_, data) in zip(named, loaded, strict=True)]
     return [(run.name, data) for run, data in loaded]
 
 
-def _loaded(run: NamedRun, how: dict[str, Any]) -> Run:
-    """A run in memory, with a warning of what was noticed while it was read."""
+def _load(run: NamedRun, options: dict[str, Any]) -> Run:
+    """A run in memory; findings of reading it are warned of."""
     if not isinstance(run.data, str):
         return run.data
-    data, facts = load_run(run.data, name=run.name, **how)
+    data, facts = load_run(run.data, name=run.name, **options)
     warn_of(facts, place_of(run))
     return data
 
 
-def by_tag(given: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:
+def by_tag(runs: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...]:
     """Runs named by their tags.
 
     Raises:
         InputError: a run without a tag, or two of one tag.
     """
     owner: dict[str, NamedRun] = {}
-    for run, tag in zip(given, tags, strict=True):
+    for run, tag in zip(runs, tags, strict=True):
         if not tag:
             raise InputError(f"the run has no tag, which {setting('names=tag')} needs", place_of(run), code="no-tag")
         if tag in owner:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,13 +15,11 @@ from cranfield.errors import EngineError, FormatError, InputError, Located
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Place
 from cranfield.io.error_messages import refusal
-from cranfield.io.source import as_text, read_whole
+from cranfield.io.source import PathLike, as_text, read_whole
 from cranfield.io.system_names import stem
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts
-
-PathLike = str | os.PathLike[str]
 
 LEVEL = r"L[0-9]"
 WEIGHTS_LINE = "topic intent probability, and perhaps inf or nav"
@@ -78,13 +75,13 @@ def load_ntcir_qrels(file: Place, name: str, text: bytes, sha256: str) -> tuple[
     """
     columns: tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]] = ([], [], [], [], [])
     facts: Facts = {}
-    for place, given in _fields(text, file, facts, lambda fields: bool(re.fullmatch(LEVEL, fields[-1]))):
-        fields = given if len(given) != 3 else [given[0], "0", *given[1:]]
+    for place, raw in _fields(text, file, facts, lambda fields: bool(re.fullmatch(LEVEL, fields[-1]))):
+        fields = raw if len(raw) != 3 else [raw[0], "0", *raw[1:]]
         if len(fields) != 4:
-            raise _wrong_fields(place, given, QRELS_LINE)
+            raise _wrong_fields(place, raw, QRELS_LINE)
         if not re.fullmatch(LEVEL, fields[3]):
-            said = f"the label '{shown(fields[3])}' is none of L0 to L9"
-            raise FormatError(said, place, code="label", value=cut(fields[3]))
+            text_ = f"the label '{shown(fields[3])}' is none of L0 to L9"
+            raise FormatError(text_, place, code="label", value=cut(fields[3]))
         for column, field in zip(columns[:3], fields[:3], strict=True):
             column.append(field.encode())
         columns[3].append(float(fields[3][1:]))

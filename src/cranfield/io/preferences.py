@@ -7,9 +7,8 @@ from cranfield.collection.preferences import Preferences
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.finding import finding
 from cranfield.findings.location import Place
-from cranfield.io.source import as_text, read_numbered
+from cranfield.io.source import PathLike, as_text, read_numbered
 from cranfield.io.system_names import stem
-from cranfield.io.trec import PathLike
 
 
 def read_preferences(path: PathLike) -> Preferences:

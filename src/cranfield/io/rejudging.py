@@ -50,21 +50,23 @@ class Rejudged:
         owner = np.repeat(np.arange(len(sizes)), sizes)
         rows = begins[owner] + np.arange(len(owner)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         document = self.row[lists["document"][rows]]
-        kept = document >= 0
-        rows = rows[kept]
+        known = document >= 0
+        rows = rows[known]
         tied = bool(len(lists["first"]))
         return {
             "length": np.where(absent, 0, lists["length"][self.topic]),
-            "starts": np.concatenate([[0], np.cumsum(np.bincount(owner[kept], minlength=len(sizes)))]).astype(np.int64),
+            "starts": np.concatenate([[0], np.cumsum(np.bincount(owner[known], minlength=len(sizes)))]).astype(
+                np.int64
+            ),
             "rank": lists["rank"][rows],
-            "document": document[kept],
+            "document": document[known],
             "first": lists["first"][rows] if tied else lists["first"],
             "last": lists["last"][rows] if tied else lists["last"],
             "facts": self._facts(lists),
         }
 
     def _facts(self, lists: Judged) -> Facts:
-        """What was noticed, with the topics that only the judgments entered do not hold."""
+        """The notices, with the topics that only the judgments entered do not hold."""
         facts = lists["facts"].copy()
         facts["noticed"] = dict(facts.get("noticed", {}))
         here = set(self.topic.tolist())

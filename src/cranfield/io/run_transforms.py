@@ -17,11 +17,6 @@ from cranfield.errors import InputError
 from cranfield.findings.location import Place
 
 
-def is_rewritten(policy: Policy, excluded: Qrels | None) -> bool:
-    """Whether runs are rewritten at all."""
-    return policy.rewrites or excluded is not None
-
-
 def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
     """A run as the policy wants it: documents for passages, then without own documents and excluded ones.
 
@@ -35,7 +30,7 @@ def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
     Raises:
         InputError: nothing is left; or a passage occurs twice in a topic, which the policy refuses.
     """
-    if run.rewritten or not is_rewritten(policy, excluded):
+    if run.rewritten or not (policy.rewrites or excluded):
         return run
     documents, rank = run.documents.tobytes(), run.rank
     rows: Iterable[int] = range(len(documents))
@@ -44,21 +39,21 @@ def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
             run.check_unrepeated()
         documents = [_document(text, policy.passages.encode()) for text in documents]
         rows, rank = _best_passages(run, documents)
-    removed = _removed(run, policy, excluded)
+    removed = _documents_to_remove(run, policy, excluded)
     topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
-    of_row = topic.tolist()
-    kept = np.array([row for row in rows if documents[row] not in removed[of_row[row]]], dtype=np.int64)
-    if not len(kept):
+    topic_of_row = topic.tolist()
+    remaining = np.array([row for row in rows if documents[row] not in removed[topic_of_row[row]]], dtype=np.int64)
+    if not len(remaining):
         text = "nothing is left of the run without the documents that are to be left out"
         raise InputError(text, Place(run.path) if run.path else f"run {quoted(run.name)}", code="empty")
-    present, size = np.unique(topic[kept], return_counts=True)
+    present, size = np.unique(topic[remaining], return_counts=True)
     return Run(
         run.name,
         [run.topics[number] for number in present.tolist()],
         np.concatenate([[0], np.cumsum(size)]).astype(np.int64),
-        TextColumn.of_bytes([documents[row] for row in kept.tolist()]),
-        run.score[kept],
-        None if rank is None else rank[kept],
+        TextColumn.of_bytes([documents[row] for row in remaining.tolist()]),
+        run.score[remaining],
+        None if rank is None else rank[remaining],
         tag=run.tag,
         path=run.path,
         sha256=run.sha256,
@@ -66,19 +61,21 @@ def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
     )
 
 
-def _removed(run: Run, policy: Policy, excluded: Qrels | None) -> list[set[bytes]]:
+def _documents_to_remove(run: Run, policy: Policy, excluded: Qrels | None) -> list[set[bytes]]:
     """Documents that leave the list of each topic of the run."""
     removed = [{topic.encode()} if policy.own_document == "drop" else set() for topic in run.topics]
     if excluded is not None:
         documents, bounds = excluded.documents.tobytes(), excluded.starts.tolist()
-        of_topic = {topic: documents[a:b] for topic, (a, b) in zip(excluded.topics, pairwise(bounds), strict=True)}
-        for topic, some in zip(run.topics, removed, strict=True):
-            some.update(of_topic.get(topic, ()))
+        documents_by_topic = {
+            topic: documents[a:b] for topic, (a, b) in zip(excluded.topics, pairwise(bounds), strict=True)
+        }
+        for topic, documents_removed in zip(run.topics, removed, strict=True):
+            documents_removed.update(documents_by_topic.get(topic, ()))
     return removed
 
 
 def _document(passage: bytes, separator: bytes) -> bytes:
-    """What stands before the last separator; the whole id where there is none, or nothing before it."""
+    """The part before the last separator; the complete id where there is none, or nothing before it."""
     return passage.rpartition(separator)[0] or passage
 
 
@@ -88,14 +85,14 @@ def _best_passages(run: Run, documents: list[bytes]) -> tuple[list[int], Ints | 
     The best passage has the largest score; of equal ones the first as written.
     """
     score, rank = run.score.tolist(), None if run.rank is None else run.rank.copy()
-    kept: list[int] = []
+    best_rows: list[int] = []
     for a, b in pairwise(run.starts.tolist()):
         rows: dict[bytes, list[int]] = {}
         for row in range(a, b):
             rows.setdefault(documents[row], []).append(row)
-        for own in rows.values():
-            best = max(own, key=score.__getitem__)
-            kept.append(best)
+        for passages in rows.values():
+            best = max(passages, key=score.__getitem__)
+            best_rows.append(best)
             if rank is not None:
-                rank[best] = rank[own].min()
-    return sorted(kept), rank
+                rank[best] = rank[passages].min()
+    return sorted(best_rows), rank

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -34,21 +34,21 @@ class LeftOut:
 
     @classmethod
     def of(cls, run: NamedRun, error: InputError) -> LeftOut:
-        """A run, and what was raised while it was read."""
+        """A run that was refused, and the error."""
         return cls(run.name, place_of(run).at(error.line), error.code, error.text)
 
     def finding(self) -> Finding:
-        """What a careful reader is told of it."""
+        """The finding that tells a careful reader of it."""
         return finding("left-out", self.place, line=self.place.line, reason=self.reason)
 
     def signed(self) -> dict[str, str]:
-        """What a signature says of it."""
+        """The entry of a signature."""
         return {"name": self.name, "code": self.code, "reason": self.reason}
 
 
 @dataclass(frozen=True)
 class _Leaving:
-    """What ``leaving_out`` was given, and what was left out so far."""
+    """The arguments of ``leaving_out``, and the runs that were left out so far."""
 
     baselines: frozenset[str]
     first: bool
@@ -86,9 +86,9 @@ def left_so_far() -> tuple[LeftOut, ...]:
 
 
 def signed_left_out() -> dict[str, list[dict[str, str]]]:
-    """What a signature says of the runs that were left out so far; nothing where there are none."""
-    left = left_so_far()
-    return {"left_out": [one.signed() for one in left]} if left else {}
+    """The runs that were left out so far, for a signature; nothing where there are none."""
+    leaving = _leaving.get()
+    return {"left_out": [run.signed() for run in leaving.noted]} if leaving and leaving.noted else {}
 
 
 def leave_out(run: NamedRun, error: InputError, *, first: bool) -> LeftOut:
@@ -111,9 +111,3 @@ def leave_out(run: NamedRun, error: InputError, *, first: bool) -> LeftOut:
         raise type(error)(text, left.place, code=error.code, value=error.value)
     leaving.noted[left] = None
     return left
-
-
-def refuse_none_left(kept: Sequence[object], left: Sequence[InputError]) -> None:
-    """Raises: InputError: every run was refused; the first of the errors."""
-    if left and not kept:
-        raise left[0]

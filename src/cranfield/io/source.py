@@ -1,6 +1,6 @@
-"""From what a user names to what an engine reads, and its errors back into words.
+"""Reading the bytes of a named file, with every failure worded for the user.
 
-Files that hold no lines: what they are, by their first bytes, and what to do with them instead.
+A file that holds no lines is recognised by its first bytes, and the message says what to do instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from cranfield._message import setting
 from cranfield._text import shown
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
     from cranfield.engine.protocol import Source
 
 
-OF_TEXT = 56
-"""Bytes that a byte of text takes, about, when it has become objects of Python's."""
-USUAL = 16
-"""How many times smaller a compressed text may be before its size is compared with the budget."""
+BYTES_IN_MEMORY = 56
+"""The bytes, about, that a byte of text takes as objects of Python."""
+USUAL_RATIO = 16
+"""The ratio of compression up to which the size of a text is not compared with the budget."""
 Kind = Literal["run", "qrels"]
+PathLike: TypeAlias = str | os.PathLike[str]
 Result = TypeVar("Result")
 
 DESCRIPTOR = re.compile(r"/dev/stdin|/dev/fd/\d+|/proc/(self|\d+)/fd/\d+")
-"""How shells name what they opened for a call."""
+"""The names that shells give to what they opened for a call."""
 FILE_KINDS: dict[Callable[[int], bool], str] = {
     stat.S_ISFIFO: "a named pipe",
     stat.S_ISCHR: "a device",
@@ -69,8 +70,8 @@ def refuse_large_text(size: int, place: Place, packed: int) -> None:
     Raises:
         InputError: the objects could take more than the budget.
     """
-    if size > USUAL * packed:
-        require(OF_TEXT * size, "what the file unpacks to", "give it in parts, or unpacked", place=place)
+    if size > USUAL_RATIO * packed:
+        require(BYTES_IN_MEMORY * size, "what the file unpacks to", "give it in parts, or unpacked", place=place)
 
 
 def read_whole(path: str, kind: Kind) -> tuple[bytes, str]:
@@ -114,8 +115,8 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     except EngineError as error:
         if error.code == "panic":
             raise RuntimeError(f"{place}: the engine failed: {error.more}") from None
-        if error.line and (what := kind_of(source, max_unpacked())):
-            raise no_lines(place, what) from None
+        if error.line and (description := kind_of(source, max_unpacked())):
+            raise no_lines(place, description) from None
         raise refusal(error, place, kind, layout) from None
     except MemoryError:
         raise refusal(EngineError("memory"), place, kind, layout) from None
@@ -133,13 +134,15 @@ def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -
     except CranfieldError:
         raise
     except Exception as error:  # whatever is wrong, it is wrong in this file, and others may be read without it
-        said = shown(f"{type(error).__name__}: {error}", 200)
-        text = f"cannot be read: {said}; this is a fault of cranfield, or of a library: please report it with the file"
+        reason = shown(f"{type(error).__name__}: {error}", 200)
+        text = (
+            f"cannot be read: {reason}; this is a fault of cranfield, or of a library: please report it with the file"
+        )
         raise InputError(text, place, code="fault") from error
 
 
 def _size(path: str) -> int:
-    """Of a file, in bytes; 0 where it is not known."""
+    """The size of a file in bytes; 0 where it is not known."""
     try:
         return os.stat(path).st_size  # noqa: PTH116
     except (OSError, ValueError):
@@ -147,7 +150,7 @@ def _size(path: str) -> int:
 
 
 def _source(path: str) -> Source:
-    """What an engine is given: a file's path, and of anything else its bytes.
+    """The path of a file, or the bytes of anything else, for an engine.
 
     A pipe may keep its reader waiting for ever. Python goes on with a signal that comes meanwhile; an engine would not.
     """
@@ -208,7 +211,7 @@ def read_lines(path: str) -> list[str]:
 
 
 def read_numbered(path: str) -> Iterator[tuple[int, str]]:
-    """The same with their numbers from 1, without comments (``#``).
+    """The lines of a file with their numbers from 1, without comments (``#``).
 
     Raises:
         InputError: the file cannot be read, or is not UTF-8 text.
@@ -259,7 +262,7 @@ ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed
 
 
 def kind_of(source: Source, max_unpacked: int) -> str:
-    """What a file is that holds no lines, packed or not, and what to do instead; nothing where that is not known."""
+    """The kind of a file that holds no lines, packed or not, and what to do instead; empty where it is not known."""
     from cranfield.reference_engine.decompression import packing_of, text_of
 
     head = _head(source)
@@ -285,7 +288,7 @@ def _head(source: Source) -> bytes:
 
 
 def _zipped(source: Source) -> str:
-    """What an archive of zip is by the names in it: workbooks and arrays of NumPy are such archives."""
+    """The kind of a zip archive by the names in it: workbooks and arrays of NumPy are such archives."""
     import zipfile
 
     try:

@@ -11,7 +11,7 @@ from cranfield.findings.location import Place
 
 
 def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> Any:
-    """The value that a text holds; NaN and infinities, which are no JSON, and a key given twice are refused.
+    """The value of a text; NaN and infinities, which are not JSON, and a key that occurs twice are refused.
 
     Args:
         place: the file.
@@ -25,15 +25,15 @@ def parse_json(place: Place, text: str | bytes, *, line: int | None = None) -> A
     import json  # here: few calls read any
 
     try:
-        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_make_object)
     except json.JSONDecodeError as error:
         raise FormatError(f"is not JSON: {error.msg}", place.at(line or error.lineno), code="json") from None
     except _TwiceError as error:
-        said = f"the key {quoted(error.key)} occurs twice in one object: keep one of them"
-        raise refusal(said, place.at(line), code="json", value=cut(error.key)) from None
+        message = f"the key {quoted(error.key)} occurs twice in one object: keep one of them"
+        raise refusal(message, place.at(line), code="json", value=cut(error.key)) from None
     except _NumberError as error:
-        said = f"is not JSON: {error} is no JSON; what is missing is null"
-        raise refusal(said, place.at(line), code="json", value=str(error)) from None
+        message = f"is not JSON: {error} is no JSON; what is missing is null"
+        raise refusal(message, place.at(line), code="json", value=str(error)) from None
     except (ValueError, RecursionError) as error:
         raise refusal(f"is not JSON: {shown(str(error))}", place.at(line), code="json") from None
 
@@ -50,11 +50,11 @@ class _NumberError(Exception):
     """NaN or an infinity."""
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    held = dict(pairs)
-    if len(held) < len(pairs):
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
         raise _TwiceError(first_repeated(key for key, _ in pairs) or "")
-    return held
+    return members
 
 
 def _refuse(word: str) -> float:

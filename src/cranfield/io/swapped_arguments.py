@@ -34,7 +34,9 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
     """Raises: UsageError: a run in the place of judgments."""
     if isinstance(qrels, Run):
         raise UsageError(f"a Run is given as qrels: are runs and qrels exchanged? {ORDER}")
-    if isinstance(qrels, Mapping) and any(isinstance(one, Run) or is_frame(one) for one in qrels.values()):
+    if isinstance(qrels, Mapping) and any(
+        type(value) is not dict and (isinstance(value, Run) or is_frame(value)) for value in qrels.values()
+    ):
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(one, (Run, Mapping)) or is_frame(one) for one in qrels):
         raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")
@@ -54,34 +56,36 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     Raises:
         UsageError: they are exchanged.
     """
-    if not isinstance(qrels, Mapping) or _plainly_whole(qrels):
+    if not isinstance(qrels, Mapping) or _has_integer_labels(qrels):
         return
     labels = _pools(qrels)
-    if labels is None or all(_whole(label) for pool in labels for label in pool):
+    if labels is None or all(_is_integer(label) for pool in labels for label in pool):
         return
-    given = [runs] if isinstance(runs, Mapping) else runs if isinstance(runs, (list, tuple)) else []
+    candidates = [runs] if isinstance(runs, Mapping) else runs if isinstance(runs, (list, tuple)) else []
     scores: list[Numbers] = []
-    for one in given:
-        pools = _pools(one)
+    for candidate in candidates:
+        pools = _pools(candidate)
         if pools is None:
             return
         scores += pools
     if not scores or any(len(set(pool)) < len(pool) for pool in labels):
         return
-    if not all(_whole(score) and abs(score) <= LARGEST for pool in scores for score in pool) or _counted(scores):
+    if not all(_is_integer(score) and abs(score) <= LARGEST for pool in scores for score in pool) or _follows_ranks(
+        scores
+    ):
         return
-    most = max(sum(not _whole(label) for label in pool) for pool in labels)
+    most = max(sum(not _is_integer(label) for label in pool) for pool in labels)
     like_labels = any(min(pool) <= 0 or len(set(pool)) < len(pool) for pool in scores)
     like_scores = any(not 0 <= label <= 1 for pool in labels for label in pool)
     if most >= SEVERAL - like_labels and (like_labels or like_scores):
-        odd = next(label for pool in labels for label in pool if not _whole(label))
+        odd = next(label for pool in labels for label in pool if not _is_integer(label))
         raise UsageError(
             f"labels such as {float(odd):g} are not whole numbers, and all scores are: are runs and qrels exchanged? "
             f"{ORDER}. If they are not, give Run.from_dict(...) and Qrels.from_dict(...)"
         )
 
 
-def _plainly_whole(qrels: Mapping[Any, Any]) -> bool:
+def _has_integer_labels(qrels: Mapping[Any, Any]) -> bool:
     """Whether all labels are whole, where that is quickly seen: ints, or floats without a fraction, in two levels."""
     for pool in qrels.values():
         if not isinstance(pool, Mapping):
@@ -115,12 +119,12 @@ def _innermost(nested: Any, levels: int) -> Iterator[Numbers]:
         yield list(nested.values())
 
 
-def _counted(scores: list[Numbers]) -> bool:
+def _follows_ranks(scores: list[Numbers]) -> bool:
     """Whether scores follow from ranks: each list holds consecutive numbers, and all begin or all end with the same."""
     if any(len(set(pool)) < len(pool) or max(pool) - min(pool) >= len(pool) for pool in scores):
         return False
     return len({min(pool) for pool in scores}) == 1 or len({max(pool) for pool in scores}) == 1
 
 
-def _whole(value: Any) -> bool:
+def _is_integer(value: Any) -> bool:
     return bool(value == int(value))

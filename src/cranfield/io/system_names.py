@@ -15,35 +15,35 @@ from cranfield.findings.location import STDIN, Place
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
-OF_QRELS = (".qrel", ".qrels")
-OF_FORMATS = (".json", ".jsonl", ".parquet", ".csv")
+QRELS_ENDINGS = (".qrel", ".qrels")
+FORMAT_ENDINGS = (".json", ".jsonl", ".parquet", ".csv")
 Remark = TypeVar("Remark")
 
 
-def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *OF_FORMATS)) -> str:
+def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *FORMAT_ENDINGS)) -> str:
     """A run's name: its file name without a compression ending, one of the usual endings, ``.qrel`` or
     ``.qrels``, and a leading ``input.``.
 
-    Bytes of a file's name that are no UTF-8 are written out, as messages do: a name is text wherever it is written.
+    Bytes of a file's name that are not UTF-8 are written out, as in messages: a name is text wherever it is written.
     """
     if path == STDIN:
         return "stdin"
     path, part = part_of(remove_credentials(path))
     name = text_of_name(_last(path))
-    for known in (COMPRESSED, endings, OF_QRELS):
+    for known in (COMPRESSED, endings, QRELS_ENDINGS):
         ending = next((ending for ending in known if name.endswith(ending) and name != ending), "")
         name = name.removesuffix(ending)
     return (name.removeprefix("input.") or name) + (text_of_name(f"#{part}") if part else "")
 
 
-def by_run(found: Mapping[str, Remark], runs: Collection[str]) -> dict[str, Remark]:
-    """What is said of runs, by their names: what is no run's name may be that of its file, such as ``bm25.txt.gz``.
+def by_run(remarks: Mapping[str, Remark], runs: Collection[str]) -> dict[str, Remark]:
+    """Remarks by the names of runs: a key that is not the name of a run may be that of its file, as ``bm25.txt.gz``.
 
-    A name stays as it is where another one stands for the same run: nothing that is said is lost.
+    A key stays as it is where another one stands for the same run, so that no remark is lost.
     """
-    files = Counter(stem(name) for name in found if name not in runs)
-    free = {name for name, times in files.items() if times == 1 and name in runs and name not in found}
-    return {stem(name) if name not in runs and stem(name) in free else name: said for name, said in found.items()}
+    files = Counter(stem(name) for name in remarks if name not in runs)
+    free = {name for name, times in files.items() if times == 1 and name in runs and name not in remarks}
+    return {stem(name) if name not in runs and stem(name) in free else name: remark for name, remark in remarks.items()}
 
 
 def expanded(path: str) -> list[str]:
@@ -96,10 +96,10 @@ def part_of(path: str) -> tuple[str, str]:
     """
     if "#" not in path:
         return path, ""
-    whole = _is_there(path)
+    is_file = _is_there(path)
     for index, sign in enumerate(path):
         if sign == "#" and _is_there(path[:index]):
-            if not whole:
+            if not is_file:
                 return path[:index], path[index + 1 :]
             text = f"is the name of a file and a part of {in_full(path[:index])}: rename one of the two files"
             raise InputError(text, Place(path), code="ambiguous")
@@ -136,13 +136,15 @@ def name_clashes(paths: Sequence[str], what: str = "run") -> list[tuple[InputErr
     return _names_and_clashes(paths, what)[1]
 
 
-def _names_and_clashes(given: Sequence[str], what: str) -> tuple[list[str], list[tuple[InputError, frozenset[str]]]]:
+def _names_and_clashes(
+    all_paths: Sequence[str], what: str
+) -> tuple[list[str], list[tuple[InputError, frozenset[str]]]]:
     clashes = [
-        (InputError(f"{_given(what)} twice", Place(path), code="equal-names"), frozenset([path]))
-        for path, count in Counter(given).items()
+        (InputError(f"{_are_given(what)} twice", Place(path), code="equal-names"), frozenset([path]))
+        for path, count in Counter(all_paths).items()
         if count > 1
     ]
-    paths = [*dict.fromkeys(given)]
+    paths = [*dict.fromkeys(all_paths)]
     names = [stem(path) for path in paths]
     if len(set(names)) == len(names):
         return names, clashes
@@ -159,7 +161,7 @@ def _names_and_clashes(given: Sequence[str], what: str) -> tuple[list[str], list
     owner: dict[str, str] = {}
     for name, path in zip(names, paths, strict=True):
         if name in owner and _same_file(owner[name], path):
-            text = f"{_given(what)} twice, also as {in_full(path)}"
+            text = f"{_are_given(what)} twice, also as {in_full(path)}"
             error = InputError(text, Place(owner[name]), code="equal-names")
         elif name in owner:
             text = f"would be called {quoted(name)}, as would {in_full(path)}: rename one of the files"
@@ -172,7 +174,7 @@ def _names_and_clashes(given: Sequence[str], what: str) -> tuple[list[str], list
 
 
 def _last(path: str) -> str:
-    """What a file or a folder is called in the folder above."""
+    """The name of a file or a folder within its parent."""
     name = os.path.basename(path)  # noqa: PTH119
     if name in ("", os.curdir):
         from pathlib import PurePath  # here, as a short call does without
@@ -181,7 +183,7 @@ def _last(path: str) -> str:
     return name
 
 
-def _given(what: str) -> str:
+def _are_given(what: str) -> str:
     return f"these {what} are given" if what.endswith("s") else f"this {what} is given"
 
 
@@ -192,10 +194,10 @@ def _is_there(path: str) -> bool:
         return False
 
 
-def _same_file(one: str, other: str) -> bool:
+def _same_file(left: str, right: str) -> bool:
     from pathlib import PurePath
 
     try:
-        return PurePath(one) == PurePath(other) or os.path.samefile(one, other)  # noqa: PTH121  (any name is answered)
+        return PurePath(left) == PurePath(right) or os.path.samefile(left, right)  # noqa: PTH121  (any name is answered)
     except (OSError, ValueError):
         return False

@@ -1,14 +1,7 @@
-"""``read_topics``: the texts of topics from whatever holds them.
+"""``read_topics``: the texts of topics from files, data sets of ir_datasets, dicts and data frames.
 
-Topics of the data sets of ir_datasets.
-
-Topics in lines of fields: ``id text``, or a table whose first line names its columns.
-
-Topics in JSON: an object a line, a list of objects, or one object of topics.
-
-A topic as it is read: its id, and its fields as text.
-
-Topics between tags: TREC's SGML, whose tags need no end, and XML.
+Files hold TREC's SGML, whose tags need no end, XML, lines of fields, or JSON. Each reader yields rows: the id of a
+topic, and its fields as text.
 """
 
 from __future__ import annotations
@@ -41,9 +34,9 @@ if TYPE_CHECKING:
 
 
 IDS = ("qid", "query_id", "query-id", "q_id", "topic_id", "topic", "_id", "id", "num", "number")
-"""What the id of a topic is called; where several are there, the first of these."""
+"""The names of a topic's id; where there are several, the first of these counts."""
 NUMBERED = ("number", "id", "num")
-"""What the number of a subtopic is called."""
+"""The names of a subtopic's number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +56,21 @@ class Row:
     query: str | None = None
 
 
-def topic_of(given: Mapping[str, Any], topic: str, line: int | None = None, query: str | None = None) -> Row:
+def topic_of(values: Mapping[str, Any], topic: str, line: int | None = None, query: str | None = None) -> Row:
     """A topic of values that may be anything: text and numbers, and lists of them or of objects, are kept.
 
     Args:
-        given: name -> value.
+        values: name -> value.
         topic: the id.
         line: of the file.
         query: what a user would type, where the source says so.
     """
     fields: dict[str, str] = {}
-    for name, value in given.items():
+    for name, value in values.items():
         if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-            fields |= _of_list(str(name).removesuffix("s"), value)
+            fields |= _read_members(str(name).removesuffix("s"), value)
         elif isinstance(value, Mapping):
-            fields |= {f"{name} {inner}": text for inner, one in value.items() if (text := text_of_value(one))}
+            fields |= {f"{name} {inner}": text for inner, member in value.items() if (text := text_of_value(member))}
         elif text := text_of_value(value):
             fields[str(name)] = text
     return Row(topic, fields, line, query)
@@ -104,20 +97,20 @@ def column_of_ids(names: Sequence[str], place: Place) -> str:
     for known in IDS:
         if known in names:
             return known
-    held = ", ".join(map(quoted, names))
-    raise refusal(f"has no id of the topic ({', '.join(IDS)}); it has {held}", place, code="column", value="topic")
+    listed = ", ".join(map(quoted, names))
+    raise refusal(f"has no id of the topic ({', '.join(IDS)}); it has {listed}", place, code="column", value="topic")
 
 
-def _of_list(name: str, values: Sequence[Any]) -> dict[str, str]:
+def _read_members(name: str, values: Sequence[Any]) -> dict[str, str]:
     """The members of a list, each by its number: subtopics are objects or tuples with a number of their own."""
     fields: dict[str, str] = {}
     for position, value in enumerate(values, 1):
-        held = value._asdict() if hasattr(value, "_asdict") else value
+        member = value._asdict() if hasattr(value, "_asdict") else value
         number: Any = position
-        if isinstance(held, Mapping):
-            number = next((held[key] for key in NUMBERED if key in held), position)
-            held = next((held[key] for key in ("text", "query", "description", "title") if key in held), None)
-        if text := text_of_value(held):
+        if isinstance(member, Mapping):
+            number = next((member[key] for key in NUMBERED if key in member), position)
+            member = next((member[key] for key in ("text", "query", "description", "title") if key in member), None)
+        if text := text_of_value(member):
             fields[f"{name} {number}"] = text
     return fields
 
@@ -125,7 +118,7 @@ def _of_list(name: str, values: Sequence[Any]) -> dict[str, str]:
 TopicsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str | Mapping[str, str]] | IntoFrame"
 Reader: TypeAlias = Callable[[Place, str], Iterator[Row]]
 FRAME = Place(name="the frame of topics")
-"""What messages call a frame."""
+"""The place of a frame in messages."""
 
 
 def read_topics(source: TopicsLike) -> dict[str, TopicText]:
@@ -133,7 +126,7 @@ def read_topics(source: TopicsLike) -> dict[str, TopicText]:
 
     Files are TREC topics (SGML with ``<top>``, or XML), lines ``id text`` with a tab or a comma between them or a table
     with a line of names, or JSON: an object a line (BEIR's ``queries.jsonl``), a list of objects, or one object of
-    topics. Which of them it is, is told by the content; compressed or not. ``irds:ID`` names a data set of ir_datasets.
+    topics. The layout is detected by content; compressed or not. ``irds:ID`` names a data set of ir_datasets.
 
     Args:
         source: a file, ``irds:ID``, topic -> text, topic -> field -> text, or a data frame with a row a topic.
@@ -147,19 +140,19 @@ def read_topics(source: TopicsLike) -> dict[str, TopicText]:
         UsageError: it is nothing that holds topics, or a package for it is not installed.
     """
     if is_frame(source):
-        return _gathered(_of_frame(source), FRAME)
+        return _gather(_read_frame(source), FRAME)
     if isinstance(source, Mapping):
-        return _gathered(_of_mapping(source), Place(name="the topics"))
+        return _gather(_read_mapping(source), Place(name="the topics"))
     if not isinstance(source, (str, os.PathLike)):
         raise UsageError(f"{type(source).__name__} holds no topics: give a file, irds:ID, a dict or a data frame")
     path = as_text(source)
     place = Place(path)
     if ir_datasets.names_dataset(path):
-        return _gathered(topics_of_dataset(path), place)
-    return _gathered(_of_file(path, place), place)
+        return _gather(topics_of_dataset(path), place)
+    return _gather(_read_file(path, place), place)
 
 
-def _gathered(rows: Iterable[Row], place: Place) -> dict[str, TopicText]:
+def _gather(rows: Iterable[Row], place: Place) -> dict[str, TopicText]:
     texts: dict[str, TopicText] = {}
     for row in rows:
         try:
@@ -167,21 +160,21 @@ def _gathered(rows: Iterable[Row], place: Place) -> dict[str, TopicText]:
         except InputError as error:  # places are made for errors only: there may be a million topics
             raise refusal(error.text, place.at(row.line), code=error.code, value=error.value) from None
         if row.topic in texts:
-            said = f"the topic {quoted(row.topic)} occurs twice: keep one of the two"
-            raise refusal(said, place.at(row.line), code="duplicate", value=cut(row.topic))
+            message = f"the topic {quoted(row.topic)} occurs twice: keep one of the two"
+            raise refusal(message, place.at(row.line), code="duplicate", value=cut(row.topic))
         texts[row.topic] = TopicText.of(row.topic, row.fields, row.query)
     if not texts:
         raise InputError("holds no topics", place, code="empty")
     return texts
 
 
-def _of_file(path: str, place: Place) -> Iterator[Row]:
+def _read_file(path: str, place: Place) -> Iterator[Row]:
     data, _ = read_whole(path, "qrels")
-    text = _decoded(data, place)
+    text = _decode(data, place)
     return _reader(text)(place, text)
 
 
-def _decoded(data: bytes, place: Place) -> str:
+def _decode(data: bytes, place: Place) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("is UTF-16: save it as UTF-8", place, code="utf16")
     try:
@@ -192,7 +185,7 @@ def _decoded(data: bytes, place: Place) -> str:
 
 
 def _reader(text: str) -> Reader:
-    """What reads a text, by its first letter."""
+    """The reader of a text, by its first letter."""
 
     match text.lstrip()[:1]:
         case "<":
@@ -203,18 +196,18 @@ def _reader(text: str) -> Reader:
             return topics_in_lines
 
 
-def _of_mapping(source: Mapping[Any, Any]) -> Iterator[Row]:
-    for topic, held in source.items():
-        if isinstance(held, TopicText):
-            yield Row(str(topic), held.fields, query=held.query)
-        elif isinstance(held, (str, Mapping)):
-            yield topic_of({"text": held} if isinstance(held, str) else held, str(topic))
+def _read_mapping(source: Mapping[Any, Any]) -> Iterator[Row]:
+    for topic, content in source.items():
+        if isinstance(content, TopicText):
+            yield Row(str(topic), content.fields, query=content.query)
+        elif isinstance(content, (str, Mapping)):
+            yield topic_of({"text": content} if isinstance(content, str) else content, str(topic))
         else:
-            kind = type(held).__name__
+            kind = type(content).__name__
             raise UsageError(f"the text of topic {quoted(str(topic))} is of type {kind}: give text, or a dict")
 
 
-def _of_frame(source: Any) -> Iterator[Row]:
+def _read_frame(source: Any) -> Iterator[Row]:
     table = table_of(source)
     name = column_of_ids(table.names, FRAME)
     columns = {column: table[column].tolist() for column in table.names}
@@ -232,16 +225,16 @@ def topics_of_dataset(name: str) -> list[Row]:
         InputError: there is no such data set, it holds no topics, or they are not on this machine.
         UsageError: ir_datasets is not installed.
     """
-    found = ir_datasets.dataset_called(name)
-    if not hasattr(found, "queries_handler"):
+    dataset = ir_datasets.dataset_called(name)
+    if not hasattr(dataset, "queries_handler"):
         raise InputError("holds no topics", name, code="empty")
     rows = []
     with ir_datasets.without_downloads(name, "queries"):
-        for query in found.queries_iter():
+        for query in dataset.queries_iter():
             fields = query._asdict()
-            told = getattr(query, "default_text", None)
-            said = told() if callable(told) else None
-            rows.append(topic_of(fields, str(fields.pop("query_id")), query=said))
+            default_text = getattr(query, "default_text", None)
+            default = default_text() if callable(default_text) else None
+            rows.append(topic_of(fields, str(fields.pop("query_id")), query=default))
     return rows
 
 
@@ -252,8 +245,8 @@ def topics_in_lines(place: Place, text: str) -> Iterator[Row]:
         FormatError: a line has too few fields or too many.
     """
     names: list[str] | None = None
-    for number, (line, given) in enumerate(delimited_lines(place, text)):
-        fields = [field.strip() for field in given]
+    for number, (line, raw) in enumerate(delimited_lines(place, text)):
+        fields = [field.strip() for field in raw]
         if not number and fields[0].lower() in IDS and len(fields) > 1:
             names = [field.lower() for field in fields]
             continue
@@ -264,14 +257,14 @@ def topics_in_lines(place: Place, text: str) -> Iterator[Row]:
         elif len(fields) != len(names):
             raise _wrong(place.at(line), fields, f"{len(names)}: {', '.join(names)}")
         else:
-            held = dict(zip(names, fields, strict=True))
-            yield topic_of(held, held.pop(column_of_ids(names, place)), line)
+            row = dict(zip(names, fields, strict=True))
+            yield topic_of(row, row.pop(column_of_ids(names, place)), line)
 
 
 def _wrong(place: Place, fields: list[str], expected: str) -> FormatError:
     line = " ".join(fields)
-    said = f"{counted(len(fields), 'field')}, expected {expected}: {quoted(line)}"
-    return FormatError(said, place, code="fields", value=cut(line))
+    message = f"{counted(len(fields), 'field')}, expected {expected}: {quoted(line)}"
+    return FormatError(message, place, code="fields", value=cut(line))
 
 
 def topics_in_json(place: Place, text: str) -> Iterator[Row]:
@@ -284,18 +277,18 @@ def topics_in_json(place: Place, text: str) -> Iterator[Row]:
     if _has_objects_in_lines(text):
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
-                yield _of_object(parse_json(place, line, line=number), place.at(number), number)
+                yield _read_object(parse_json(place, line, line=number), place.at(number), number)
         return
-    held = parse_json(place, text)
-    if isinstance(held, list):
-        for position, one in enumerate(held, 1):
-            yield _of_object(one, place.within(f"topic {position}"))
+    value = parse_json(place, text)
+    if isinstance(value, list):
+        for position, content in enumerate(value, 1):
+            yield _read_object(content, place.within(f"topic {position}"))
         return
-    for topic, one in held.items():
-        if not isinstance(one, (str, dict)):
-            said = f"the topic {quoted(topic)} has neither a text nor an object of texts"
-            raise refusal(said, place, code="layout", value=topic)
-        yield topic_of({"text": one} if isinstance(one, str) else one, topic)
+    for topic, content in value.items():
+        if not isinstance(content, (str, dict)):
+            message = f"the topic {quoted(topic)} has neither a text nor an object of texts"
+            raise refusal(message, place, code="layout", value=topic)
+        yield topic_of({"text": content} if isinstance(content, str) else content, topic)
 
 
 def _has_objects_in_lines(text: str) -> bool:
@@ -308,14 +301,14 @@ def _has_objects_in_lines(text: str) -> bool:
     return isinstance(first, dict) and any(text_of_value(first.get(name)) for name in IDS)
 
 
-def _of_object(held: Any, place: Place, line: int | None = None) -> Row:
-    if not isinstance(held, dict):
+def _read_object(members: Any, place: Place, line: int | None = None) -> Row:
+    if not isinstance(members, dict):
         raise refusal(f"is no object such as {_EXAMPLE}", place, code="layout")
-    name = column_of_ids(list(held), place)
-    topic = text_of_value(held.pop(name))
+    name = column_of_ids(list(members), place)
+    topic = text_of_value(members.pop(name))
     if not topic:
         raise refusal(f"the id of a topic, {quoted(name)}, is neither text nor a number", place, code="id")
-    return topic_of(held, topic, line)
+    return topic_of(members, topic, line)
 
 
 _EXAMPLE = '{"_id": "q1", "text": "wireless networks"}'
@@ -335,7 +328,7 @@ LABEL = re.compile(
     r"\s*(Number|Topic|Description|Narrative|Domain|Summary|Concept\(s\)|Factor\(s\)|Definition\(s\))\s*:",
     re.IGNORECASE,
 )
-"""What stands before the text of a field of TREC's."""
+"""The label before the text of a field of TREC's."""
 TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*+)[^<>]*+>")
 """A tag; what has matched is not tried again in shorter pieces, which takes the square of the length of a text."""
 DECLARED = re.compile(r"<!(ENTITY|ATTLIST)")
@@ -348,10 +341,10 @@ def topics_in_markup(place: Place, text: str) -> Iterator[Row]:
     Raises:
         InputError: it is neither TREC's SGML nor XML, or a topic has no id.
     """
-    return _of_sgml(place, text) if re.search(r"<top[\s>]", text, re.IGNORECASE) else _of_xml(place, text)
+    return _read_sgml(place, text) if re.search(r"<top[\s>]", text, re.IGNORECASE) else _read_xml(place, text)
 
 
-def _of_sgml(place: Place, text: str) -> Iterator[Row]:
+def _read_sgml(place: Place, text: str) -> Iterator[Row]:
     line, counted = 1, 0
     for start in re.finditer(r"<top(?:\s[^<>]*+)?>", text, re.IGNORECASE):
         line, counted = line + text.count("\n", counted, start.start()), start.start()
@@ -378,17 +371,17 @@ def _fields(text: str) -> dict[str, str]:
         )
         name = NAMES.get(tag[2].lower(), tag[2].lower())
         parts.setdefault(name, []).append(one_line(html.unescape(content)))
-    return {name: " ".join(filter(None, some)) for name, some in parts.items()}
+    return {name: " ".join(filter(None, contents)) for name, contents in parts.items()}
 
 
-def _of_xml(place: Place, text: str) -> Iterator[Row]:
+def _read_xml(place: Place, text: str) -> Iterator[Row]:
     from xml.etree import ElementTree
 
     if declared := DECLARED.search(text):
-        what = "entities" if declared[1] == "ENTITY" else "attributes in a DTD"
-        raise InputError(f"declares {what}, which are not expanded: write the text out", place, code="layout")
+        declarations = "entities" if declared[1] == "ENTITY" else "attributes in a DTD"
+        raise InputError(f"declares {declarations}, which are not expanded: write the text out", place, code="layout")
     # The text was decoded, so what it says of its encoding is past.
-    plain = re.sub(r"\A\s*<\?xml[^>]*\?>", lambda found: "\n" * found[0].count("\n"), text)
+    plain = re.sub(r"\A\s*<\?xml[^>]*\?>", lambda match: "\n" * match[0].count("\n"), text)
     try:
         root = ElementTree.fromstring(plain)
     except ElementTree.ParseError as error:
@@ -399,16 +392,16 @@ def _of_xml(place: Place, text: str) -> Iterator[Row]:
         name = column_of_ids(list(fields), where)
         topic = fields.pop(name)
         if not topic:
-            said = f"the topic's {quoted(name)} is empty, which is to be its id"
-            raise refusal(said, where, code="id")
+            message = f"the topic's {quoted(name)} is empty, which is to be its id"
+            raise refusal(message, where, code="id")
         yield topic_of(fields, topic)
 
 
 def _fields_of_element(element: Element) -> dict[str, str]:
     """Attributes, the text and the children of a topic; of several children of one name, each by its number."""
     fields = {name: one_line(value) for name, value in element.attrib.items()}
-    own = one_line(" ".join([element.text or "", *(child.tail or "" for child in element)]))
-    fields |= {"text": own} if own else {}
+    content = one_line(" ".join([element.text or "", *(child.tail or "" for child in element)]))
+    fields |= {"text": content} if content else {}
     count, seen = Counter(child.tag for child in element), Counter[str]()
     for child in element:
         name = NAMES.get(child.tag, child.tag)

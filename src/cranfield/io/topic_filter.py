@@ -1,4 +1,4 @@
-"""Judgments of some topics alone: inside ``only_topics``, whatever reads judgments gets no others."""
+"""Judgments cut to a set of topics: inside ``only_topics``, all that is read is cut to them."""
 
 from __future__ import annotations
 
@@ -67,15 +67,15 @@ def excluded_file() -> str | None:
 
 
 def without_expected(facts: Facts, elsewhere: Collection[str]) -> Facts:
-    """What was noticed of a run, but for topics that the judgments lack only as they were cut to others."""
-    extra = facts.get("noticed", {}).get("extra-topics") if elsewhere else None
+    """The facts of a run, except for topics that the judgments lack only because they were cut to others."""
+    extra = facts.get("noticed", {}).get("extra-topics")
     if extra is None:
         return facts
     more = extra["count"] - len(elsewhere)
     names = [name for name in extra["names"] if name not in elsewhere]
-    noticed = {code: said for code, said in facts["noticed"].items() if code != "extra-topics"}
+    remaining = {code: fact for code, fact in facts["noticed"].items() if code != "extra-topics"}
     if more > 0:
-        noticed["extra-topics"] = {**extra, "count": more, "names": names}
-    out = facts.copy()
-    out["noticed"] = noticed
-    return out
+        remaining["extra-topics"] = {**extra, "count": more, "names": names}
+    reduced = facts.copy()
+    reduced["noticed"] = remaining
+    return reduced

@@ -1,11 +1,7 @@
-"""Runs and qrels from files of any format, and to files of TREC text.
-
-Runs and judgments as lines of TREC text.
-"""
+"""Reading runs and judgments from files of any format, and writing them as TREC text."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +21,11 @@ from cranfield.findings.finding import warn_of
 from cranfield.findings.location import Place
 from cranfield.io import ir_datasets
 from cranfield.io.formats._detection import load
-from cranfield.io.source import as_text, check_format, max_unpacked
+from cranfield.io.source import PathLike, as_text, check_format, max_unpacked
 from cranfield.io.system_names import stem
 
 if TYPE_CHECKING:
     from cranfield.engine.protocol import Facts
-
-
-PathLike = str | os.PathLike[str]
 
 
 def read_run(
@@ -72,31 +65,31 @@ def load_run(
     on_duplicate: OnDuplicate = "error",
     name: str | None = None,
 ) -> tuple[Run, Facts]:
-    """What ``read_run`` reads, and what was noticed on the way instead of warnings."""
+    """The result of ``read_run``, and the notices in place of warnings."""
     Policy(on_duplicate=on_duplicate)
     check_format(input_format)
     source = as_text(path)
-    how: Any = {"input_format": input_format, "columns": columns, "name": name, "on_duplicate": on_duplicate}
-    found = load(
+    options: Any = {"input_format": input_format, "columns": columns, "name": name, "on_duplicate": on_duplicate}
+    columns_read = load(
         source,
         "run",
         lambda data, layout: engine.current().read_run(data, layout, max_unpacked(), on_duplicate),
-        **how,
+        **options,
     )
-    if isinstance(found, tuple):
-        return found
+    if isinstance(columns_read, tuple):
+        return columns_read
     run = Run(
         name or stem(source),
-        found["topics"],
-        found["starts"],
-        TextColumn(found["data"], found["offsets"]),
-        found["score"],
-        found["rank"],
-        tag=found["facts"]["tag"],
+        columns_read["topics"],
+        columns_read["starts"],
+        TextColumn(columns_read["data"], columns_read["offsets"]),
+        columns_read["score"],
+        columns_read["rank"],
+        tag=columns_read["facts"]["tag"],
         path=source,
-        sha256=found["sha256"],
+        sha256=columns_read["sha256"],
     )
-    return run, found["facts"]
+    return run, columns_read["facts"]
 
 
 def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Mapping[str, str] | None = None) -> Qrels:
@@ -121,30 +114,32 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Map
 def load_qrels(
     path: PathLike, *, input_format: InputFormat = AUTO, columns: Mapping[str, str] | None = None
 ) -> tuple[Qrels, Facts]:
-    """What ``read_qrels`` reads, and what was noticed on the way instead of warnings."""
+    """The result of ``read_qrels``, and the notices in place of warnings."""
     check_format(input_format)
     source = as_text(path)
     if ir_datasets.names_dataset(source):
         return load_dataset(source)
-    found = load(
+    columns_read = load(
         source,
         "qrels",
         lambda data, layout: engine.current().read_qrels(data, layout, max_unpacked()),
         input_format=input_format,
         columns=columns,
     )
-    if isinstance(found, tuple):
-        return found
-    return Qrels.from_columns(found, name=stem(source), path=source, sha256=found["sha256"]), found["facts"]
+    if isinstance(columns_read, tuple):
+        return columns_read
+    return Qrels.from_columns(
+        columns_read, name=stem(source), path=source, sha256=columns_read["sha256"]
+    ), columns_read["facts"]
 
 
 def load_dataset(name: str, dataset: Any = None) -> tuple[Qrels, Facts]:
-    """The judgments of a data set of ir_datasets, and what was noticed on the way; see ``io.irds``."""
-    found = ir_datasets.judgments_of(name, dataset)
-    if found.labels is not None:
-        return Qrels.from_dict(found.labels, name=name), {}
-    assert found.path is not None
-    qrels, facts = load_qrels(found.path)
+    """The judgments of a data set of ir_datasets, and the notices of reading them; see ``io.ir_datasets``."""
+    judgments = ir_datasets.judgments_of(name, dataset)
+    if judgments.labels is not None:
+        return Qrels.from_dict(judgments.labels, name=name), {}
+    assert judgments.path is not None
+    qrels, facts = load_qrels(judgments.path)
     columns = qrels.topics, qrels.starts, qrels.documents, qrels.grade, qrels.judgments, qrels.iterations
     return Qrels(*columns, name=name, path=name, sha256=qrels.sha256), facts
 
@@ -169,11 +164,11 @@ def write(data: Run | Qrels, path: PathLike) -> None:
 
 
 BLANKS = " \t\n\r\0"
-"""What separates fields and lines, and the byte that ends words elsewhere."""
+"""The separators of fields and lines, and the byte that ends words elsewhere."""
 
 
 def trec_lines(data: Run | Qrels) -> list[bytes]:
-    """What ``write`` writes, in blocks of whole lines.
+    """The text that ``write`` writes, in blocks of complete lines.
 
     Raises:
         InputError: an id holds a blank or begins a comment, which TREC text cannot hold; or a document occurs twice.
@@ -212,9 +207,9 @@ def _lines_of_run(run: Run, tag: str) -> Iterator[str]:
         topic = _word(name, "topic", first=True)
         rows = range(bounds[number], bounds[number + 1])
         by_id = sorted(rows, key=lambda row: documents[row].encode(), reverse=True)
-        place = {row: rank for rank, row in enumerate(sorted(by_id, key=lambda row: -scores[row]), 1)}
+        rank_of_row = {row: rank for rank, row in enumerate(sorted(by_id, key=lambda row: -scores[row]), 1)}
         for row in rows:
-            rank = place[row] if run.rank is None else run.rank[row]
+            rank = rank_of_row[row] if run.rank is None else run.rank[row]
             yield f"{topic} Q0 {_word(documents[row], 'document')} {rank} {_number(scores[row])} {tag}\n"
 
 
@@ -223,14 +218,14 @@ def _lines_of_qrels(qrels: Qrels) -> Iterator[str]:
         yield from _lines_of_sample(qrels)
         return
     for topic, iteration, document, label in zip(*qrels.rows(), strict=True):
-        words = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
-        yield f"{' '.join(words)} {_number(float(label))}\n"
+        fields = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
+        yield f"{' '.join(fields)} {_number(float(label))}\n"
 
 
 def _lines_of_sample(qrels: SampledQrels) -> Iterator[str]:
     for topic, iteration, document, stratum, label in qrels.sampled_rows():
-        words = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
-        yield f"{' '.join(words)} {_word(stratum, 'stratum')} {_number(label)}\n"
+        fields = _word(topic, "topic", first=True), _word(iteration, "field 2"), _word(document, "document")
+        yield f"{' '.join(fields)} {_word(stratum, 'stratum')} {_number(label)}\n"
 
 
 def _number(value: float) -> str:
@@ -239,6 +234,6 @@ def _number(value: float) -> str:
 
 def _word(text: str, what: str, *, first: bool = False) -> str:
     if not text or any(char in text for char in BLANKS) or (first and text.startswith(("#", "\ufeff"))):
-        said = f"the {what} {quoted(text)} cannot stand in TREC text: blanks separate fields, # begins a comment"
-        raise InputError(said, code="unfit-name", value=cut(text))
+        message = f"the {what} {quoted(text)} cannot stand in TREC text: blanks separate fields, # begins a comment"
+        raise InputError(message, code="unfit-name", value=cut(text))
     return text

@@ -6,11 +6,18 @@ from cranfield.measures._aggregation import summary
 from cranfield.measures._compute import extremes, interval, values
 from cranfield.measures._contributions import is_additive, shares
 from cranfield.measures._declaration import Declaration, Summary, Trec, Variant, Version, aliases, registry
-from cranfield.measures._decorator import measure
-from cranfield.measures._ir_measures import MeasureLike, MeasureObject, MeasuresLike, is_of_ir_measures
-from cranfield.measures._measure import Measure, named
+from cranfield.measures._measure import Measure, measure, named
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Parameter, Persistence, Rel
-from cranfield.measures._parse import names_in, parse_measure, parse_measures, trec_name
+from cranfield.measures._parse import (
+    MeasureLike,
+    MeasureObject,
+    MeasuresLike,
+    is_of_ir_measures,
+    names_in,
+    parse_measure,
+    parse_measures,
+    trec_name,
+)
 
 if TYPE_CHECKING:
     from cranfield.measures._sampling import Influence, SamplingError, sampling_error
@@ -53,7 +60,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What few calls need is imported when it is asked for."""
+    """Import what few calls need when it is first used."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from cranfield.measures import _sampling

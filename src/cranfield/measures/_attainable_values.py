@@ -12,7 +12,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._compute import _computed, _worth_of, seen_by
+from cranfield.measures._compute import compute, seen_by, worth_of
 from cranfield.measures._measure import Measure
 
 MOST = 1 << 20
@@ -50,22 +50,22 @@ def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
             else f"{measure} takes no cutoff, so the rankings that it may see have no end"
         )
     seen = seen_by(measure, rankings)
-    worth = _worth_of(measure, seen, seen.pool.grade)
+    worth = worth_of(measure, seen, seen.pool.grade)
     levels = np.unique(worth[worth > 0])
     if "localization" not in measure.declaration.declines:
         pool, members = _of_all_labels(seen.pool, worth, levels, cutoff)
         return [_values(measure, seen, pool, members, cutoff)] * len(seen.pool.size)
     known: dict[bytes, Floats] = {}
-    found = []
+    by_topic = []
     for start, end in zip(seen.pool.starts[:-1].tolist(), seen.pool.starts[1:].tolist(), strict=True):
         grade = np.sort(seen.pool.grade[start:end])
         key = grade.tobytes()
         if key not in known:
             pool = Pool(np.array([0, len(grade)]), grade, of_all=seen.pool.of_all)
-            mine = _worth_of(measure, seen, grade)
-            known[key] = _values(measure, seen, pool, [np.flatnonzero(mine == level) for level in levels], cutoff)
-        found.append(known[key])
-    return found
+            own_worth = worth_of(measure, seen, grade)
+            known[key] = _values(measure, seen, pool, [np.flatnonzero(own_worth == level) for level in levels], cutoff)
+        by_topic.append(known[key])
+    return by_topic
 
 
 def rankings_possible(available: Sequence[int], cutoff: int) -> int:
@@ -106,7 +106,7 @@ def _values(measure: Measure, seen: Rankings, pool: Pool, members: Sequence[Ints
         )
     every = _sequences(available, cutoff)
     blocks = [
-        _computed(measure, _lists(seen, pool, members, every[start : start + BLOCK]))
+        compute(measure, _lists(seen, pool, members, every[start : start + BLOCK]))
         for start in range(0, len(every), BLOCK)
     ]
     values = np.sort(np.concatenate(blocks))
@@ -120,31 +120,31 @@ def _values(measure: Measure, seen: Rankings, pool: Pool, members: Sequence[Ints
 
 def _sequences(available: Sequence[int], cutoff: int) -> NDArray[np.int8]:
     """All rankings, as the number of each document's label, 0 for none, int8 [rankings, cutoff]."""
-    made = np.zeros((1, 0), dtype=np.int8)
+    sequences = np.zeros((1, 0), dtype=np.int8)
     for _ in range(cutoff):
         longer = []
         for label in range(len(available) + 1):
-            free = made if label == 0 else made[(made == label).sum(axis=1) < available[label - 1]]
+            free = sequences if label == 0 else sequences[(sequences == label).sum(axis=1) < available[label - 1]]
             longer.append(np.column_stack([free, np.full(len(free), label, dtype=np.int8)]))
-        made = np.concatenate(longer)
-    return made
+        sequences = np.concatenate(longer)
+    return sequences
 
 
 def _lists(seen: Rankings, pool: Pool, members: Sequence[Ints], every: NDArray[np.int8]) -> Rankings:
     """Rankings over one topic, each of another system."""
     cutoff = every.shape[1]
-    row, place = np.nonzero(every)
+    row, column = np.nonzero(every)
     document = np.zeros(every.shape, dtype=np.int64)
     for label, documents in enumerate(members, 1):
-        mine = every == label
-        document[mine] = documents[(np.cumsum(mine, axis=1) - 1)[mine]]
-    chosen = document[row, place]
+        of_label = every == label
+        document[of_label] = documents[(np.cumsum(of_label, axis=1) - 1)[of_label]]
+    chosen = document[row, column]
     return Rankings(
         systems=("",) * len(every),
         pool=pool,
         length=np.full(len(every), cutoff),
         starts=np.searchsorted(row, np.arange(len(every) + 1)),
-        rank=place + 1,
+        rank=column + 1,
         document=chosen,
         grade=pool.grade[chosen],
         policy=seen.policy,

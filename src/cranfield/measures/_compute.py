@@ -1,4 +1,4 @@
-"""What measures give for rankings: their values, and intervals that hold what they could be."""
+"""The values of measures on rankings, and the intervals that hold the values they could have."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.engine import asked_once
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain
@@ -19,44 +18,34 @@ from cranfield.measures._measure import Measure
 from cranfield.measures._registry import PACKAGE
 
 OURS = f"{PACKAGE}."
-"""How the modules are called whose measures may not calculate with what is no number."""
+"""Prefix of the modules whose measures must not overflow or give invalid numbers; others may divide as they like."""
 
 
 def values(measure: Measure, rankings: Rankings) -> PerRanking:
-    """What a measure gives for each segment, before undefined values are filled, float64 [segments].
+    """The value of a measure on each segment, before undefined values are filled, float64 [segments].
 
     Raises:
         MeasureError: ``ties="expected"`` asks for a mean that this measure does not give.
     """
-    return _computed(measure, _settled(measure, rankings))
+    value: PerRanking = each_value((measure,), rankings)[0]
+    return value
 
 
 def each_value(measures: Sequence[Measure], rankings: Rankings) -> Floats:
-    """The same of several measures, float64 [measures, segments]: what they share is asked for once.
+    """The values of several measures, float64 [measures, segments]; they share intermediate results.
 
     Raises:
         MeasureError: see ``values``.
     """
     out = np.empty((len(measures), len(rankings.length)))
-    usual = np.geterr()
-    with asked_once(), _strict():
-        for number, measure in enumerate(measures):
-            seen = _settled(measure, rankings)
-            if _is_ours(measure):
-                out[number] = _outcome(measure, seen)
-            else:
-                with np.errstate(**usual):
-                    out[number] = _outcome(measure, seen)
+    for number, measure in enumerate(measures):
+        seen = seen_by(measure, rankings)
+        if seen.policy.ties == "expected":
+            _check_expected(measure)
+        else:
+            seen = seen.in_order()
+        out[number] = compute(measure, seen)
     return out
-
-
-def _settled(measure: Measure, rankings: Rankings) -> Rankings:
-    """What the measure sees, in one order unless it is to give the mean over all."""
-    rankings = seen_by(measure, rankings)
-    if rankings.policy.ties == "expected":
-        _check_expected(measure)
-        return rankings
-    return rankings.in_order()
 
 
 def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanking]:
@@ -66,9 +55,9 @@ def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
         MeasureError: a better document further up can hurt (the measure declines the law ``swap``), so nobody
             knows which order is best.
     """
-    why = measure.declaration.declines.get("swap")
-    if why is not None:
-        raise MeasureError(f"{measure} has no known best order of equal scores ({setting('ties=bounds')}): {why}")
+    reason = measure.declaration.declines.get("swap")
+    if reason is not None:
+        raise MeasureError(f"{measure} has no known best order of equal scores ({setting('ties=bounds')}): {reason}")
     rel = measure.parameters.get("rel")
     if "gains" in measure.parameters and rel is not None and rel <= 0:
         raise MeasureError(
@@ -77,15 +66,15 @@ def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
             "of 0 or less has no gain; give it a rel above 0"
         )
     seen = seen_by(measure, rankings)
-    worth = _worth(measure, seen)
-    ends = [_computed(measure, seen.in_order(worth, best=best)) for best in (False, True)]
+    worth = worth_of(measure, seen, seen.grade)
+    ends = [compute(measure, seen.in_order(worth, best=best)) for best in (False, True)]
     return np.minimum(*ends), np.maximum(*ends)
 
 
 def interval(measure: Measure, rankings: Rankings, among: Mask | None = None) -> tuple[PerRanking, PerRanking]:
     """The smallest and the largest value that judging the unjudged documents could give, [segments] each.
 
-    Both hold the value itself. See ``_intervals`` for what may turn out.
+    The interval holds the value itself. See ``_intervals`` for which judgments are possible.
 
     Args:
         measure: whose values they are.
@@ -104,21 +93,21 @@ def interval(measure: Measure, rankings: Rankings, among: Mask | None = None) ->
     seen = seen_by(measure, rankings)
     completion = Completion(seen, measure.parameters.get("cutoff"), among)
     try:
-        low, high = solver(completion, _levels(measure, seen), _asked(measure))
+        low, high = solver(completion, _levels(measure, seen), _interval_request(measure))
     except TooManyError:
         raise MeasureError(
             f"{measure}: more than {MOST:,} labellings of the unjudged documents of one list would have to be tried; "
             "give the measure a smaller cutoff"
         ) from None
-    value = _computed(measure, seen)
+    value = compute(measure, seen)
     low = np.fmin(low, value)
     # Where only documents below the cutoff could make it defined, nothing above adds to it.
     return low, np.fmax(np.fmax(high, value), low)
 
 
-def _asked(measure: Measure) -> IntervalRequest:
+def _interval_request(measure: Measure) -> IntervalRequest:
     def value(rankings: Rankings, **changed: Any) -> PerRanking:
-        return _computed(measure(**changed) if changed else measure, rankings)
+        return compute(measure(**changed) if changed else measure, rankings)
 
     in_order = not {"swap", "exchange"} & measure.declaration.declines.keys()
     return IntervalRequest(str(measure), measure.parameters, in_order, value)
@@ -131,17 +120,13 @@ def _levels(measure: Measure, rankings: Rankings) -> Floats:
         labels = labels[labels >= 0]
     if "gains" not in measure.parameters and "rel" in measure.parameters and measure.parameters["rel"] is not None:
         return labels[[0, -1]] if len(labels) > 1 else labels
-    worth = _worth_of(measure, rankings, labels)
+    worth = worth_of(measure, rankings, labels)
     _, first = np.unique(worth, return_index=True)
     return labels[first]
 
 
-def _worth(measure: Measure, rankings: Rankings) -> Floats:
-    """The worth of each document to a measure, relative to an unjudged one at 0; float64 [rows]."""
-    return _worth_of(measure, rankings, rankings.grade)
-
-
-def _worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
+def worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
+    """The worth of documents with these labels to a measure, relative to an unjudged document at 0."""
     parameters = measure.parameters
     if "gains" in parameters:
         return label_gain(rankings, "log2", parameters["gains"], parameters.get("negative")).of(grade)
@@ -153,11 +138,11 @@ def _worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
 
 def _check_expected(measure: Measure) -> None:
     if not measure.declaration.expected:
-        others = ", ".join(name for name, declaration in registry.items() if declaration.expected)
+        able = ", ".join(name for name, declaration in registry.items() if declaration.expected)
         instead = "" if "swap" in measure.declaration.declines else f"; {setting('ties=bounds')} gives the range"
         raise MeasureError(
             f"{measure} has no closed form of its mean over orders of equal scores ({setting('ties=expected')}); "
-            f"these have: {others}{instead}"
+            f"these have: {able}{instead}"
         )
 
 
@@ -168,9 +153,10 @@ def seen_by(measure: Measure, rankings: Rankings) -> Rankings:
         MeasureError: the measure has no reading of ``unjudged="mean"``, or of judgments of a sample.
     """
     if rankings.pool.strata is not None and not measure.declaration.sampled:
+        sampled = [name for name, declaration in registry.items() if declaration.sampled]
         raise MeasureError(
             f"{measure} would take documents that were not sampled for documents that are not relevant: by judgments "
-            f"of a sample, score {' and '.join(_of_samples())}"
+            f"of a sample, score {' and '.join(sampled)}"
         )
     if rankings.policy.unjudged == "mean" and "mean_gain" not in measure.declaration.parameters:
         raise MeasureError(
@@ -181,31 +167,13 @@ def seen_by(measure: Measure, rankings: Rankings) -> Rankings:
     return rankings.condensed if rankings.policy.unjudged == "condense" else rankings
 
 
-def _of_samples() -> list[str]:
-    """The measures that estimate from judgments of a sample."""
-    return [name for name, declaration in registry.items() if declaration.sampled]
-
-
-def _computed(measure: Measure, rankings: Rankings) -> PerRanking:
-    if not _is_ours(measure):
-        return _outcome(measure, rankings)
-    with _strict():
-        return _outcome(measure, rankings)
-
-
-def _is_ours(measure: Measure) -> bool:
-    """Whether this package declares it; what others declare may divide as it likes."""
-    return measure.declaration.function.__module__.startswith(OURS)
-
-
-def _strict() -> np.errstate:
-    """Where what is no number is refused."""
-    return np.errstate(over="raise", invalid="raise")
-
-
-def _outcome(measure: Measure, rankings: Rankings) -> PerRanking:
+def compute(measure: Measure, rankings: Rankings) -> PerRanking:
+    """The value on each segment of rankings as the measure sees them, see ``seen_by``."""
+    function = measure.declaration.function
+    strict = {"over": "raise", "invalid": "raise"} if function.__module__.startswith(OURS) else {}
     try:
-        out = np.asarray(measure.declaration.function(rankings, **measure.parameters), dtype=np.float64)
+        with np.errstate(**strict):  # type: ignore[arg-type]
+            out = np.asarray(function(rankings, **measure.parameters), dtype=np.float64)
     except (FloatingPointError, OverflowError):
         raise MeasureError(
             f"{measure}: numbers become too large to calculate with; choose smaller parameters or labels"

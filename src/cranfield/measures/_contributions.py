@@ -38,9 +38,9 @@ def shares(measure: Measure, rankings: Rankings) -> Floats:
     """
     if not is_additive(measure):
         raise MeasureError(f"{measure} is no sum of what each document adds at its rank")
-    kept = np.ones(len(rankings.grade), dtype=bool)
+    visible = np.ones(len(rankings.grade), dtype=bool)
     if rankings.policy.hides_negative and not measure.sees_negative:
-        kept = rankings.grade >= 0
+        visible = rankings.grade >= 0
     seen = seen_by(measure, rankings)
     lists = len(seen.length)
     nothing = values(measure, _with_rows(seen, np.zeros(0, dtype=np.int64), seen.segment[:0], 1))
@@ -49,14 +49,14 @@ def shares(measure: Measure, rankings: Rankings) -> Floats:
     added = np.nan_to_num(value - nothing[seen.segment])
     _check(measure, values(measure, seen), nothing + seen.sum(added))
     out = np.zeros(len(rankings.grade))
-    out[kept] = added
+    out[visible] = added
     return out
 
 
-def _check(measure: Measure, whole: Floats, summed: Floats) -> None:
+def _check(measure: Measure, value: Floats, summed: Floats) -> None:
     """Raises: MeasureError: what was declared does not hold."""
-    there = ~np.isnan(whole)
-    off = np.abs(whole[there] - summed[there]) > ROUNDING * np.maximum(np.abs(whole[there]), 1.0)
+    there = ~np.isnan(value)
+    off = np.abs(value[there] - summed[there]) > ROUNDING * np.maximum(np.abs(value[there]), 1.0)
     if off.any():
         raise MeasureError(f"{measure} is declared additive, and its documents do not add up to it: declare it without")
 

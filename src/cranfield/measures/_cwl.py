@@ -23,11 +23,10 @@ from cranfield.collection.rankings import DENSE, PerRanking, Rankings, segments
 from cranfield.engine import compiled
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import function_of
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, MaxRel, scale
 from cranfield.measures._intervals import Ends, IntervalRequest, Solver
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._measure import Measure
+from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Cutoff, Meaning
 
 if TYPE_CHECKING:
@@ -60,28 +59,28 @@ class Met:
         return _accumulated(self.gain, np.add)
 
 
-Rest = Callable[[float, Floats, Floats], Floats | float]
+Tail = Callable[[float, Floats, Floats], Floats | float]
 """Gain of all ranks below the list, ranks of the list, gain of the list -> ranks that a user is yet expected to see
 from the first rank below it on."""
 
 
 @dataclass(frozen=True)
 class User:
-    """How a user reads, told by the probability of going on from each rank.
+    """How a user reads, as the probability of going on from each rank.
 
     Args:
-        by_rank: it, float64 [ranks], for one who looks at the rank alone: 1, 2, ... as float64 [ranks].
-        by_list: it, float64 [segments, ranks], for one to whom it matters what is met.
-        looks_ahead: whether what stands further down matters too.
-        rest: what follows below a list, where the number of ranks has no end.
-        at_once: all that is read of lists of so many ranks, where there is a shorter way; None where it is not open.
-        dcg: what a label on the unit scale is worth, as in ``unit_gain``.
+        by_rank: the probabilities, float64 [ranks], of a user who looks at the rank alone: 1, 2, ... in float64.
+        by_list: the probabilities, float64 [segments, ranks], of a user to whom it matters what is met.
+        looks_ahead: whether documents further down matter too.
+        tail: the ranks below a list, where the number of ranks has no end.
+        at_once: the outcome for lists of so many ranks, where there is a closed form; None where it does not apply.
+        dcg: the gain of a label on the unit scale, as in ``unit_gain``.
     """
 
     by_rank: Callable[[Floats], Floats] | None = None
     by_list: Callable[[Met], Floats] | None = None
     looks_ahead: bool = False
-    rest: Rest | None = None
+    tail: Tail | None = None
     at_once: Callable[[Rankings, Gain, int], Outcome | None] | None = None
     dcg: str = "log2"
 
@@ -113,14 +112,14 @@ def _values(rankings: Rankings, user: User, gain: Gain, depth: int | None, quant
     widest = int(ends.max(initial=1))
     below = unknown if depth is None else None
     if user.by_rank is not None and not unknown:
-        return _by_rank(user, rankings, gain, ends).expected(quantity, user.rest, below)
+        return _by_rank(user, rankings, gain, ends).expected(quantity, user.tail, below)
     out = np.empty(len(ends))
     for width in (widest,) if user.looks_ahead or widest <= SOON else (SOON, widest):
         for block, met in _met(rankings, gain, width, unknown):
             outcome = _by_list(user, met, np.minimum(ends[block], width))
             if width < widest and outcome.past.any():
                 break
-            out[block] = outcome.expected(quantity, user.rest, below)
+            out[block] = outcome.expected(quantity, user.tail, below)
         else:
             break
     return out
@@ -141,7 +140,7 @@ def check_depth(depth: int, rankings: Rankings) -> None:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a user is expected to see and gain in each list, of which ``ends`` ranks count; float64 [segments].
+    """The expected reading and gain of a user in each list, of which ``ends`` ranks count; float64 [segments].
 
     Args:
         ends: ranks that count, int64.
@@ -157,13 +156,13 @@ class Outcome:
     past: Floats
     gained: Callable[[], Floats]
 
-    def expected(self, quantity: str, rest: Rest | None = None, below: float | None = None) -> Floats:
+    def expected(self, quantity: str, tail: Tail | None = None, below: float | None = None) -> Floats:
         """A quantity, where all ranks below those that count have the gain ``below``, or no user reads on."""
         depth, utility, past = self.depth, self.utility, self.past
         if below is not None:
-            assert rest is not None
-            more = past * rest(below, self.ends.astype(np.float64), self.gained())
-            depth, utility, past = depth + more, utility + below * more, np.zeros_like(past)
+            assert tail is not None
+            below_list = past * tail(below, self.ends.astype(np.float64), self.gained())
+            depth, utility, past = depth + below_list, utility + below * below_list, np.zeros_like(past)
         match quantity:
             case "EU":
                 return utility / depth
@@ -228,14 +227,14 @@ def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
     if met.worth is None:
         utility = _total(reached * met.gain)
     else:
-        segment, place, gain = met.worth
+        segment, column, gain = met.worth
         starts = np.searchsorted(segment, np.arange(len(ends) + 1))
-        utility = segments.sums(reached[segment, place] * gain, starts, lambda: segment)
+        utility = segments.sums(reached[segment, column] * gain, starts, lambda: segment)
     return Outcome(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
 
 
 def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable[tuple[slice, Met]]:
-    """The lists, some at a time, down to rank ``width``; kept for the next user where all of them are one table."""
+    """The lists in blocks, down to rank ``width``; cached for the next user where one block holds all of them."""
     rank = np.arange(1.0, width + 1)
 
     def tables() -> Iterator[tuple[slice, Met]]:
@@ -248,8 +247,8 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
 
     if len(rankings.length) * width > DENSE:
         return tables()
-    kept: list[tuple[slice, Met]] = rankings.shared(("met", gain.key, width, unknown), lambda: list(tables()))
-    return kept
+    blocks: list[tuple[slice, Met]] = rankings.shared(("met", gain.key, width, unknown), lambda: list(tables()))
+    return blocks
 
 
 def _total(values: Floats) -> Floats:
@@ -292,18 +291,18 @@ SHARED_AMONG: Mapping[str, Parameters] = {
 """Ranks among which attention is shared -> the parameter that gives their number, other than a cutoff."""
 
 
-def by_residual(completion: Completion, levels: Floats, asked: IntervalRequest) -> Ends:
+def by_residual(completion: Completion, levels: Floats, request: IntervalRequest) -> Ends:
     """For users whose expected utility never falls with a gain: it, and it with the residual added.
 
-    What is unknown includes the ranks below the list there, as in the literature and in cwl_eval.
+    The residual includes the ranks below the list, as in the literature and in cwl_eval.
     """
-    if asked.parameters["quantity"] not in ("EU", "ETU"):
-        raise MeasureError(f"{asked.name}: only the expected utility has an interval from missing judgments")
+    if request.parameters["quantity"] not in ("EU", "ETU"):
+        raise MeasureError(f"{request.name}: only the expected utility has an interval from missing judgments")
     if completion.among is not None:
-        return by_ends(completion, levels, asked)
-    low = asked.value(completion.rankings)
-    more = asked.value(completion.rankings, residual=True)
-    return low, low + more
+        return by_ends(completion, levels, request)
+    low = request.value(completion.rankings)
+    residual = request.value(completion.rankings, residual=True)
+    return low, low + residual
 
 
 def user(
@@ -316,7 +315,7 @@ def user(
     interval: Solver | None = by_residual,
     additive: bool = False,
 ) -> Callable[[Callable[..., User]], Measure]:
-    """Declare what the decorated user may expect as a measure; the decorated name becomes the measure.
+    """Declare the decorated user's expectations as a measure; the decorated name becomes the measure.
 
     The function takes the user's own parameters, each annotated with a ``Meaning``, and the measure's ``cutoff`` or
     ``depth`` if it needs them. Its docstring: a sentence of meaning, then the formula.
@@ -334,19 +333,19 @@ def user(
     def declare(user_of: Callable[..., User]) -> Measure:
         taken = inspect.signature(user_of, eval_str=True).parameters
         own = {
-            word: (parameter.annotation, parameter.default)
-            for word, parameter in taken.items()
+            name: (parameter.annotation, parameter.default)
+            for name, parameter in taken.items()
             if parameter.default is not parameter.empty
         }
         gained: Parameters = {"rel": (Graded, rel), "min_rel": (MinRel, 0), "max_rel": (MaxRel, None)}
-        told: Parameters = {"quantity": (Quantity, "EU"), "residual": (Residual, False)}
+        quantities: Parameters = {"quantity": (Quantity, "EU"), "residual": (Residual, False)}
         last: Parameters = {"cutoff": (Cutoff, None)} if "cutoff" in taken else {}
 
-        def value(rankings: Rankings, given: Mapping[str, Any]) -> PerRanking:
-            reader = user_of(**{word: given[word] for word in taken})
-            gain = unit_gain(rankings, given["rel"], given["min_rel"], given["max_rel"], name, reader.dcg)
-            ranks = given["cutoff" if among == "cutoff" else "depth"]
-            return expected(rankings, reader, gain, ranks, given["quantity"], given["residual"])
+        def value(rankings: Rankings, kwargs: Mapping[str, Any]) -> PerRanking:
+            reader = user_of(**{parameter: kwargs[parameter] for parameter in taken})
+            gain = unit_gain(rankings, kwargs["rel"], kwargs["min_rel"], kwargs["max_rel"], name, reader.dcg)
+            ranks = kwargs["cutoff" if among == "cutoff" else "depth"]
+            return expected(rankings, reader, gain, ranks, kwargs["quantity"], kwargs["residual"])
 
         declared = measure(
             name,
@@ -358,7 +357,7 @@ def user(
             additive=additive,
             declines=declines,
         )
-        parameters = own | gained | SHARED_AMONG[among] | told | last
+        parameters = own | gained | SHARED_AMONG[among] | quantities | last
         name_here, module, doc = user_of.__name__, user_of.__module__, user_of.__doc__
         return declared(function_of(value, parameters, name=name_here, module=module, doc=doc))
 

@@ -1,4 +1,4 @@
-"""Gain discounted by rank, and what it can be: of the best ranking, of the worst, and of random orders of the pool."""
+"""Gain discounted by rank, and that of the best ranking, of the worst, and of random orders of the judged documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARGIN = 1e-12
 
 
 class RandomOrder(NamedTuple):
-    """What random orders of the judged documents of each list's topic are worth, float64 [segments] each."""
+    """DCG of random orders of the judged documents of each list's topic, float64 [segments] each."""
 
     depth: Floats
     """Ranks that are looked at: min(k, m) of m judged documents."""
@@ -59,7 +59,7 @@ class Discounting:
     cutoff: int | None = None
 
     def divisor(self, rank: Floats) -> Floats:
-        """What a gain at each rank is divided by."""
+        """The divisor of a gain at each rank."""
         jk = self.discount == "jk"
         divisor: Floats = np.maximum(np.log(rank) / np.log(self.b), 1.0) if jk else np.log2(rank + 1.0)
         return divisor
@@ -72,14 +72,14 @@ class Discounting:
         return value
 
     def running(self, view: Rankings) -> Floats:
-        """The sum of it down to each row, float64 [rows]."""
+        """The sum of discounted gains down to each row, float64 [rows]."""
         total: Floats = view.shared(
             ("running DCG", self.gain.key, self.discount, self.b), lambda: view.running_sum(self.on(view))
         )
         return total
 
     def summed(self, view: Rankings) -> PerRanking:
-        """The sum of it over each list, float64 [segments]."""
+        """The sum of discounted gains over each list, float64 [segments]."""
         total: PerRanking = view.shared(
             ("sum of DCG", self.gain.key, self.discount, self.b), lambda: view.sum(self.on(view))
         )
@@ -88,10 +88,9 @@ class Discounting:
     def total(self, rankings: Rankings, *, judged_only: bool = False) -> PerRanking:
         """DCG of each list to the cutoff; its mean where the order of equal scores is open."""
         if rankings.first is not None:
-            whole = self.gain.rows(rankings.view(judged_only=judged_only))
-            return whole.sum(self.gain.on(whole) * whole.mean_weight(lambda rank: 1 / self.divisor(rank), self.cutoff))
-        view = rankings.only(self.gain.least, judged_only=judged_only).top(self.cutoff)
-        return self.summed(view)
+            view = self.gain.rows(rankings.view(judged_only=judged_only))
+            return view.sum(self.gain.on(view) * view.mean_weight(lambda rank: 1 / self.divisor(rank), self.cutoff))
+        return self.summed(rankings.only(self.gain.least, judged_only=judged_only).top(self.cutoff))
 
     def best(self, rankings: Rankings) -> PerRanking:
         """DCG of the best ranking of each list's topic; documents without gain exist without limit."""
@@ -112,7 +111,7 @@ class Discounting:
             scale = magnitude * weights + cut.sum(np.abs(terms))
             return np.stack([cut.length.astype(np.float64), mean, mean * weights, cut.sum(terms), scale])
 
-        return RandomOrder(*rankings.ideal(self._name("random"), lambda grade: _places(self.gain.of(grade)), facts))
+        return RandomOrder(*rankings.ideal(self._name("random"), lambda grade: _ranks(self.gain.of(grade)), facts))
 
     def worst_judged(self, rankings: Rankings) -> PerRanking:
         """DCG of the worst order of the judged documents alone, to rank min(k, m): the lowest gains first."""
@@ -121,13 +120,13 @@ class Discounting:
             cut = lists.top(self.cutoff)
             return cut.sum(self.on(cut))
 
-        return rankings.ideal(self._name("worst judged"), lambda grade: _places(-self.gain.of(grade)), total)
+        return rankings.ideal(self._name("worst judged"), lambda grade: _ranks(-self.gain.of(grade)), total)
 
     def _name(self, what: str) -> Hashable:
         return f"{what} DCG", self.gain.key, self.discount, self.b, self.cutoff
 
 
-def _places(gains: Floats) -> Floats:
-    """Place of each value among the distinct ones, from 1: as such, gains below zero order documents too."""
-    places: Floats = np.unique(gains, return_inverse=True)[1].astype(np.float64) + 1
-    return places
+def _ranks(gains: Floats) -> Floats:
+    """Rank of each value among the distinct ones, from 1, so that gains below zero order documents too."""
+    ranks: Floats = np.unique(gains, return_inverse=True)[1].astype(np.float64) + 1
+    return ranks

@@ -1,7 +1,4 @@
-"""What is known of a measure, and of all measures.
-
-The function of a measure whose parameters are put together rather than written in its signature.
-"""
+"""The declared facts of measures, and the registries that hold all of them under all their names."""
 
 from __future__ import annotations
 
@@ -165,10 +162,10 @@ class Declaration(Facts):
     parameters: Mapping[str, Parameter]
 
     def __init__(self, facts: Facts, function: Function, parameters: Mapping[str, Parameter]) -> None:
-        everything = {fact: _kept(getattr(facts, fact)) for fact in Facts.__slots__}
+        everything = {fact: _copied(getattr(facts, fact)) for fact in Facts.__slots__}
         everything |= {"attribute": facts.attribute or facts.name, "function": function, "parameters": parameters}
-        for word, value in everything.items():
-            object.__setattr__(self, word, value)
+        for name, value in everything.items():
+            object.__setattr__(self, name, value)
 
     @property
     def usual_range(self) -> tuple[float, float]:
@@ -177,7 +174,7 @@ class Declaration(Facts):
 
     @property
     def binary(self) -> bool:
-        """Whether it tells no more of a document (for an intent) than that its label reaches ``rel``, with defaults."""
+        """Whether, with defaults, it uses no more of a label (for an intent) than whether it reaches ``rel``."""
         level = self.parameters.get("rel")
         graded = self.graded or "gains" in self.parameters
         return level is not None and level.default is not None and not graded
@@ -189,7 +186,7 @@ class Declaration(Facts):
 
     @property
     def attributes(self) -> dict[str, str | int]:
-        """What a labelled array of scores should say of its measure."""
+        """The attributes of a labelled array of scores by this measure."""
         return {
             "summary": self.summary,
             "larger_is_better": int(self.larger_is_better),
@@ -202,10 +199,10 @@ class Declaration(Facts):
         return [" ".join(part.split()) for part in (self.function.__doc__ or "").strip().split("\n\n")]
 
 
-def _kept(value: Any) -> Any:
-    """What does not change with what the caller still holds."""
+def _copied(value: Any) -> Any:
+    """A copy that does not change with the caller's list or dict."""
     if value is None or isinstance(value, (str, bool, float, tuple)):
-        return value  # most are; to ask whether one is some mapping takes long
+        return value  # most are, and isinstance(value, Mapping) is slow
     return tuple(value) if isinstance(value, list) else dict(value) if isinstance(value, Mapping) else value
 
 
@@ -218,10 +215,10 @@ def register(declaration: Declaration) -> None:
     foreign = not declaration.function.__module__.startswith(f"{PACKAGE}.")
     if foreign:
         fetch_all()  # the package's own measures have their names before any other's
-    earlier = registry.stock.get(declaration.name)
+    earlier = registry.loaded.get(declaration.name)
     again = earlier is not None and earlier.function.__module__ == declaration.function.__module__
-    others = (*declaration.aliases, *declaration.versions)
-    names = [declaration.name, declaration.attribute, *others, *(trec.name for trec in declaration.trec)]
+    further = (*declaration.aliases, *declaration.versions)
+    names = [declaration.name, declaration.attribute, *further, *(trec.name for trec in declaration.trec)]
     for name in dict.fromkeys(names):
         if not _NAME.fullmatch(name):
             raise MeasureError(
@@ -232,16 +229,16 @@ def register(declaration: Declaration) -> None:
             if name == owner == declaration.name:
                 raise MeasureError(f"{name} is already declared in {registry[name].function.__module__}")
             raise MeasureError(f"{declaration.name}: the alias {name!r} belongs to {owner}")
-    for alias, owner in list(aliases.stock.items()):
+    for alias, owner in list(aliases.loaded.items()):
         if owner == declaration.name:
-            del aliases.stock[alias]
-    for spelling, (_, owner) in list(spelled.stock.items()):
+            del aliases.loaded[alias]
+    for spelling, (_, owner) in list(spelled.loaded.items()):
         if owner == declaration.name:
-            del spelled.stock[spelling]
-    aliases.stock.update(dict.fromkeys((declaration.attribute, *others), declaration.name))
-    aliases.stock.pop(declaration.name, None)
-    spelled.stock.update({trec.name: (trec, declaration.name) for trec in declaration.trec})
-    registry.stock[declaration.name] = declaration
+            del spelled.loaded[spelling]
+    aliases.loaded.update(dict.fromkeys((declaration.attribute, *further), declaration.name))
+    aliases.loaded.pop(declaration.name, None)
+    spelled.loaded.update({trec.name: (trec, declaration.name) for trec in declaration.trec})
+    registry.loaded[declaration.name] = declaration
 
 
 _NAME = re.compile(r"""[^\s()@=,"'{}\[\]]+""")
@@ -249,21 +246,22 @@ _CUT = re.compile(r"[._][0-9.,]+$")
 
 
 def without_cut(name: str) -> str:
-    """A spelling of trec_eval's without what sets its parameter: ``ndcg_cut`` of ``ndcg_cut_10``."""
+    """A spelling of trec_eval's without its parameter: ``ndcg_cut`` of ``ndcg_cut_10``."""
     return _CUT.sub("", name)
 
 
 def _owner(name: str, *, foreign: bool) -> str | None:
-    """What a name stands for already: a measure, or something else in the package, of which a test keeps our own names
-    apart, as looking for it takes longer than the rest of a declaration.
+    """The owner of a name that is taken: a measure, or something else in the package.
+
+    The latter is looked for only for names of others, as it is slow; for ours a test does.
     """
-    if name in registry.stock:
+    if name in registry.loaded:
         return name
-    if name in aliases.stock:
-        return aliases.stock[name]
+    if name in aliases.loaded:
+        return aliases.loaded[name]
     for spelling in (name, without_cut(name)):
-        if spelling in spelled.stock and (spelling == name or spelled.stock[spelling][0].at):
-            return spelled.stock[spelling][1]
+        if spelling in spelled.loaded and (spelling == name or spelled.loaded[spelling][0].at):
+            return spelled.loaded[spelling][1]
     return f"cranfield.{name}" if foreign and is_of_package(name) else None
 
 
@@ -276,32 +274,32 @@ def is_of_package(name: str) -> bool:
 
 
 Value = Callable[[Rankings, Mapping[str, Any]], PerRanking]
-"""What a measure computes from rankings and all its parameters."""
+"""Computes a measure from rankings and all its parameters."""
 
 
 def function_of(
     value: Value, parameters: Mapping[str, tuple[Any, Any]], *, name: str, module: str, doc: str | None
 ) -> Function:
-    """``value`` as a function that ``measure`` can declare.
+    """A function that ``measure`` can declare, whose parameters are listed rather than written in its signature.
 
     Args:
-        value: what it computes.
+        value: computes it.
         parameters: name -> (annotation, default), in order.
         name: its name.
         module: where it is declared.
         doc: its docstring.
     """
 
-    def function(rankings: Rankings, **given: Any) -> PerRanking:
-        return value(rankings, given)
+    def function(rankings: Rankings, **kwargs: Any) -> PerRanking:
+        return value(rankings, kwargs)
 
-    listed = [inspect.Parameter("rankings", inspect.Parameter.POSITIONAL_ONLY, annotation=Rankings)]
-    listed += [
-        inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-        for word, (annotation, default) in parameters.items()
+    signature = [inspect.Parameter("rankings", inspect.Parameter.POSITIONAL_ONLY, annotation=Rankings)]
+    signature += [
+        inspect.Parameter(parameter, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for parameter, (annotation, default) in parameters.items()
     ]
-    function.__signature__ = inspect.Signature(listed, return_annotation=PerRanking)  # type: ignore[attr-defined]
-    function.__annotations__ = {word: annotation for word, (annotation, _) in parameters.items()}
+    function.__signature__ = inspect.Signature(signature, return_annotation=PerRanking)  # type: ignore[attr-defined]
+    function.__annotations__ = {parameter: annotation for parameter, (annotation, _) in parameters.items()}
     function.__name__ = function.__qualname__ = name
     function.__module__, function.__doc__ = module, doc
     return function

@@ -155,12 +155,12 @@ def reasons(declaration: Declaration) -> list[tuple[str, str]]:
     for law in LAWS:
         if law in declaration.declines:
             laws.setdefault(declaration.declines[law], []).append(law)
-    return [(listed(some, "or"), why) for why, some in laws.items()]
+    return [(listed(names, "or"), why) for why, names in laws.items()]
 
 
-def listed(words: Iterable[str], last: str = "and") -> str:
+def listed(items: Iterable[str], last: str = "and") -> str:
     """``a, b and c``."""
-    *first, end = words
+    *first, end = items
     return f"{', '.join(first)} {last} {end}" if first else end
 
 

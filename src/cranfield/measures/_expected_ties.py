@@ -22,8 +22,8 @@ def relevant_to(rankings: Rankings, rel: float, *, judged_only: bool, cutoff: in
     """Relevant documents in the first k ranks, or their mean where ties are open, float64 [segments]."""
     if rankings.first is None:
         return rankings.only(rel, judged_only=judged_only).count_down_to(cutoff)
-    whole = rankings.view(judged_only=judged_only)
-    return whole.sum(whole.relevant(rel) * whole.mean_weight(np.ones_like, cutoff))
+    view = rankings.view(judged_only=judged_only)
+    return view.sum(view.relevant(rel) * view.mean_weight(np.ones_like, cutoff))
 
 
 def mean_precision_sum(rankings: Rankings, rel: float, cutoff: int | None) -> PerRanking:

@@ -1,4 +1,10 @@
-"""The object a user writes: a declared measure with some of its parameters set."""
+"""The object that a user writes, and the decorator that declares it.
+
+A measure is declared once, as a decorated function from which everything else that names it is derived: the function's
+keyword-only signature is the parameter list, its docstring the help, the decorator's arguments the facts. The Python
+attribute, the parser, the command line, the documentation table, the type stub and the laws that a measure is tested by
+all read ``registry``.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +15,9 @@ from typing import Any, Never, Self
 
 from cranfield._validation import word as check_word
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Declaration, Variant, aliases, registry
-from cranfield.measures._parameter import write
+from cranfield.measures._declaration import Declaration, Facts, Function, Variant, aliases, register, registry
+from cranfield.measures._laws import LAWS
+from cranfield.measures._parameter import parameters_of, write
 
 
 class Measure:
@@ -28,7 +35,7 @@ class Measure:
         self.given: Mapping[str, Any]
         object.__setattr__(self, "declaration", declaration)
         object.__setattr__(self, "given", MappingProxyType(dict(given or {})))
-        chosen = {name: self.given.get(name, one.default) for name, one in declaration.parameters.items()}
+        chosen = {name: self.given.get(name, parameter.default) for name, parameter in declaration.parameters.items()}
         self._parameters: dict[str, Any]
         object.__setattr__(self, "_parameters", chosen)
         self._text: str
@@ -49,12 +56,12 @@ class Measure:
             raise MeasureError(f"{self.declaration.name} takes its parameters by name{example}")
         declared = self.declaration.parameters
         given = dict(self.given)
-        for word, setting in parameters.items():
-            name, value = word, setting
+        for parameter, setting in parameters.items():
+            name, value = parameter, setting
             if name == "unjudged" and "judged_only" in declared:
                 # The policy's word for the same choice.
-                words = ("zero", "mean", "condense") if "mean_gain" in declared else ("zero", "condense")
-                check_word(f"{self.declaration.name}: unjudged", value, words, MeasureError)
+                choices = ("zero", "mean", "condense") if "mean_gain" in declared else ("zero", "condense")
+                check_word(f"{self.declaration.name}: unjudged", value, choices, MeasureError)
                 if "mean_gain" in declared:
                     given["mean_gain"] = value == "mean"
                 name, value = "judged_only", value == "condense"
@@ -95,7 +102,7 @@ class Measure:
 
     @property
     def sees_negative(self) -> bool:
-        """Whether labels below zero reach it in every compatibility mode: it was asked to keep them, or uses them."""
+        """Whether labels below zero reach it in every compatibility mode: it is set to keep them, or uses them."""
         return self.declaration.pooled or self.given.get("negative") == "keep"
 
     def _variants(self) -> Iterator[Variant]:
@@ -116,14 +123,13 @@ class Measure:
 
     def __str__(self) -> str:
         if not self._text:
-            object.__setattr__(self, "_text", self._written())
+            object.__setattr__(self, "_text", self._write())
         return self._text
 
-    def _written(self) -> str:
+    def _write(self) -> str:
         at, chosen = self.declaration.at, self.parameters
-        version = next(
-            (name for name, one in self.declaration.versions.items() if one.fixed.items() <= chosen.items()), None
-        )
+        versions = self.declaration.versions.items()
+        version = next((name for name, choice in versions if choice.fixed.items() <= chosen.items()), None)
         fixed = self.declaration.versions[version].fixed if version else {}
         shown = [
             f"{name}={write(value)}"
@@ -155,6 +161,42 @@ class Measure:
         return f"{self.declaration.name} has no parameter {name!r}: {hint}"
 
 
+class measure(Facts):
+    """Declare the decorated function as a measure; the decorated name becomes the measure itself.
+
+    The function takes ``Rankings`` and keyword-only parameters, each annotated with a ``Meaning``, and returns one
+    value for each segment, NaN where it is undefined. Its docstring: a sentence of meaning, then the formula.
+    """
+
+    __slots__ = ()
+
+    def __call__(self, function: Function) -> Measure:
+        """The measure that the function computes.
+
+        Raises:
+            MeasureError: the name or an alias belongs to another measure, or there is no such law.
+        """
+        self._check_laws()
+        declaration = Declaration(self, function, parameters_of(function, tuple(self.required)))
+        if not declaration.attribute.isidentifier():
+            raise MeasureError(f"{self.name!r} is no Python name: declare attribute=... too")
+        register(declaration)
+        return Measure(declaration)
+
+    def _check_laws(self) -> None:
+        for law in self.declines:
+            if law not in LAWS:
+                import difflib
+
+                close = difflib.get_close_matches(law, LAWS, 1)
+                hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(LAWS)}"
+                raise MeasureError(f"{self.name} declines {law!r}, which is no law: {hint}")
+
+
+# The arguments are documented once.
+measure.__doc__ = (measure.__doc__ or "").rstrip() + (Facts.__doc__ or "").partition(".")[2]
+
+
 def named(name: str) -> Measure | None:
     """The measure behind a name, an alias or a version of one; None where there is none."""
     declaration = registry.get(aliases.get(name, name))
@@ -164,7 +206,7 @@ def named(name: str) -> Measure | None:
     return Measure(declaration)(**(version.fixed if version is not None else {}))
 
 
-def _restore(name: str, given: dict[str, Any], module: str) -> Measure:
+def _restore(name: str, parameters: dict[str, Any], module: str) -> Measure:
     if name not in registry:
         import_module(module)  # another process may not have declared it yet
-    return Measure(registry[name])(**given)
+    return Measure(registry[name])(**parameters)

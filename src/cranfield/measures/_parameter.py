@@ -176,20 +176,20 @@ def parameters_of(function: Callable[..., Any], required: tuple[str, ...]) -> di
     for name in required:
         if name not in taken:
             raise TypeError(f"{function.__qualname__}: required={name!r} is none of its parameters")
-    for position, (name, given) in enumerate(taken.items()):
-        if given.kind is not inspect.Parameter.KEYWORD_ONLY:
+    for position, (name, parameter) in enumerate(taken.items()):
+        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
             if position > 0:
                 raise TypeError(f"{function.__qualname__}: parameter {name} must be keyword-only: write * before it")
             continue
-        hint = given.annotation
+        hint = parameter.annotation
         if isinstance(hint, str):
             # Most are a name of the module, which need not be evaluated like a program.
             hint = known[hint] if hint in known else hints().get(name)
         if get_origin(hint) is not Annotated:
             raise TypeError(f"{function.__qualname__}: parameter {name} needs Annotated[type, Meaning(...)]")
-        kinds = _kinds(hint)
+        kinds, default = _kinds(hint), parameter.default
         parameters[name] = Parameter(
-            name, kinds.types, kinds.choices, given.default, kinds.meaning, name in required, kinds.source, kinds.keys
+            name, kinds.types, kinds.choices, default, kinds.meaning, name in required, kinds.source, kinds.keys
         )
     return parameters
 
@@ -208,22 +208,22 @@ class _Kinds(NamedTuple):
 def _kinds(hint: Any) -> _Kinds:
     kind, meaning = get_args(hint)
     members = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
-    choices = tuple(word for member in members if get_origin(member) is Literal for word in get_args(member))
+    choices = tuple(choice for member in members if get_origin(member) is Literal for choice in get_args(member))
     plain = tuple(dict if get_origin(m) is Mapping else m for m in members if get_origin(m) is not Literal)
     keys = next((get_args(member)[0] for member in members if get_origin(member) is Mapping), float)
     return _Kinds(plain, choices, meaning, _source(members), keys)
 
 
 def _source(members: tuple[Any, ...]) -> str:
-    words = {type(None): "None", int: "int", float: "float", bool: "bool"}
+    names = {type(None): "None", int: "int", float: "float", bool: "bool"}
     parts = []
     for member in members:
         if get_origin(member) is Literal:
-            parts.append("Literal[" + ", ".join(f'"{word}"' for word in get_args(member)) + "]")
+            parts.append("Literal[" + ", ".join(f'"{choice}"' for choice in get_args(member)) + "]")
         elif get_origin(member) is Mapping:
             parts.append(f"Mapping[{get_args(member)[0].__name__}, float]")
-        elif member in words:
-            parts.append(words[member])
+        elif member in names:
+            parts.append(names[member])
         else:
             raise TypeError(
                 f"a parameter is an int, float, bool, Literal or Mapping, or None beside them, not {member}"

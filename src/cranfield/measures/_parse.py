@@ -1,56 +1,50 @@
-"""Measure names: the grammar of ir_measures, and trec_eval's spellings.
+"""Measures from their names, in the grammar of ir_measures or trec_eval's spelling, and from ir_measures' objects.
 
 name [ "(" parameter "=" value { "," parameter "=" value } ")" ] [ "@" value ]
-
-trec_eval's names for lists of measures, and names of others that are no measures here.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from typing import Any
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol, TypeAlias
 
 from cranfield._text import shown, warn
 from cranfield._validation import is_decimal
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import aliases, registry, spelled, without_cut
-from cranfield.measures._ir_measures import MeasureLike, from_ir_measures, is_of_ir_measures
 from cranfield.measures._measure import Measure, named
 from cranfield.measures._parameter import Parameter
 
 _FORM = re.compile(r"\s*(?P<name>[^\s(@]+)\s*(?:\((?P<parameters>.*)\))?\s*(?:@\s*(?P<at>[^\s@()]+))?\s*", re.DOTALL)
-
-
 _COMMA = re.compile(r",(?=\s*[^\s\d.,])(?![^(]*\))")
 """Between measures: outside of brackets, and not between the cutoffs of trec_eval's ``P.5,10``."""
 _SEVERAL = re.compile(r"\s+(?![^(]*\))")
-"""What may have been meant to stand between measures."""
+"""Between measures, if commas were forgotten."""
 _TREC = re.compile(r"[^\s()@=]+")
 _CUTOFF = re.compile(r"(?P<name>\D+?)[_-]?(?P<at>\d+)")
 """A name with a cutoff that is written without @."""
-
-
 LONGEST = 300
-"""A whole number with more digits is no double either."""
+"""An integer with more digits is not a double either."""
 
 
-def _number(text: str) -> float:
-    return int(text) if text.lstrip("+-").isdigit() and len(text) < LONGEST else float(text)
+class MeasureObject(Protocol):
+    """What is read of ``ir_measures.nDCG @ 10``: its name, and the parameters that it was given."""
+
+    NAME: str | None
+    params: dict[str, Any]
 
 
-def _at(text: str, whole: str, parameter: Parameter | None) -> Any:
-    words: dict[str, Any] = {"None": None, "True": True, "False": False}
-    words |= {word: word for word in parameter.choices} if parameter is not None else {}
-    if text not in words and not is_decimal(text):
-        raise MeasureError(f"{whole!r}: @{shown(text)} is not a number")
-    return words[text] if text in words else _number(text)
+MeasureLike: TypeAlias = Measure | str | MeasureObject
+MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike]
 
 
 def parse_measure(text: MeasureLike) -> Measure:
     """One measure from its name, for example ``nDCG(dcg="exp-log2")@10`` or ``ndcg_cut_10``.
 
-    A measure is itself, and one of ir_measures its like here.
+    A measure is returned itself, and one of ir_measures as the measure here.
 
     Raises:
         MeasureError: an unknown name or parameter, a value outside its range, or a name for several measures.
@@ -64,72 +58,72 @@ def parse_measure(text: MeasureLike) -> Measure:
 def parse_measures(text: MeasureLike) -> list[Measure]:
     """All measures that a text stands for: trec_eval's bare names (``P``, ``ndcg_cut``), and names with commas between.
 
-    A measure is itself, and one of ir_measures its like here.
+    A measure is returned itself, and one of ir_measures as the measure here.
 
     Raises:
         MeasureError: an unknown name or parameter, or a value outside its range.
     """
-    if isinstance(text, Measure) or is_of_ir_measures(text):
-        return [(text if isinstance(text, Measure) else from_ir_measures(text)).complete()]
+    if isinstance(text, Measure):
+        return [text.complete()]
     if not isinstance(text, str):
+        if is_of_ir_measures(text):
+            return [from_ir_measures(text).complete()]
         raise MeasureError(f"{text!r} is no name of a measure")
-    listed = names_in(text)
-    if len(listed) > 1:
-        return [measure for part in listed for measure in parse_measures(part)]
-    nickname = NICKNAMES.get(text.strip())
-    if nickname is not None:
-        return _of_nickname(text.strip(), nickname)
+    names = _COMMA.split(text)
+    if len(names) > 1:
+        return [measure for name in names for measure in parse_measures(name)]
+    if text.strip() in NICKNAMES:
+        return _parse_nickname(text.strip())
+    cached = _cache.get(text)
+    if cached is not None and all(
+        registry.loaded.get(measure.declaration.name) is measure.declaration for measure in cached
+    ):
+        return list(cached)
     try:
-        return list(_again(text))
+        parsed = _parse(text)
     except MeasureError:
         parts = [part for part in _SEVERAL.split(text) if part]
         if len(parts) > 1 and all(map(_is_measure, parts)):
             each = " and ".join(map(repr, parts))
             raise MeasureError(f"{text!r} is not a measure: give each by itself: {each}") from None
         raise
+    if len(_cache) >= CACHE_SIZE:
+        _cache.clear()
+    _cache[text] = tuple(parsed)
+    return parsed
+
+
+_cache: dict[str, tuple[Measure, ...]] = {}
+"""The measures of names that were parsed, for loops that score again and again; stale once one is declared anew."""
+CACHE_SIZE = 1024
 
 
 def names_in(text: str) -> list[str]:
-    """The names of a text that has commas between names."""
+    """The names in a text, which commas separate."""
     return _COMMA.split(text)
 
 
-_kept: dict[str, tuple[Measure, ...]] = {}
-"""What names were parsed to, for loops that score again and again."""
-MOST_KEPT = 1024
-
-
-def _again(text: str) -> tuple[Measure, ...]:
-    """What a name was parsed to before, unless a measure has been declared anew since."""
-    kept = _kept.get(text)
-    if kept is None or any(registry.stock.get(one.declaration.name) is not one.declaration for one in kept):
-        if len(_kept) >= MOST_KEPT:
-            _kept.clear()
-        kept = _kept[text] = tuple(_parsed(text))
-    return kept
-
-
-def _parsed(text: str) -> list[Measure]:
+def _parse(text: str) -> list[Measure]:
     check_number(without_cut(text.strip()))
-    several = _trec(text.strip())
-    if several:
-        return several
+    measures = _parse_trec(text.strip())
+    if measures:
+        return measures
     form = _FORM.fullmatch(text)
     if form is None:
         raise MeasureError(f"{text!r} is not a measure: write a name, or name(parameter=value)@cutoff")
-    measure = _named(form["name"], form["at"])
+    measure = _find_measure(form["name"], form["at"])
     if form["parameters"]:
-        measure = measure(**_arguments(form["parameters"], text))
+        measure = measure(**_parse_arguments(form["parameters"], text))
     if form["at"]:
         if measure.declaration.at in measure.given:
             raise MeasureError(f"{text!r}: {measure.declaration.at} is given twice")
-        measure = measure @ _at(form["at"], text, measure.declaration.parameters.get(measure.declaration.at))
+        measure = measure @ _parse_at(form["at"], text, measure.declaration.parameters.get(measure.declaration.at))
     return [measure.complete()]
 
 
-def _of_nickname(nickname: str, names: tuple[str, ...]) -> list[Measure]:
-    """What we have of the measures that trec_eval prints for a nickname; a warning names the others."""
-    by_name = {name: _trec(name) for name in names}
+def _parse_nickname(nickname: str) -> list[Measure]:
+    """The measures here among those that trec_eval prints for a nickname; a warning names the others."""
+    by_name = {name: _parse_trec(name) for name in NICKNAMES[nickname]}
     without = [name for name, measures in by_name.items() if not measures]
     if without:
         warn(f"{nickname}: left out, as there is no such measure here: {', '.join(without)}")
@@ -138,12 +132,12 @@ def _of_nickname(nickname: str, names: tuple[str, ...]) -> list[Measure]:
 
 def _is_measure(text: str) -> bool:
     try:
-        return text in NICKNAMES or bool(_parsed(text))
+        return text in NICKNAMES or bool(_parse(text))
     except MeasureError:
         return False
 
 
-def _named(name: str, suffix: str | None) -> Measure:
+def _find_measure(name: str, suffix: str | None) -> Measure:
     measure = named(name)
     if measure is not None:
         return measure
@@ -154,11 +148,11 @@ def _named(name: str, suffix: str | None) -> Measure:
         written = f"{name}@{suffix}"
         hint = f"write {' or '.join(same)}" if same else f"{spelled[name][1]} takes none"
         raise MeasureError(f"{written!r} mixes trec_eval's name with @: {hint}")
-    raise MeasureError(f"there is no measure {name!r}{_meant(name, suffix)} (`cranfield measures` lists them)")
+    raise MeasureError(f"there is no measure {name!r}{_suggest(name, suffix)} (`cranfield measures` lists them)")
 
 
-def _meant(name: str, suffix: str | None) -> str:
-    """What may have been meant: the name in other letters, a cutoff without @ (``nDCG10``), or a name much like it."""
+def _suggest(name: str, suffix: str | None) -> str:
+    """A likely intention: the name in other letters, a cutoff without @ (``nDCG10``), or a similar name."""
     import difflib
 
     lowered: dict[str, str] = {}
@@ -174,27 +168,42 @@ def _meant(name: str, suffix: str | None) -> str:
     return f"; did you mean {' or '.join(lowered[word] for word in close)}?" if close else ""
 
 
-def _arguments(text: str, whole: str) -> dict[str, object]:
+def _number(text: str) -> float:
+    return int(text) if text.lstrip("+-").isdigit() and len(text) < LONGEST else float(text)
+
+
+def _parse_at(text: str, name: str, parameter: Parameter | None) -> Any:
+    """The value behind the @ of a name."""
+    constants: dict[str, Any] = {"None": None, "True": True, "False": False}
+    constants |= {choice: choice for choice in parameter.choices} if parameter is not None else {}
+    if text not in constants and not is_decimal(text):
+        raise MeasureError(f"{name!r}: @{shown(text)} is not a number")
+    return constants[text] if text in constants else _number(text)
+
+
+def _parse_arguments(text: str, name: str) -> dict[str, object]:
+    """The parameters in the brackets of a name."""
     source = f"f({text})"
     try:
         call = ast.parse(source, mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise MeasureError(f"{whole!r}: ({shown(text)}) is not a list of parameter=value") from None
+        raise MeasureError(f"{name!r}: ({shown(text)}) is not a list of parameter=value") from None
     if not isinstance(call, ast.Call) or call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise MeasureError(f"{whole!r}: ({shown(text)}) is not a list of parameter=value")
+        raise MeasureError(f"{name!r}: ({shown(text)}) is not a list of parameter=value")
     values: dict[str, object] = {}
     for keyword in call.keywords:
         if keyword.arg in values:
-            raise MeasureError(f"{whole!r}: {keyword.arg} is given twice")
+            raise MeasureError(f"{name!r}: {keyword.arg} is given twice")
         try:
             values[str(keyword.arg)] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, MemoryError, RecursionError):
             written = shown(ast.get_source_segment(source, keyword.value) or "")
-            raise MeasureError(f"{whole!r}: {keyword.arg}={written} is neither a number nor a quoted word") from None
+            raise MeasureError(f"{name!r}: {keyword.arg}={written} is neither a number nor a quoted word") from None
     return values
 
 
-def _trec(text: str) -> list[Measure]:
+def _parse_trec(text: str) -> list[Measure]:
+    """The measures of a name in trec_eval's spelling; none where it is not one."""
     if not _TREC.fullmatch(text):
         return []
     for name in dict.fromkeys((without_cut(text), text)):
@@ -202,10 +211,10 @@ def _trec(text: str) -> list[Measure]:
         if trec is None:
             continue
         measure = Measure(registry[owner])(**trec.fixed)
-        rest = text[len(name) :]
-        if not rest:
+        suffix = text[len(name) :]
+        if not suffix:
             return [measure] if trec.at is None else [measure(**{trec.at: value}) for value in trec.values]
-        numbers = re.fullmatch(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)", rest)
+        numbers = re.fullmatch(r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)", suffix)
         if numbers and trec.at is not None:
             return [measure(**{trec.at: _number(value)}) for value in numbers[1].split(",")]
     return []
@@ -229,6 +238,37 @@ def trec_name(measure: Measure) -> str | None:
     return None
 
 
+def is_of_ir_measures(item: object) -> bool:
+    """Whether it is a measure of ir_measures, which is never imported here: whoever holds one has imported it."""
+    theirs = sys.modules.get("ir_measures")
+    return theirs is not None and isinstance(item, getattr(theirs, "Measure", ()))
+
+
+def from_ir_measures(item: Any) -> Measure:
+    """The measure here that a measure of ir_measures is; ``is_of_ir_measures`` says whether it is one.
+
+    Raises:
+        MeasureError: it was defined by somebody's own function or class, or a parameter that the measure here does not
+            take.
+    """
+    measure = named(item.NAME) if item.NAME else None
+    theirs = sys.modules["ir_measures"].measures.registry.values()
+    if not any(type(item) is type(known) for known in theirs):
+        origin = "ir_measures.define" if hasattr(item, "runtime_impl") else "a class of its own"
+        raise MeasureError(
+            f"{item.NAME or 'a measure'} of ir_measures was made by {origin}, which cannot be computed here: declare "
+            "it with @cranfield.measure"
+        )
+    if measure is None:
+        raise MeasureError(f"there is no measure {item.NAME!r} of ir_measures here (`cranfield measures` lists those)")
+    return measure(**{name: _without_identities(value) for name, value in item.params.items()})
+
+
+def _without_identities(value: Any) -> Any:
+    """A map of gains without the labels that are their own gain, as ir_measures prints it."""
+    return {label: gain for label, gain in value.items() if label != gain} if isinstance(value, Mapping) else value
+
+
 _COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
 _FIRST = (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P")
 _SETS = ("set_P", "set_relative_P", "set_recall", "set_map", "set_F")
@@ -242,26 +282,26 @@ NICKNAMES = {
         *(*_SETS, "num_nonrel_judged_ret", "rbp", "rbp_resid", "unj"),
     ),
 }
-"""Nickname -> what trec_eval 10 prints for it, in its order."""
+"""Nickname -> the measures that trec_eval 10 prints for it, in its order."""
 
 TEXTS = {
     "runid": "it is the run's tag, which every table names",
     "relstring": "it is a text of the labels of the first documents of a topic, which `cranfield evaluate` prints with "
     "-m relstring -f trec -q",
 }
-"""Name -> why it is no number."""
+"""Name -> why it is not a number."""
 WITHOUT_JUDGMENTS = ("coverage", "catalogcoverage", "novelty")
-"""Names of recommenders, in small letters, of what looks at no judgment of relevance."""
+"""Names that recommender systems have, in lower case, for quantities that use no judgments of relevance."""
 
 
 def check_judged(name: str) -> None:
-    """Refuse what recommenders compute without judgments of relevance.
+    """Refuse quantities that recommender systems compute without judgments of relevance.
 
     Args:
-        name: of the measure that was asked for, without parameters.
+        name: of a requested measure, without parameters.
 
     Raises:
-        MeasureError: it is one of these.
+        MeasureError: it is such a quantity.
     """
     if name.lower() in WITHOUT_JUDGMENTS:
         raise MeasureError(
@@ -271,10 +311,10 @@ def check_judged(name: str) -> None:
 
 
 def check_number(name: str) -> None:
-    """Refuse what trec_eval prints among its measures and is no number.
+    """Refuse texts that trec_eval prints among its measures.
 
     Args:
-        name: without what sets its parameter: ``relstring`` of ``relstring_10``.
+        name: without its parameter: ``relstring`` of ``relstring_10``.
 
     Raises:
         MeasureError: it is such a text.

@@ -1,12 +1,9 @@
 """Declarations by name, from files that are imported when one of their names is first used.
 
-A hundred measures take longer to declare than a run to score, and a call asks for six. Which file declares a name
-stands in a generated table (``_files``); where that lacks a name, all files are imported, so a file that is
-added is found like the others.
-
-Measures that other installed packages offer under the entry point group ``cranfield.measures``.
-
-They are looked for only where a name is unknown, or all measures are listed: a call that names ours waits for none.
+A hundred measures take longer to declare than a run to score, and a call names six. A generated table
+(``_registry_index``) says which file declares a name; if the name is not in it, all files are imported, so that a file
+that was added is found like the others. Then come the measures of other installed packages, under the entry point group
+``cranfield.measures``: a call that names ours never waits for them.
 """
 
 from __future__ import annotations
@@ -27,48 +24,52 @@ if TYPE_CHECKING:
 
 
 PACKAGE = "cranfield.measures"
+"""Prefix of our modules, and the entry point group of other packages."""
 Value = TypeVar("Value")
+_lock = RLock()
+_tried: set[tuple[str, str]] = set()
+"""Entry points that were imported or left out, by name and value."""
+_searched: list[tuple[str, int]] = []
+"""Folders, and when each was changed last, at the last search."""
 
 
 class Registry(Mapping[str, Value]):
-    """Names and what each stands for: looking one up imports its file, iterating imports every file.
+    """Names and their declarations: looking a name up imports its file, iterating imports every file.
 
-    A name that none of our files declares is looked for in other packages (``_plugins``).
-
-    All come in alphabetical order. ``stock`` holds what files that are imported already have declared: to put names in,
-    and to ask without importing.
+    A name that none of our files declares is looked for in other packages. Iteration is alphabetical. ``loaded`` holds
+    what the files imported so far have declared: new names go there, and reading it imports nothing.
     """
 
-    shelves: ClassVar[list[Registry[Any]]] = []
+    instances: ClassVar[list[Registry[Any]]] = []
 
     def __init__(self) -> None:
-        self.stock: dict[str, Value] = {}
-        self.shelves.append(self)
+        self.loaded: dict[str, Value] = {}
+        self.instances.append(self)
 
     def __getitem__(self, name: str) -> Value:
         _fetch(name)
-        return self.stock[name]
+        return self.loaded[name]
 
     def __iter__(self) -> Iterator[str]:
         _fetch_everything()
-        return iter(sorted(self.stock, key=lambda name: (name.lower(), name)))
+        return iter(sorted(self.loaded, key=lambda name: (name.lower(), name)))
 
     def __len__(self) -> int:
         _fetch_everything()
-        return len(self.stock)
+        return len(self.loaded)
 
 
 def _fetch(name: str) -> None:
-    """Import what declares a name; as no name has two owners, one that stands on any shelf needs no more files."""
-    if _known(name):
+    """Import the file that declares a name; no name has two owners, so one in any registry needs no more files."""
+    if _is_loaded(name):
         return
     for file, names in DECLARED.items():
         if name in names:
             import_module(f"{PACKAGE}.{file}")
-            if _known(name):
+            if _is_loaded(name):
                 return
     fetch_all()
-    if not _known(name):
+    if not _is_loaded(name):
         fetch_plugins()
 
 
@@ -77,8 +78,8 @@ def _fetch_everything() -> None:
     fetch_plugins()
 
 
-def _known(name: str) -> bool:
-    return any(name in shelf.stock for shelf in Registry.shelves)
+def _is_loaded(name: str) -> bool:
+    return any(name in registry.loaded for registry in Registry.instances)
 
 
 @cache
@@ -91,15 +92,6 @@ def fetch_all() -> None:
             import_module(module.name)
 
 
-GROUP = "cranfield.measures"
-
-_lock = RLock()
-_tried: set[tuple[str, str]] = set()
-"""Entry points that were imported or left out, by name and value."""
-_searched: list[tuple[str, int]] = []
-"""Folder -> time of its last change, as they were searched last."""
-
-
 def fetch_plugins() -> None:
     """Import every entry point of the group once; what is broken is left out with a warning that names its package."""
     with _lock:
@@ -109,26 +101,26 @@ def fetch_plugins() -> None:
         from importlib.metadata import entry_points
 
         _searched[:] = folders
-        for point in sorted(entry_points(group=GROUP), key=lambda point: (_package(point), point.name)):
-            known = point.name, point.value
-            if known not in _tried:
-                _tried.add(known)
+        for point in sorted(entry_points(group=PACKAGE), key=lambda point: (_package(point), point.name)):
+            key = point.name, point.value
+            if key not in _tried:
+                _tried.add(key)
                 _load_plugin(point)
 
 
 def _load_plugin(point: EntryPoint) -> None:
     try:
         point.load()
-    except (Exception, SystemExit) as error:  # whatever a stranger's module does, ours go on
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    except (Exception, SystemExit) as error:  # a broken package must not stop ours
+        message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         warn(
             f"measures of the package {shown(_package(point))} ({shown(point.value)}) are left out, as importing them "
-            f"failed: {shown(said, 300)}"
+            f"failed: {shown(message, 300)}"
         )
 
 
 def _changed(folder: str) -> int:
-    """When something was last installed there; -1 where there is no folder."""
+    """When something was last installed in a folder; -1 where there is none."""
     try:
         return os.stat(folder).st_mtime_ns  # noqa: PTH116
     except OSError:

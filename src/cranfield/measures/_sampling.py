@@ -1,6 +1,6 @@
-"""What was sampled of a pool: how many documents each stratum has, and how many of them were judged.
+"""Judgments of a sample: what was sampled of a pool, and the error that this leaves in an estimate.
 
-The error that a sample of judgments leaves in an estimate, by a jackknife inside each stratum.
+The error is that of a jackknife inside each stratum.
 
 An estimate is a ratio of two totals over the documents that were sampled, N/n times each in a stratum of N documents of
 which n were sampled. Each of them is left out in turn, the others of its stratum then standing for N/(n - 1) documents.
@@ -34,32 +34,32 @@ class Sample(NamedTuple):
         number: of the stratum of each pool row among those of its topic, int64 [pool rows].
         most: strata of the topic that has most.
         cell: topic * most + number of each pool row, int64 [pool rows].
-        whole: documents of each stratum of each topic, float64 [topics * most].
-        some: those of them that were sampled, float64 [topics * most].
+        size: documents of each stratum of each topic, float64 [topics * most].
+        sampled: those of them that were sampled, float64 [topics * most].
         weight: how many documents a sampled one of each pool row's stratum stands for, float64 [pool rows].
     """
 
     number: Ints
     most: int
     cell: Ints
-    whole: Floats
-    some: Floats
+    size: Floats
+    sampled: Floats
     weight: Floats
 
     @classmethod
     def of(cls, pool: Pool) -> Sample:
-        """That of a pool; without strata it is one stratum."""
+        """The sample of a pool, which without strata is one stratum."""
 
         def drawn() -> Sample:
             number = np.zeros(len(pool.grade), dtype=np.int64) if pool.strata is None else pool.strata.number
             most = int(number.max(initial=0)) + 1
             cell, cells = pool.topic * most + number, len(pool.size) * most
             if most == 1:
-                whole, some = pool.size.astype(np.float64), pool.tally(pool.grade >= 0)
+                size, sampled = pool.size.astype(np.float64), pool.tally(pool.grade >= 0)
             else:
-                whole = np.bincount(cell, minlength=cells).astype(np.float64)
-                some = np.bincount(cell, pool.grade >= 0, minlength=cells).astype(np.float64, copy=False)
-            return cls(number, most, cell, whole, some, shares(whole, some)[cell])
+                size = np.bincount(cell, minlength=cells).astype(np.float64)
+                sampled = np.bincount(cell, pool.grade >= 0, minlength=cells).astype(np.float64, copy=False)
+            return cls(number, most, cell, size, sampled, shares(size, sampled)[cell])
 
         return pool.shared("sample", drawn)
 
@@ -69,13 +69,13 @@ class Sample(NamedTuple):
         Args:
             worth: of each pool row, 0 where it was not sampled; a mark counts documents.
         """
-        total: Floats = shares(self.tally(worth) * self.whole, self.some).reshape(-1, self.most).sum(axis=1)
+        total: Floats = shares(self.tally(worth) * self.size, self.sampled).reshape(-1, self.most).sum(axis=1)
         return total
 
     def tally(self, worth: Mask | Floats) -> Floats:
         """Sum of a worth over the pool rows of each stratum of each topic, float64 [topics * most]."""
         marks = worth.dtype == np.bool_ and self.most == 1
-        total = np.bincount(self.cell[worth] if marks else self.cell, None if marks else worth, len(self.whole))
+        total = np.bincount(self.cell[worth] if marks else self.cell, None if marks else worth, len(self.size))
         return total.astype(np.float64, copy=False)
 
     def by_stratum(self, rankings: Rankings) -> Iterator[Mask]:
@@ -89,8 +89,8 @@ class Sample(NamedTuple):
 def shares(part: ArrayLike, whole: ArrayLike) -> Floats:
     """part / whole, and 0 where the whole is 0."""
     part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
-    found: Floats = np.nan_to_num(ratio(part, whole))
-    return found
+    share: Floats = np.nan_to_num(ratio(part, whole))
+    return share
 
 
 TINY = 1e-9
@@ -98,13 +98,13 @@ TINY = 1e-9
 
 
 class Influence(NamedTuple):
-    """How an estimate, a ratio of two totals, moves with the weights of the documents that were sampled.
+    """How an estimate, a ratio of two totals, moves with the weights of the sampled documents.
 
     Args:
         sample: what was sampled.
         view: the lists, as far as the measure looks at them.
         value: the estimate of each list, float64 [lists].
-        found: how the total above the line moves with each row, 0 for what was not sampled, float64 [rows].
+        numerator: how the total above the line moves with each row, 0 for what was not sampled, float64 [rows].
         total: the total below the line, float64 [lists].
         expected: how it moves with each pool row, 0 for what was not sampled, float64 [pool rows].
     """
@@ -112,13 +112,13 @@ class Influence(NamedTuple):
     sample: Sample
     view: Rankings
     value: Floats
-    found: Floats
+    numerator: Floats
     total: Floats
     expected: Floats
 
 
 class SamplingError(NamedTuple):
-    """What the sample leaves open of each list's estimate, NaN where it says nothing of it; float64 [lists] each.
+    """The uncertainty that a sample leaves in each list's estimate, NaN where it is unknown; float64 [lists] each.
 
     Args:
         error: standard error.
@@ -142,40 +142,35 @@ def sampling_error(measure: Measure, rankings: Rankings) -> SamplingError:
         raise MeasureError(
             f"{measure} is not estimated from a sample of judgments, so that it has no error of sampling"
         )
-    influence = moves(rankings, **measure.parameters)
-    return _of_ratio(influence)
-
-
-def _of_ratio(of: Influence) -> SamplingError:
-    """See the top of this file."""
-    topics = len(of.view.pool.size)
-    parts = [_of_system(of, number, topics) for number in range(len(of.view.systems))]
+    influence: Influence = moves(rankings, **measure.parameters)
+    topics = len(influence.view.pool.size)
+    parts = [_error_of_system(influence, number, topics) for number in range(len(influence.view.systems))]
     error, bias = (np.concatenate(column) for column in zip(*parts, strict=True))
-    unknown = ((of.sample.whole > 0) & (of.sample.some == 0)).reshape(topics, -1).any(axis=1)
-    unknown = of.view.per_topic(unknown) | np.isnan(of.value)
+    unknown = ((influence.sample.size > 0) & (influence.sample.sampled == 0)).reshape(topics, -1).any(axis=1)
+    unknown = influence.view.per_topic(unknown) | np.isnan(influence.value)
     return SamplingError(np.where(unknown, np.nan, error), np.where(unknown, np.nan, bias))
 
 
-def _of_system(of: Influence, system: int, topics: int) -> tuple[Floats, Floats]:
+def _error_of_system(influence: Influence, system: int, topics: int) -> tuple[Floats, Floats]:
     """Error and bias of the lists of one system, float64 [topics] each."""
-    sample, lists = of.sample, slice(system * topics, (system + 1) * topics)
-    rows = slice(*of.view.starts[[lists.start, lists.stop]])
-    found = np.zeros(len(sample.cell))
-    found[of.view.document[rows]] = of.found[rows]
+    sample, lists = influence.sample, slice(system * topics, (system + 1) * topics)
+    rows = slice(*influence.view.starts[[lists.start, lists.stop]])
+    numerator = np.zeros(len(sample.cell))
+    numerator[influence.view.document[rows]] = influence.numerator[rows]
     topic = sample.cell // sample.most
-    value, total = np.nan_to_num(of.value[lists])[topic], of.total[lists][topic]
-    without, less = _lost(sample, found), _lost(sample, of.expected)
-    rest = total - less
+    value, total = np.nan_to_num(influence.value[lists])[topic], influence.total[lists][topic]
+    without, less = _lost(sample, numerator), _lost(sample, influence.expected)
+    remaining = total - less
     # Without the only relevant document there is no ratio; what is to first order is taken for it.
-    rest = np.where(rest > TINY * total, rest, total)
-    moved = np.where(of.view.pool.grade >= 0, np.nan_to_num(ratio(value * less - without, rest)), 0.0)
-    mean = shares(sample.tally(moved), sample.some)
+    remaining = np.where(remaining > TINY * total, remaining, total)
+    moved = np.where(influence.view.pool.grade >= 0, np.nan_to_num(ratio(value * less - without, remaining)), 0.0)
+    mean = shares(sample.tally(moved), sample.sampled)
     # The only document of a stratum has no others to differ from; the mean of how all documents move it is 0.
-    centre = np.where(sample.some > 1, mean, 0.0)[sample.cell]
-    spread = sample.tally(np.where(of.view.pool.grade >= 0, moved - centre, 0.0) ** 2)
-    left = 1.0 - shares(sample.some, sample.whole)
-    variance = left * np.where(sample.some > 1, 1.0 - shares(1.0, sample.some), 1.0) * spread
-    bias = left * np.maximum(sample.some - 1, 0.0) * mean
+    centre = np.where(sample.sampled > 1, mean, 0.0)[sample.cell]
+    spread = sample.tally(np.where(influence.view.pool.grade >= 0, moved - centre, 0.0) ** 2)
+    left = 1.0 - shares(sample.sampled, sample.size)
+    variance = left * np.where(sample.sampled > 1, 1.0 - shares(1.0, sample.sampled), 1.0) * spread
+    bias = left * np.maximum(sample.sampled - 1, 0.0) * mean
     return np.sqrt(variance.reshape(topics, -1).sum(axis=1)), bias.reshape(topics, -1).sum(axis=1)
 
 
@@ -186,7 +181,7 @@ def _lost(sample: Sample, moves: Floats) -> Floats:
         sample: of the pool.
         moves: how the total moves with each, 0 for what was not sampled.
     """
-    some = sample.some[sample.cell]
-    centre = np.where(some > 1, shares(sample.tally(moves), sample.some)[sample.cell], 0.0)
-    lost: Floats = sample.whole[sample.cell] / np.maximum(some - 1, 1.0) * (moves - centre)
+    sampled = sample.sampled[sample.cell]
+    centre = np.where(sampled > 1, shares(sample.tally(moves), sample.sampled)[sample.cell], 0.0)
+    lost: Floats = sample.size[sample.cell] / np.maximum(sampled - 1, 1.0) * (moves - centre)
     return lost

@@ -13,11 +13,11 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._expected_ties import mean_precision_sum
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_labelling
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics._numeric import ratio
@@ -52,16 +52,16 @@ def precision(relevant: Rankings) -> Floats:
     return share
 
 
-def _interval(completion: "Completion", levels: Floats, asked: IntervalRequest) -> Ends:
+def _interval(completion: "Completion", levels: Floats, request: IntervalRequest) -> Ends:
     """Smallest and largest average precision.
 
     Let m of the unknown be relevant, the first m for the largest and the last m for the smallest value.
     """
     segment, rank, grade = completion.ranked
-    rel, least = asked.parameters["rel"], asked.parameters.get("denominator", "R") == "min"
+    rel, least = request.parameters["rel"], request.parameters.get("denominator", "R") == "min"
     total = completion.rankings.pool.count(low=rel)
     if not levels[0] < rel <= levels[-1]:
-        return by_labelling(completion, levels[-1:], asked)
+        return by_labelling(completion, levels[-1:], request)
     looked_at = np.ones(len(rank), dtype=bool) if completion.cutoff is None else rank <= completion.cutoff
     unknown = np.zeros(len(rank), dtype=bool)
     unknown[completion.unknown[completion.looked_at]] = True
@@ -190,9 +190,9 @@ def _precisions_by(view: Rankings, value: Floats, steps: Floats) -> PerRanking:
     """Sum over the rows of their precisions by each step from 0 to theirs, times its height, float64 [segments]."""
     engine = compiled()
     if engine is not None:
-        found = engine.level_precisions(view.starts, view.rank, value, steps[1:])
-        if found is not None:
-            return found
+        sums = engine.level_precisions(view.starts, view.rank, value, steps[1:])
+        if sums is not None:
+            return sums
     total = np.zeros(len(value))
     for below, step in itertools.pairwise(steps):
         reached = value >= step
@@ -226,8 +226,8 @@ def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     rel = max(rel, 0.0)
     relevant, engine = rankings.only(rel), compiled()
     if engine is not None and rankings.pool.least >= 0:
-        place, alike = rankings.places(rel), np.ones(len(relevant.length))
-        sums = engine.inferred_sums(relevant.starts, relevant.rank, place, alike, 1e-5, 2e-5)
+        row, alike = rankings.places(rel), np.ones(len(relevant.length))
+        sums = engine.inferred_sums(relevant.starts, relevant.rank, row, alike, 1e-5, 2e-5)
         return ratio(sums, rankings.n_relevant(rel))
     pooled = rankings.only(rel, judged_only=True).rank - 1
     judged = pooled

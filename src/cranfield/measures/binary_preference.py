@@ -16,9 +16,9 @@ from cranfield.collection.array_sorting import distinct
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures.ric import counts_down_to, unequal_pairs
 from cranfield.statistics._numeric import ratio
@@ -32,9 +32,9 @@ COMPARED = "Sakai 2007, doi:10.1145/1277741.1277756"
 GRADED = "De Beer & Moens 2006, doi:10.1145/1148170.1148293; Sakai 2007, doi:10.1145/1277741.1277756"
 
 
-def others_above(kept: Rankings) -> Ints:
+def others_above(view: Rankings) -> Ints:
     """Documents above each row that are not among the rows, int64 [rows]: judged ones in a condensed list."""
-    return kept.rank - kept.position
+    return view.rank - view.position
 
 
 def nonrelevant(rankings: Rankings, rel: float) -> PerRanking:
@@ -57,8 +57,8 @@ def _preferred_so_far(relevant: Rankings) -> PerRanking:
     engine = compiled()
     if engine is not None:
         return engine.preferred_so_far(relevant.starts, relevant.rank)
-    kept = 1 - others_above(relevant) / np.maximum(relevant.rank - 1, 1)
-    return relevant.sum((relevant.rank > 1) * kept)
+    preferred = 1 - others_above(relevant) / np.maximum(relevant.rank - 1, 1)
+    return relevant.sum((relevant.rank > 1) * preferred)
 
 
 @measure(
@@ -314,20 +314,20 @@ def _of_retrieved(rankings: Rankings) -> tuple[Floats, Floats, Floats]:
 
     float64 [segments] each.
     """
-    right, both, some = np.zeros((3, len(rankings.length)))
+    right, both, either = np.zeros((3, len(rankings.length)))
     better_found, better_all = np.zeros((2, len(rankings.length)))
     for label in rankings.pool.labels[::-1]:
         here = rankings.grade == label
         known = rankings.per_topic(rankings.pool.count(low=label, below=np.nextafter(label, np.inf)))
-        found = rankings.count(here)
-        missed = known - found
+        retrieved = rankings.count(here)
+        missed = known - retrieved
         above = (rankings.running_count(rankings.grade > label)).astype(np.float64)
         right += rankings.sum(above * here)
-        both += better_found * found
-        some += better_all * known - (better_all - better_found) * missed
-        better_found += found
+        both += better_found * retrieved
+        either += better_all * known - (better_all - better_found) * missed
+        better_found += retrieved
         better_all += known
-    return right, both, some
+    return right, both, either
 
 
 def _all_pairs(rankings: Rankings) -> Floats:
@@ -351,8 +351,8 @@ def prefs_simp(rankings: Rankings, *, among: Among = "judged") -> PerRanking:
     """
     if among == "judged":
         return ratio(_in_order(rankings), _all_pairs(rankings))
-    right, both, some = _of_retrieved(rankings)
-    return ratio(right, both) if among == "retrieved" else ratio(_in_order(rankings), some)
+    right, both, either = _of_retrieved(rankings)
+    return ratio(right, both) if among == "retrieved" else ratio(_in_order(rankings), either)
 
 
 @measure(

@@ -8,8 +8,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import POSITIVE, Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import FEW, OF_BEST, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Persistence
 from cranfield.statistics._numeric import ratio
 
@@ -18,13 +18,13 @@ def _places(relevant: Rankings) -> Ints:
     """Place of each row in the ideal list that is nearest, from 1, int64 [rows]."""
     pool = relevant.pool
     labels = pool.labels[pool.labels > 0]
-    place = np.zeros(len(relevant.rank), dtype=np.int64)
+    rank = np.zeros(len(relevant.rank), dtype=np.int64)
     for label in labels:
         same = relevant.grade == label
         here = np.flatnonzero(same)
         above = relevant.per_topic(_better(pool, label))
-        place[here] = above[relevant.segment[here]] + relevant.running_count(same)[here]
-    return place
+        rank[here] = above[relevant.segment[here]] + relevant.running_count(same)[here]
+    return rank
 
 
 def _better(pool: Pool, label: float) -> Floats:
@@ -63,24 +63,24 @@ def Compat(
     weight = np.concatenate([[0.0], np.cumsum(np.power(p, depths - 1.0) / depths)])
     if normalize:
         below = np.concatenate([[0.0], np.cumsum(weight)])
-        whole = ideal * weight[depth] - below[ideal]
+        normalizer = ideal * weight[depth] - below[ideal]
     else:
-        whole = (1 - np.power(p, depth.astype(np.float64))) / (1 - p)
+        normalizer = (1 - np.power(p, depth.astype(np.float64))) / (1 - p)
     # Both are sums of many weights, added in different orders.
-    return np.minimum(ratio(_worth(relevant, weight[depth], weight), whole), 1.0)
+    return np.minimum(ratio(_worth(relevant, weight[depth], weight), normalizer), 1.0)
 
 
-def _worth(relevant: Rankings, whole: Floats, weight: Floats) -> PerRanking:
+def _worth(relevant: Rankings, total: Floats, weight: Floats) -> PerRanking:
     """Sum over the rows of the weights from the depth on where both lists hold them, float64 [segments].
 
     Args:
         relevant: the rows.
-        whole: all weights of each list, float64 [segments].
+        total: all weights of each list, float64 [segments].
         weight: sum of the weights down to each depth, from 0, float64 [depths + 1].
     """
     engine, pool = compiled(), relevant.pool
     if engine is None:
-        return relevant.sum(whole[relevant.segment] - weight[np.maximum(relevant.rank, _places(relevant)) - 1])
+        return relevant.sum(total[relevant.segment] - weight[np.maximum(relevant.rank, _places(relevant)) - 1])
     labels = pool.labels[pool.labels > 0]
     better = pool.shared("better", lambda: np.array([_better(pool, label) for label in labels]).T.astype(np.int64))
-    return engine.overlap_sums(relevant.starts, relevant.rank, relevant.grade, labels, better.ravel(), whole, weight)
+    return engine.overlap_sums(relevant.starts, relevant.rank, relevant.grade, labels, better.ravel(), total, weight)

@@ -69,11 +69,11 @@ def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Outcom
     seen = gain.rows(rankings, depth)
     worth = gain.on(seen)
     share = worth / seen.depth
-    whole, gained = seen.sum(share), seen.sum(worth)
-    utility = seen.sum(worth * seen.sum_from(share)) / np.maximum(whole, POSITIVE)
+    total, gained = seen.sum(share), seen.sum(worth)
+    utility = seen.sum(worth * seen.sum_from(share)) / np.maximum(total, POSITIVE)
     # No gain is above 1, so that no less is read than gained, whatever is rounded.
-    read = np.maximum(np.divide(gained, whole, out=np.ones_like(whole), where=whole > 0), utility)
-    return Outcome(np.full_like(rankings.length, depth), read, utility, np.zeros_like(whole), lambda: gained)
+    read = np.maximum(np.divide(gained, total, out=np.ones_like(total), where=total > 0), utility)
+    return Outcome(np.full_like(rankings.length, depth), read, utility, np.zeros_like(total), lambda: gained)
 
 
 @user("CWL_RBP", reference=REFERENCE, additive=True, declines=ENDLESS | ZERO)
@@ -82,4 +82,4 @@ def CWL_RBP(*, p: Persistence = 0.8) -> User:
 
     C_i = p; EU is RBP at ``depth=None``, and there the residual of EU is RBPResidual.
     """
-    return User(lambda rank: np.full_like(rank, p), rest=lambda below, ends, gained: 1 / (1 - p))
+    return User(lambda rank: np.full_like(rank, p), tail=lambda below, ends, gained: 1 / (1 - p))

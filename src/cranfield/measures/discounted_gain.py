@@ -17,11 +17,11 @@ from cranfield.errors import MeasureError
 from cranfield.measures._cwl import User, user
 from cranfield.measures._dcg import Discounting, RandomOrder
 from cranfield.measures._declaration import Trec, Variant, Version
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Dcg, Gain, Gains, label_gain, useful_gain
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics._numeric import ratio
@@ -82,15 +82,15 @@ def DCG(
     return Discounting(label_gain(rankings, dcg, gains), discount, b, cutoff).total(rankings, judged_only=judged_only)
 
 
-def _interval(completion: "Completion", levels: Floats, asked: IntervalRequest) -> Ends:
+def _interval(completion: "Completion", levels: Floats, request: IntervalRequest) -> Ends:
     """What nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
-    settings, lists = asked.parameters, completion.rankings
+    settings, lists = request.parameters, completion.rankings
     if settings["baseline"] in ("random", "worst_judged"):
-        raise MeasureError(f"{asked.name} has no interval from missing judgments: every label moves what its 0 is")
+        raise MeasureError(f"{request.name} has no interval from missing judgments: every label moves what its 0 is")
     gain = label_gain(lists, settings["dcg"], settings["gains"], settings["negative"])
     gains = gain.of(levels)
     if gains[0] != 0.0 or gain.of(lists.pool.labels).min(initial=0.0) < 0:
-        return by_labelling(completion, levels, asked)
+        return by_labelling(completion, levels, request)
     discounting = Discounting(gain, settings["discount"], settings["b"], settings["cutoff"])
     last = lists.pool.size.max(initial=0) + lists.longest
     if discounting.cutoff is not None:

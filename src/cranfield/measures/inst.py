@@ -31,10 +31,10 @@ def INSQ(*, T: Goal = 1) -> User:  # noqa: N803
     C_i = ((i + 2T - 1) / (i + 2T))^2; the attention that rank i gets is as 1 / (i + 2T - 1)^2.
     """
 
-    def rest(below: float, ends: Floats, gained: Floats) -> Floats:
+    def tail(below: float, ends: Floats, gained: Floats) -> Floats:
         return inverse_squares(ends + 2 * T)
 
-    return User(lambda rank: np.square((rank + 2 * T - 1) / (rank + 2 * T)), rest=rest)
+    return User(lambda rank: np.square((rank + 2 * T - 1) / (rank + 2 * T)), tail=tail)
 
 
 @user(
@@ -53,11 +53,11 @@ def INST(*, T: INSTGoal = 1) -> User:  # noqa: N803
         share = np.divide(hoped - 1, hoped, out=hoped)
         return np.square(share, out=share)
 
-    def rest(below: float, ends: Floats, gained: Floats) -> Floats:
+    def tail(below: float, ends: Floats, gained: Floats) -> Floats:
         hoped = ends + 2 * T - gained
         return np.square(hoped) / (2 * hoped - 1) if below else inverse_squares(hoped)
 
-    return User(by_list=goes_on, rest=rest, at_once=partial(_read_in_hope, 2.0 * T))
+    return User(by_list=goes_on, tail=tail, at_once=partial(_read_in_hope, 2.0 * T))
 
 
 def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Outcome | None:

@@ -7,8 +7,8 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import FEW, LEVEL, OF_R, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
 from cranfield.measures.average_precision import precision
 
@@ -26,11 +26,11 @@ def interpolated_precision(view: Rankings, rel: float, recall: float | Floats) -
     """
     relevant = view.only(rel)
     total = view.n_relevant(rel)
-    asked = recall * total
+    level = recall * total
     if view.policy.compat == "trec_eval9":
-        needed = np.floor(asked + 0.9)
+        needed = np.floor(level + 0.9)
     else:
-        needed = np.floor(asked) + (asked - np.floor(asked) >= 0.5)
+        needed = np.floor(level) + (level - np.floor(level) >= 0.5)
     # From the row on that reaches the level; level 0 is reached before any row.
     row = np.maximum(needed, 1.0).astype(np.int64) - 1
     best = relevant.shared("interpolated", lambda: np.append(relevant.maximum_from(precision(relevant)), 0.0))

@@ -4,8 +4,8 @@ import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import BLIND, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff
 from cranfield.statistics._numeric import ratio
 

@@ -46,7 +46,7 @@ def NERR10(*, p: Persistence = 0.9) -> User:
     """
     return User(
         by_list=lambda met: p * (1 - met.gain),
-        rest=lambda below, ends, gained: 1 / (1 - p * (1 - below)),
+        tail=lambda below, ends, gained: 1 / (1 - p * (1 - below)),
         at_once=partial(read_down, lambda rank: np.full_like(rank, p), None),
     )
 
@@ -58,12 +58,12 @@ def NERR11(*, T: Goal = 1) -> User:  # noqa: N803
     C_i = ((i + 2T - 1) / (i + 2T))^2 (1 - g_i) (equation 11).
     """
 
-    def rest(below: float, ends: Floats, gained: Floats) -> Floats | float:
+    def tail(below: float, ends: Floats, gained: Floats) -> Floats | float:
         return 1.0 if below else inverse_squares(ends + 2 * T)
 
     def goes_on(rank: Floats) -> Floats:
         return np.square((rank + 2 * T - 1) / (rank + 2 * T))
 
     return User(
-        by_list=lambda met: goes_on(met.rank) * (1 - met.gain), rest=rest, at_once=partial(read_down, goes_on, None)
+        by_list=lambda met: goes_on(met.rank) * (1 - met.gain), tail=tail, at_once=partial(read_down, goes_on, None)
     )

@@ -6,10 +6,10 @@ import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._expected_ties import mean_at_first_relevant, relevant_to
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.statistics._numeric import ratio
 
@@ -158,7 +158,7 @@ def RR(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cut
     if rankings.first is not None:
         return mean_at_first_relevant(rankings.view(judged_only=judged_only), rel, np.reciprocal, cutoff)
     relevant = rankings.only(rel, judged_only=judged_only).top(cutoff)
-    (found,) = relevant.sizes.nonzero()
+    (lists,) = relevant.sizes.nonzero()
     value = np.zeros(len(relevant.length))
-    value[found] = 1 / relevant.rank[relevant.starts[found]]
+    value[lists] = 1 / relevant.rank[relevant.starts[lists]]
     return value

@@ -7,9 +7,9 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import FEW, FIRST, LEVEL, OF_BEST, OF_R, UNSURE, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures.average_precision import Denominator, denominator_of, precision
 from cranfield.measures.err import Stop, stopping
@@ -229,11 +229,11 @@ def NCU(
 
     relevant = view.only(rel)
     worth = blended_ratio(view, rel, beta, gains) if utility == "BR" else precision(relevant)
-    whole = rankings.ideal(
+    norm = rankings.ideal(
         ("NCU", weight.key, stopping, gamma), weight.of, lambda lists: lists.only(rel).sum(stop(lists.only(rel)))
     )
     # Weights are added in another order in the list than in the best list, which may differ in the last bit.
-    return np.minimum(ratio(relevant.sum(stop(relevant) * worth), whole), 1.0)
+    return np.minimum(ratio(relevant.sum(stop(relevant) * worth), norm), 1.0)
 
 
 @measure(

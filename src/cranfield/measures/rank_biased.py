@@ -6,11 +6,11 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import BLIND, ENDLESS, ZERO
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 REFERENCE = "Moffat & Zobel 2008, doi:10.1145/1416950.1416952"
 
 
-def _interval(completion: "Completion", levels: Floats, asked: IntervalRequest) -> Ends:
+def _interval(completion: "Completion", levels: Floats, request: IntervalRequest) -> Ends:
     """RBP and what its residual adds, all that is unknown having the utility of the best label."""
     if completion.among is not None:
-        return by_ends(completion, levels, asked)
-    settings = asked.parameters
+        return by_ends(completion, levels, request)
+    settings = request.parameters
     best = float(levels[-1] >= settings["rel"]) if settings["rel"] is not None else 1.0
     if settings["rel"] is None:
         top = scale(completion.rankings, settings["max_rel"], "RBP", settings["gains"])
         label = useful_gain(completion.rankings, settings["gains"]).of(levels[-1:])[0]
         best = label / (top or 1.0) if settings["gain"] == "linear" else (np.exp2(label) - 1) / np.exp2(top)
-    low = asked.value(completion.rankings)
+    low = request.value(completion.rankings)
     residual = RBPResidual.declaration.function(completion.rankings, p=settings["p"], cutoff=settings["cutoff"])
     return low, np.minimum(low + best * residual, 1.0)
 

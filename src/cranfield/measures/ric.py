@@ -12,8 +12,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import LEVEL, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.statistics._concordance import earlier
 from cranfield.statistics._numeric import ratio_or
@@ -101,9 +101,9 @@ def RIC(
 
 def list_ends(rankings: Rankings, rel: float) -> Ints:
     """One past the row of the last document of label ``rel`` or more in each list; its first row where it has none."""
-    found, ends = rankings.only(rel).starts, rankings.starts[:-1].copy()
-    (some,) = (found[1:] > found[:-1]).nonzero()
-    ends[some] += rankings.places(rel)[found[some + 1] - 1]
+    starts, ends = rankings.only(rel).starts, rankings.starts[:-1].copy()
+    (lists,) = (starts[1:] > starts[:-1]).nonzero()
+    ends[lists] += rankings.places(rel)[starts[lists + 1] - 1]
     return ends
 
 

@@ -17,9 +17,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
 from cranfield.measures._dcg import Discounting
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._sampling import Influence, Sample, shares
 from cranfield.statistics._numeric import ratio
@@ -65,9 +65,9 @@ class _Above(NamedTuple):
 def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
     """Estimated precision down to each relevant row, float64 [relevant rows]."""
     if sample.most == 1 and view.pool.least >= 0:
-        found = view.only(rel)
-        pooled, hits = view.only(rel, judged_only=True).depth - 1.0, found.position - 1.0
-        return (1 + pooled * ((hits + EPSILON) / (pooled + 3 * EPSILON))) / found.depth
+        relevant_rows = view.only(rel)
+        pooled, hits = view.only(rel, judged_only=True).depth - 1.0, relevant_rows.position - 1.0
+        return (1 + pooled * ((hits + EPSILON) / (pooled + 3 * EPSILON))) / relevant_rows.depth
     relevant = view.relevant(rel)
     rows = np.flatnonzero(relevant)
     above = np.zeros(len(rows))
@@ -83,16 +83,16 @@ def _moves_precision(rankings: Rankings, *, rel: float, cutoff: int | None) -> I
     rel = max(rel, 0.0)
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
     relevant, weight = view.relevant(rel), sample.weight[view.document]
-    found = np.zeros(len(view.rank))
-    found[relevant] = _precision(view, sample, rel)
-    value = ratio(view.sum(weight * found), _expected(rankings, sample, rel))
+    moves = np.zeros(len(view.rank))
+    moves[relevant] = _precision(view, sample, rel)
+    value = ratio(view.sum(weight * moves), _expected(rankings, sample, rel))
     for inside in sample.by_stratum(view):
         part = _Above.of(view, inside, relevant)
         lean = shares(weight * relevant * part.pooled, view.rank * part.judged)
-        below, known = (view.sum_from(one) - one for one in (lean, lean * part.share))
-        found += inside * (view.grade >= 0) * shares(relevant * below - known, weight)
+        below, known = (view.sum_from(moved) - moved for moved in (lean, lean * part.share))
+        moves += inside * (view.grade >= 0) * shares(relevant * below - known, weight)
     useful = (rankings.pool.grade >= rel).astype(np.float64)
-    return Influence(sample, view, value, found, _expected(rankings, sample, rel), useful)
+    return Influence(sample, view, value, moves, _expected(rankings, sample, rel), useful)
 
 
 def _expected(rankings: Rankings, sample: Sample, rel: float) -> Floats:
@@ -125,11 +125,11 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
     relevant, engine = view.only(rel), compiled()
     if engine is not None and sample.most == 1 and view.pool.least >= 0:
-        weight, place = rankings.per_topic(shares(sample.whole, sample.some)), view.places(rel)
-        found = engine.inferred_sums(relevant.starts, relevant.rank, place, weight, EPSILON, 3 * EPSILON)
+        weight, row = rankings.per_topic(shares(sample.size, sample.sampled)), view.places(rel)
+        total = engine.inferred_sums(relevant.starts, relevant.rank, row, weight, EPSILON, 3 * EPSILON)
     else:
-        found = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))
-    return ratio(found, _expected(rankings, sample, rel))
+        total = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))
+    return ratio(total, _expected(rankings, sample, rel))
 
 
 def _discounted(view: Rankings, gain: Gain) -> Floats:
@@ -137,16 +137,16 @@ def _discounted(view: Rankings, gain: Gain) -> Floats:
     return np.where(view.grade >= 0, Discounting(gain).on(view), 0.0)
 
 
-def _found_gain(view: Rankings, sample: Sample, gain: Gain) -> Floats:
+def _sum_gains(view: Rankings, sample: Sample, gain: Gain) -> Floats:
     """Estimated sum of the discounted gains of each list, float64 [lists]."""
     useful = gain.rows(view)
     if sample.most == 1 and view.pool.least >= 0:
         return Discounting(gain).summed(useful)  # all of them were judged
     sampled = view.grade >= 0
-    worth, found = _discounted(useful, gain), np.zeros(len(view.length))
+    worth, total = _discounted(useful, gain), np.zeros(len(view.length))
     for inside, of_use in zip(sample.by_stratum(view), sample.by_stratum(useful), strict=True):
-        found += shares(view.count(inside), view.count(inside & sampled)) * useful.sum(worth * of_use)
-    return found
+        total += shares(view.count(inside), view.count(inside & sampled)) * useful.sum(worth * of_use)
+    return total
 
 
 def _moves_found(view: Rankings, sample: Sample, gain: Gain) -> Floats:
@@ -167,7 +167,7 @@ def _moves_gain(
     gain = useful_gain(rankings, gains)
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
     total = rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff))
-    value, moved = ratio(_found_gain(view, sample, gain), total), _moves_found(view, sample, gain)
+    value, moved = ratio(_sum_gains(view, sample, gain), total), _moves_found(view, sample, gain)
     return Influence(
         sample, view, value, moved, total, _moves_ideal(sample, _worth(rankings.pool, gain), counts, cutoff)
     )
@@ -202,7 +202,7 @@ def infNDCG(rankings: Rankings, *, gains: Gains = None, counts: Counts = "whole"
     """
     gain = useful_gain(rankings, gains)
     view, sample = rankings.top(cutoff), Sample.of(rankings.pool)
-    return ratio(_found_gain(view, sample, gain), rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff)))
+    return ratio(_sum_gains(view, sample, gain), rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff)))
 
 
 def _reached(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> tuple[Floats, Floats]:
@@ -215,7 +215,7 @@ def _reached(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> t
         cutoff: length of the list; None for as long as it goes.
     """
     worths = distinct(gain[gain > 0])[::-1]
-    none = np.zeros((0, len(sample.whole) // sample.most))
+    none = np.zeros((0, len(sample.size) // sample.most))
     expected = np.stack([sample.expected(gain == worth) for worth in worths]) if len(worths) else none
     if counts == "whole":
         expected = np.floor(expected + 0.5)
@@ -252,6 +252,6 @@ def _moves_ideal(sample: Sample, gain: Floats, counts: str, cutoff: int | None) 
     inside = 1.0 if cutoff is None else reached < cutoff
     grows = -np.diff(worths, append=0.0)[:, None] * inside / np.log2(reached + 1.5)
     by_gain = np.cumsum(grows[::-1], axis=0)[::-1]
-    topic, place = sample.cell // sample.most, len(worths) - np.searchsorted(worths[::-1], gain, side="right")
-    rows: Floats = np.concatenate([by_gain, np.zeros((1, by_gain.shape[1]))])[place, topic]
+    topic, index = sample.cell // sample.most, len(worths) - np.searchsorted(worths[::-1], gain, side="right")
+    rows: Floats = np.concatenate([by_gain, np.zeros((1, by_gain.shape[1]))])[index, topic]
     return rows

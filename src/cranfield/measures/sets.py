@@ -6,10 +6,10 @@ import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._expected_ties import relevant_to
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import FEW, FILL, LEVEL, OF_R, ORDER, SHARE, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.statistics._numeric import ratio
 
@@ -38,8 +38,8 @@ def SetP(
     SetP = |relevant retrieved| / |retrieved|; relative: / min(|retrieved|, R).
     """
     view = rankings.view(judged_only=judged_only)
-    whole = view.length.astype(float)
-    return ratio(view.retrieved(rel), np.minimum(whole, view.n_relevant(rel)) if relative else whole)
+    length = view.length.astype(float)
+    return ratio(view.retrieved(rel), np.minimum(length, view.n_relevant(rel)) if relative else length)
 
 
 @measure(

@@ -10,8 +10,8 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine import compiled
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import LEVEL, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.ric import CONTRARY, counts_down_to, pairs_down, unequal_pairs
 
@@ -81,12 +81,12 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
 
     if engine is not None:
         pairs = rankings.per_topic(unequal_pairs(rankings.pool))
-        told = engine.shares_told(
+        shares = engine.shares_told(
             rankings.starts, *pairs_down(rankings), pairs, relevant.starts, rankings.places(rel), signed
         )
-        for part in told[1:3]:
+        for part in shares[1:3]:
             np.log2(part, out=part)
-        return engine.expected_bits(relevant.starts, relevant.rank, relevant.weights(comes), *told)
+        return engine.expected_bits(relevant.starts, relevant.rank, relevant.weights(comes), *shares)
     row = np.repeat(rankings.starts[:-1], relevant.sizes) + rankings.places(rel) - 1
     arrives = relevant.at_rank(comes)
     on_to_next = np.append(arrives[1:], 0.0)

@@ -19,4 +19,4 @@ def TBG(*, h: HalfLife = 224, depth: int | None) -> User:
     of its weights.
     """
     leaves = -np.expm1(-np.log(2) / h) if h else 1.0
-    return User(lambda rank: (1 - leaves) * (rank != depth), rest=lambda below, ends, gained: 1 / leaves)
+    return User(lambda rank: (1 - leaves) * (rank != depth), tail=lambda below, ends, gained: 1 / leaves)

@@ -11,9 +11,9 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._dcg import Discounting
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, useful_gain
 from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Rel
 from cranfield.statistics._numeric import ratio
 
@@ -28,8 +28,8 @@ def binG(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """
     relevant = rankings.only(rel)
     worth = 1 / np.log2(2.0 + np.arange(relevant.longest + 1))
-    others = relevant.rank - relevant.position
-    return ratio(relevant.sum(worth.take(others)), rankings.n_relevant(rel))
+    above = relevant.rank - relevant.position
+    return ratio(relevant.sum(worth.take(above)), rankings.n_relevant(rel))
 
 
 @measure(
@@ -59,8 +59,8 @@ def G(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     discount -= gaining.running_sum(value)
     discount += 2.0
     np.log2(discount, out=discount)
-    whole = gaining.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
-    return ratio(gaining.sum(np.divide(value, discount, out=discount)), whole)
+    ideal = gaining.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
+    return ratio(gaining.sum(np.divide(value, discount, out=discount)), ideal)
 
 
 @measure(
@@ -111,8 +111,8 @@ def Rndcg(
         sums[here] += down_to(level)[here]
         points += here
     longer = (points > 0) & (rankings.length > _known(rankings, gain, POSITIVE) + 1)
-    whole = rankings.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
-    sums[longer] += ratio(to_row(gaining.starts[1:]), whole)[longer]
+    ideal = rankings.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
+    sums[longer] += ratio(to_row(gaining.starts[1:]), ideal)[longer]
     return ratio(sums, (points + longer) * (rankings.n_relevant(rel) > 0))
 
 
@@ -151,13 +151,13 @@ def ndcg_rel(rankings: Rankings, *, gains: Gains = None) -> PerRanking:
     best = gaining.ideal_running(("DCG", gain.key), gain.of, lambda lists: Discounting(gain).on(lists))
     down = Discounting(gain).running(gaining)
     if value.min(initial=1.0) > 0:
-        found, met = gaining.sizes.astype(np.float64), down / best
+        retrieved, met = gaining.sizes.astype(np.float64), down / best
     else:
         useful = value > 0
-        found, met = gaining.count(useful), np.divide(down, best, out=np.zeros(len(value)), where=useful)
-    whole = gaining.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
+        retrieved, met = gaining.count(useful), np.divide(down, best, out=np.zeros(len(value)), where=useful)
+    ideal = gaining.ideal(("DCG", gain.key), gain.of, lambda lists: lists.sum(Discounting(gain).on(lists)))
     total = _known(rankings, gain, POSITIVE)
-    missed = (total - found) * ratio(Discounting(gain).summed(gaining), whole)
+    missed = (total - retrieved) * ratio(Discounting(gain).summed(gaining), ideal)
     return ratio(gaining.sum(met) + missed, total)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import LEVEL, because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Rel
 from cranfield.measures.average_precision import precision_at_relevant
 
@@ -27,5 +27,5 @@ def yaap(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRanki
     yaap = ln((1 + s) / (1 + R - s)), s = sum over relevant documents at rank r of P@r. On one topic it orders lists as
     AP does.
     """
-    found = precision_at_relevant(rankings.top(cutoff), rel)
-    return np.log((1.0 + found) / (1.0 + rankings.n_relevant(rel) - found))
+    total = precision_at_relevant(rankings.top(cutoff), rel)
+    return np.log((1.0 + total) / (1.0 + rankings.n_relevant(rel) - total))

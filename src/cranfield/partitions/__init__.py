@@ -5,8 +5,8 @@ from cranfield._lazy import exported
 __getattr__, __dir__ = exported(
     __name__,
     {
-        "Dataset": "dataset",
-        "PartitionedScores": "result",
-        "evaluate_partitions": "evaluation",
+        "Dataset": ".streaming.partitions.dataset",
+        "PartitionedScores": ".streaming.partitions.result",
+        "evaluate_partitions": ".streaming.partitions.evaluation",
     },
 )

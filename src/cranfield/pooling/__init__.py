@@ -1,4 +1,4 @@
-"""Pools of judgments: what to judge, how much of it, and whether they can judge a system that was not in them."""
+"""Pools of judgments: what to judge, how much of it, and whether a pool can judge a system outside it."""
 
 from cranfield._lazy import exported
 

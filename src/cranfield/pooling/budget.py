@@ -1,4 +1,4 @@
-"""How many judgments would have ordered these systems alike?"""
+"""The number of judgments that would have ordered these systems alike, by simulating orders of judging."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def estimate_budget(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> Budget:
     """How many judgments of each topic would have put these systems in the order that all judgments put them in.
 
@@ -103,7 +103,7 @@ def estimate_budget(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called with how much is done, of how much: of the runs that are read, then of the draws too.
-        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
@@ -116,31 +116,31 @@ def estimate_budget(
         evaluation. doi:10.1145/2851613.2851692
     """
     chosen = _checked(orders, budgets, depth=depth, draws=draws, target=target, seed=seed)
-    how = Reading.of(reading, policy, words)
+    reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
-    given = named_runs(runs, how.names, how.columns)
-    if len(given) < 2:
+    inputs = named_runs(runs, reading.names, reading.columns)
+    if len(inputs) < 2:
         raise UsageError("a budget needs two runs or more, whose order it is about")
 
     def step(done: int, _: int) -> None:
         if progress is not None:
-            progress(done, len(given) + len(chosen) * draws)
+            progress(done, len(inputs) + len(chosen) * draws)
 
-    scores, rankings = judged_once(given, qrels, measures, how, step)
-    rel = 1.0 if how.rel is None else float(how.rel)
+    scores, rankings = judged_once(inputs, qrels, measures, reading, step)
+    rel = 1.0 if reading.rel is None else float(reading.rel)
     pools = list(pooled_lists(rankings, depth, rankings.pool.grade >= rel))
     largest = max(len(np.unique(np.concatenate(pool.lists))) for _, pool in pools)
     if not largest:
         text = f"no run has a judged document among its first {depth:,}: there is nothing to pool"
         raise InputError(text, scores.qrels.place, code="empty")
     sizes = sorted(set(budgets)) if budgets else _sizes(largest)
-    found = _Simulation(scores, rankings, pools, sizes, rel)
+    simulation = _Simulation(scores, rankings, pools, sizes, rel)
     rows: list[dict[str, Any]] = []
     for number, order in enumerate(chosen, 1):
-        rows += found.rows_of(order, draws, seed)
-        step(len(given) + number * draws, 0)
+        rows += simulation.curve_rows(order, draws, seed)
+        step(len(inputs) + number * draws, 0)
     settings = {"orders": list(chosen), "budgets": sizes, "depth": depth, "target": target, "draws": draws}
-    return _result(scores, rows, found, settings | {"rel": rel, "seed": seed})
+    return _result(scores, rows, simulation, settings | {"rel": rel, "seed": seed})
 
 
 def _checked(
@@ -169,7 +169,7 @@ def _sizes(largest: int) -> list[int]:
 
 
 class _Simulation:
-    """Judging again what was judged, with less of it.
+    """Judge documents again that were judged, fewer of them.
 
     Args:
         scores: by all judgments.
@@ -198,19 +198,19 @@ class _Simulation:
             inside[first + np.concatenate(pool.lists)] = True
         return int((~inside).sum())
 
-    def rows_of(self, order: str, draws: int, seed: int) -> list[dict[str, Any]]:
+    def curve_rows(self, order: str, draws: int, seed: int) -> list[dict[str, Any]]:
         """The curve of one order: means over draws, for each budget and measure."""
         tries = [self._try(order, [seed, draw]) for draw in range(draws)]
-        judged, found, taus, biases = (np.stack(fact) for fact in zip(*tries, strict=True))
+        judged, shares_found, taus, biases = (np.stack(fact) for fact in zip(*tries, strict=True))
         rows = []
         for number, size in enumerate(self.sizes):
             spent = float(judged[:, number].mean())
             same = {"order": order, "budget": size, "judgments": spent, "share": spent / len(self.relevant)}
-            same["found"] = float(found[:, number].mean())
-            for place, measure in enumerate(self.scores.measures):
-                tau = taus[:, number, place]
+            same["found"] = float(shares_found[:, number].mean())
+            for index, measure in enumerate(self.scores.measures):
+                tau = taus[:, number, index]
                 facts = {"tau": float(tau.mean()), "least": float(tau.min())}
-                rows.append({"measure": str(measure), **same, **facts, "bias": float(biases[:, number, place].mean())})
+                rows.append({"measure": str(measure), **same, **facts, "bias": float(biases[:, number, index].mean())})
         return rows
 
     def _try(self, order: str, seeds: list[int]) -> tuple[Floats, Floats, Floats, Floats]:
@@ -220,27 +220,29 @@ class _Simulation:
         drawn = zip(self.pools, rngs, strict=True)
         picked = [first + ORDERS[order](pool, self.sizes[-1], rng) for (first, pool), rng in drawn]
         full, total = self.scores.summaries, max(int(self.relevant.sum()), 1)
-        judged, found = np.zeros((2, len(self.sizes)))
+        judged, shares_found = np.zeros((2, len(self.sizes)))
         taus, biases = np.zeros((2, len(self.sizes), len(full)))
         for number, size in enumerate(self.sizes):
             rows: Ints = np.concatenate([documents[:size] for documents in picked])
             keep = np.zeros(len(self.relevant), dtype=bool)
             keep[rows] = True
             means = means_with(self.scores, self.rankings, keep)
-            judged[number], found[number] = len(rows), self.relevant[rows].sum() / total
-            for place, (fewer, all_) in enumerate(zip(means, full, strict=True)):
-                taus[number, place] = agreement(fewer, all_)
-                biases[number, place] = np.mean(fewer - all_)
-        return judged, found, taus, biases
+            judged[number], shares_found[number] = len(rows), self.relevant[rows].sum() / total
+            for index, (fewer, all_) in enumerate(zip(means, full, strict=True)):
+                taus[number, index] = agreement(fewer, all_)
+                biases[number, index] = np.mean(fewer - all_)
+        return judged, shares_found, taus, biases
 
 
-def _result(scores: Evaluation, rows: list[dict[str, Any]], found: _Simulation, settings: dict[str, Any]) -> Budget:
+def _result(
+    scores: Evaluation, rows: list[dict[str, Any]], simulation: _Simulation, settings: dict[str, Any]
+) -> Budget:
     import pandas as pd
 
     curve = pd.DataFrame(rows)
     names = [str(measure) for measure in scores.measures]
-    place = curve["measure"].map({name: number for number, name in enumerate(names)})
-    curve = curve.iloc[np.argsort(place.to_numpy(), kind="stable")].reset_index(drop=True)
+    position = curve["measure"].map({name: number for number, name in enumerate(names)})
+    curve = curve.iloc[np.argsort(position.to_numpy(), kind="stable")].reset_index(drop=True)
     needed = []
     for (measure, order), part in curve.groupby(["measure", "order"], sort=False):
         short = np.flatnonzero(~(part["tau"].to_numpy() >= settings["target"]))
@@ -251,9 +253,9 @@ def _result(scores: Evaluation, rows: list[dict[str, Any]], found: _Simulation, 
     return Budget(
         pd.DataFrame(needed),
         curve,
-        judged=len(found.relevant),
-        relevant=int(found.relevant.sum()),
-        outside=found.outside,
+        judged=len(simulation.relevant),
+        relevant=int(simulation.relevant.sum()),
+        outside=simulation.outside,
         settings=settings,
         signature=scores.signature() | signed("budget", settings),
     )

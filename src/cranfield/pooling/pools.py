@@ -1,7 +1,4 @@
-"""The pool of several runs: which documents of each topic they have at the top, and what is known of their labels.
-
-Which documents of each topic are judged, and in which order.
-"""
+"""The pool of several runs: its documents, what is known of their labels, and the order in which to judge them."""
 
 from __future__ import annotations
 
@@ -23,13 +20,16 @@ from cranfield.errors import InputError
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, qrels_of
 from cranfield.io.judging import build_index, judge_run, united
 from cranfield.io.loading import loaded_runs
-from cranfield.pooling.reusability import TeamsLike, teams_of
+from cranfield.pooling.reusability import TeamsLike, assign_teams
 from cranfield.pooling.selection_orders import ORDERS, Pooled
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+DEPTH = 100
+ORDER = "depth"
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Pools:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """Their ids."""
+        """Ids of the topics."""
         return self.rankings.pool.topics
 
     def inputs(self) -> dict[str, Any]:
@@ -92,17 +92,17 @@ class Pools:
         return best
 
     def holders(self, group: Ints) -> Ints:
-        """Of how many groups of runs some list has each document in the pool, int64 [documents].
+        """The number of groups of runs that have each document in the pool, int64 [documents].
 
         Args:
             group: of each run, from 0.
         """
         groups = int(group.max()) + 1
-        of_row = group[self.rankings.segment // len(self.topics)]
-        pairs = np.unique(self.rankings.document * groups + of_row)
+        row_group = group[self.rankings.segment // len(self.topics)]
+        pairs = np.unique(self.rankings.document * groups + row_group)
         return np.bincount(pairs // groups, minlength=len(self.label))
 
-    def rows_of(self, topic: int) -> slice:
+    def topic_rows(self, topic: int) -> slice:
         """The documents of a topic."""
         return slice(*self.rankings.pool.starts[topic : topic + 2].tolist())
 
@@ -139,14 +139,10 @@ def _labels(everything: Qrels, qrels: Qrels) -> Floats:
         raise InputError(text, qrels.place, code="no-shared-topic", value=cut(topic))
     ids, bounds = everything.documents.tolist(), everything.starts.tolist()
     for number, topic in enumerate(everything.topics):
-        of_topic = known.get(topic, {})
+        topic_labels = known.get(topic, {})
         for row in range(bounds[number], bounds[number + 1]):
-            label[row] = of_topic.get(ids[row], np.nan)
+            label[row] = topic_labels.get(ids[row], np.nan)
     return label
-
-
-DEPTH = 100
-ORDER = "depth"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,7 +179,7 @@ def list_documents(
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> JudgingList:
     """Which documents should be judged: the pool of several runs, in the order to judge it.
 
@@ -203,7 +199,7 @@ def list_documents(
         seed: at least 0; what the order does not decide is drawn, alike for the same seed.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
@@ -221,18 +217,20 @@ def list_documents(
     word("order", order, ORDERS)
     whole(1, depth=depth, **({} if budget is None else {"budget": budget}))
     whole(0, seed=seed)
-    how = Reading.of(reading, policy, words)
-    pools = Pools.read(runs, judged, depth, how)
-    of_run = teams_of(pools.systems, teams, several=False)
-    settings = {"order": order, "depth": depth, "budget": budget, "rel": float(how.level), "seed": seed}
+    reading = Reading.of(reading, policy, options)
+    pools = Pools.read(runs, judged, depth, reading)
+    run_teams = assign_teams(pools.systems, teams, at_least_two=False)
+    settings = {"order": order, "depth": depth, "budget": budget, "rel": float(reading.level), "seed": seed}
     picked = []
-    relevant = np.nan_to_num(pools.label, nan=-np.inf) >= how.level
+    relevant = np.nan_to_num(pools.label, nan=-np.inf) >= reading.level
     for topic, (first, pool) in zip(pools.topics, pooled_lists(pools.rankings, depth, relevant), strict=True):
         most = len(np.unique(np.concatenate(pool.lists)))
         rng = np.random.default_rng([seed, crc32(topic.encode())])
         picked.append((first + ORDERS[order](pool, most, rng), most))
-    signature = signed("judging list", settings, teams=dict(zip(pools.systems, of_run, strict=True)), **pools.inputs())
-    return _listed(pools, picked, of_run, settings, signature)
+    signature = signed(
+        "judging list", settings, teams=dict(zip(pools.systems, run_teams, strict=True)), **pools.inputs()
+    )
+    return _listed(pools, picked, run_teams, settings, signature)
 
 
 def _listed(
@@ -241,11 +239,11 @@ def _listed(
     """The first documents of each order as rows."""
     import pandas as pd
 
-    kept = [rows[: settings["budget"]] for rows, _ in picked]
-    rows = np.concatenate(kept)
-    sizes = [len(one) for one in kept]
+    listed = [rows[: settings["budget"]] for rows, _ in picked]
+    rows = np.concatenate(listed)
+    sizes = [len(documents_of_topic) for documents_of_topic in listed]
     names = list(dict.fromkeys(teams))
-    team = np.array([names.index(one) for one in teams])
+    team = np.array([names.index(documents_of_topic) for documents_of_topic in teams])
     facts = {
         "topic": np.repeat(np.array(pools.topics, dtype=object), sizes),
         "place": np.concatenate([np.arange(1, size + 1) for size in sizes]),
@@ -255,6 +253,6 @@ def _listed(
         "teams": pools.holders(team)[rows],
         "label": pools.label[rows],
     }
-    known = [int((~np.isnan(pools.label[one])).sum()) for one in kept]
+    known = [int((~np.isnan(pools.label[documents_of_topic])).sum()) for documents_of_topic in listed]
     topics = {"topic": list(pools.topics), "pooled": [most for _, most in picked], "listed": sizes, "judged": known}
     return JudgingList(pd.DataFrame(facts), pd.DataFrame(topics), settings, signed_)

@@ -1,4 +1,4 @@
-"""Runs that are read once, and scored again with some of the judgments."""
+"""Runs that are read once, and scored again with a subset of the judgments."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def agreement(fewer: Floats, full: Floats) -> Floats:
     NaN where fewer than two runs have both, or one list orders nothing.
     """
     taus = np.full(fewer.shape[:-1], np.nan)
-    for place in np.ndindex(taus.shape):
-        defined = ~np.isnan(fewer[place]) & ~np.isnan(full)
+    for index in np.ndindex(taus.shape):
+        defined = ~np.isnan(fewer[index]) & ~np.isnan(full)
         if defined.any():
-            taus[place] = tau_b(fewer[place][defined], full[defined])
+            taus[index] = tau_b(fewer[index][defined], full[defined])
     return taus

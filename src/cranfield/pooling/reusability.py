@@ -1,8 +1,6 @@
-"""Can a collection judge a system that was not in its pool? Leave one team out and see.
+"""Reusability of a collection: leave one team out, and see whether its runs are still judged fairly.
 
-Who contributed which judged document to the pool.
-
-Which team submitted each run.
+A file of teams says who submitted each run, and so who contributed each judged document to the pool.
 """
 
 from __future__ import annotations
@@ -41,6 +39,10 @@ if TYPE_CHECKING:
 
 MEASURES = ("nDCG@20", "AP", "P@20", "bpref")
 DEPTH = 20
+SHARED, OUTSIDE = -1, -2
+"""Documents of several teams, and of none."""
+TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
+HEADERS = (["run", "team"], ["system", "team"])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,7 +97,7 @@ def estimate_reusability(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> Reusability:
     """Score each team's runs as if the team had not taken part in the pool: leave one team out.
 
@@ -112,7 +114,7 @@ def estimate_reusability(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called with how much is done, of how much: of the runs that are read.
-        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
@@ -134,21 +136,21 @@ def estimate_reusability(
     [0.5, 0.5, 0.5, 0.25, 0.3333333333333333, 0.3333333333333333]
     """
     whole(1, depth=depth)
-    how = Reading.of(reading, policy, words)
+    reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
-    given = named_runs(runs, how.names, how.columns)
-    if how.names == "file":
-        teams_of([run.name for run in given], teams)  # before anything is read
-    scores, rankings = judged_once(given, qrels, measures, how, progress)
+    inputs = named_runs(runs, reading.names, reading.columns)
+    if reading.names == "file":
+        assign_teams([run.name for run in inputs], teams)  # before anything is read
+    scores, rankings = judged_once(inputs, qrels, measures, reading, progress)
     return _left_out(
-        scores, rankings, teams_of(scores.systems, teams), depth, 1.0 if how.rel is None else float(how.rel)
+        scores, rankings, assign_teams(scores.systems, teams), depth, 1.0 if reading.rel is None else float(reading.rel)
     )
 
 
 def _left_out(
     scores: Evaluation, rankings: Rankings, team_of_run: tuple[str, ...], depth: int, rel: float
 ) -> Reusability:
-    """The same of runs that were read.
+    """Leave each team out, of runs that are already scored.
 
     Args:
         scores: by all judgments.
@@ -161,12 +163,12 @@ def _left_out(
     team = np.array([names.index(name) for name in team_of_run])
     sole = sole_contributors(rankings, team, depth)
     without = np.stack([means_with(scores, rankings, sole != number) for number in range(len(names))])
-    every = [_of_measure(scores, number, names, team, without[:, number]) for number in range(len(scores.measures))]
+    every = [_compare_runs(scores, number, names, team, without[:, number]) for number in range(len(scores.measures))]
     facts = _documents(sole, rankings.pool.grade >= rel, len(names))
     settings = {"depth": depth, "rel": rel}
     by_run = dict(zip(scores.systems, team_of_run, strict=True))
     return Reusability(
-        *_tables_of([str(measure) for measure in scores.measures], names, every, facts),
+        *_make_tables([str(measure) for measure in scores.measures], names, every, facts),
         judged=len(sole),
         unique=int((sole >= 0).sum()),
         shared=int((sole == SHARED).sum()),
@@ -178,14 +180,14 @@ def _left_out(
 
 def _documents(sole: Ints, relevant: Any, teams: int) -> dict[str, Ints]:
     """Documents that only each team contributed, and the relevant ones, int64 [teams] each."""
-    own, found = sole[sole >= 0], sole[(sole >= 0) & relevant]
+    own, relevant_own = sole[sole >= 0], sole[(sole >= 0) & relevant]
     return {
         "unique_judged": np.bincount(own, minlength=teams),
-        "unique_relevant": np.bincount(found, minlength=teams),
+        "unique_relevant": np.bincount(relevant_own, minlength=teams),
     }
 
 
-def _of_measure(
+def _compare_runs(
     scores: Evaluation, measure: int, names: tuple[str, ...], team: Ints, without: Floats
 ) -> tuple[pd.DataFrame, Floats]:
     """Every run with and without its team's own documents, by team, and tau_b of all means [teams].
@@ -201,14 +203,14 @@ def _of_measure(
 
     full, better = scores.summaries[measure], scores.scales[measure].larger_is_better
     order = np.argsort(team, kind="stable")
-    kept = without[team, np.arange(len(team))]
-    drop = (full - kept) if better else (kept - full)
+    reduced = without[team, np.arange(len(team))]
+    drop = (full - reduced) if better else (reduced - full)
     after = np.stack([ranks(means, better) for means in without])[team, np.arange(len(team))]
     table = {
         "team": [names[number] for number in team[order]],
         "run": [scores.systems[number] for number in order],
         "score": full[order],
-        "score_without": kept[order],
+        "score_without": reduced[order],
         "drop": drop[order],
         "relative_drop": ratio(drop, full)[order],
         "place": ranks(full, better)[order],
@@ -217,10 +219,10 @@ def _of_measure(
     return pd.DataFrame(table), agreement(without, full)
 
 
-def _tables_of(
+def _make_tables(
     measures: list[str], names: tuple[str, ...], every: list[tuple[pd.DataFrame, Floats]], facts: dict[str, Ints]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """What is found of measures, of teams and of runs."""
+    """Tables of measures, of teams and of runs."""
     import pandas as pd
 
     by_measure, by_team, by_run = [], [], []
@@ -231,21 +233,17 @@ def _tables_of(
         teams = {"measure": measure, "team": list(names), "runs": grouped.size().to_numpy(), **facts, "tau": taus}
         teams |= {"mean_drop": grouped["drop"].mean().to_numpy(), "max_drop": grouped["drop"].max().to_numpy()}
         by_team.append(pd.DataFrame(teams | {"max_fall": grouped["fall"].max().to_numpy()}))
-        one = {"measure": measure, "mean_drop": runs["drop"].mean()}
-        one |= {"mean_relative_drop": runs["relative_drop"].mean(), "max_drop": runs["drop"].max()}
+        summary = {"measure": measure, "mean_drop": runs["drop"].mean()}
+        summary |= {"mean_relative_drop": runs["relative_drop"].mean(), "max_drop": runs["drop"].max()}
         defined = taus[~np.isnan(taus)]
-        one |= {"mean_fall": fall.mean(), "max_fall": int(fall.max())}
-        by_measure.append(one | {"mean_tau": float(defined.mean()) if len(defined) else float("nan")})
+        summary |= {"mean_fall": fall.mean(), "max_fall": int(fall.max())}
+        by_measure.append(summary | {"mean_tau": float(defined.mean()) if len(defined) else float("nan")})
     runs = pd.concat(by_run, ignore_index=True)
     return (
         pd.DataFrame(by_measure),
         pd.concat(by_team, ignore_index=True),
         runs[["measure", *(name for name in runs.columns if name != "measure")]],
     )
-
-
-SHARED, OUTSIDE = -1, -2
-"""Documents of several teams, and of none."""
 
 
 def sole_contributors(rankings: Rankings, team: Ints, depth: int) -> Ints:
@@ -268,11 +266,6 @@ def sole_contributors(rankings: Rankings, team: Ints, depth: int) -> Ints:
     alone = contributors[document] == 1
     sole[document[alone]] = contributor[alone]
     return sole
-
-
-TeamsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str]"
-
-HEADERS = (["run", "team"], ["system", "team"])
 
 
 def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -306,26 +299,26 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
     return teams
 
 
-def teams_of(runs: Sequence[str], given: TeamsLike | None, *, several: bool = True) -> tuple[str, ...]:
-    """The team of each run; every run is its own team where none is given. Runs are named as in tables, or by files.
+def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two: bool = True) -> tuple[str, ...]:
+    """The team of each run; every run is its own team if there is no source. Runs are named as in tables, or by files.
 
     Args:
         runs: their names.
-        given: see above.
-        several: whether there should be two teams or more.
+        source: see above.
+        at_least_two: whether there should be two teams or more.
 
     Raises:
         InputError: a run has no team, a team's run was not given, or a single team has all the runs.
         UsageError: something else than a file or a mapping.
     """
-    if given is None:
+    if source is None:
         teams, where = {run: run for run in runs}, "the runs"
-    elif isinstance(given, Mapping):
-        teams, where = {str(run): str(team) for run, team in given.items()}, "teams"
-    elif isinstance(given, (str, os.PathLike)):
-        teams, where = read_teams(given), str(Place(as_text(given)))
+    elif isinstance(source, Mapping):
+        teams, where = {str(run): str(team) for run, team in source.items()}, "teams"
+    elif isinstance(source, (str, os.PathLike)):
+        teams, where = read_teams(source), str(Place(as_text(source)))
     else:
-        raise UsageError(f"teams are a file, or run -> team, not the type {type(given).__name__}")
+        raise UsageError(f"teams are a file, or run -> team, not the type {type(source).__name__}")
     teams = by_run(teams, set(runs))
     lacking = [run for run in runs if run not in teams]
     if lacking:
@@ -335,8 +328,10 @@ def teams_of(runs: Sequence[str], given: TeamsLike | None, *, several: bool = Tr
     if spare:
         text = f"there is a team for {listed(spare, 'run')}, not given here: give all runs, or remove the line"
         raise InputError(text, where, code="no-run", value=cut(spare[0]))
-    found = tuple(teams[run] for run in runs)
-    if several and len(set(found)) == 1:
-        text = f"all runs are of the team {quoted(found[0])}: without it nothing is left to judge by; give other runs"
-        raise InputError(text, where, code="one-team", value=cut(found[0]))
-    return found
+    assigned = tuple(teams[run] for run in runs)
+    if at_least_two and len(set(assigned)) == 1:
+        text = (
+            f"all runs are of the team {quoted(assigned[0])}: without it nothing is left to judge by; give other runs"
+        )
+        raise InputError(text, where, code="one-team", value=cut(assigned[0]))
+    return assigned

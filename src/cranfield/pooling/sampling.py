@@ -1,6 +1,6 @@
 """A stratified sample of a pool: which documents to judge, and the prels that their labels make.
 
-How far scores estimated from a sample of judgments may be from those by all judgments.
+Scores estimated from such a sample have errors, estimated by a jackknife of its strata.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 
 
 STRATA = {10: 1.0, 100: 0.1}
-"""Down to rank 10 everything, and a tenth of what lies below, down to rank 100."""
+"""Every document down to rank 10, and a tenth of those below, down to rank 100."""
 LEAST = 2
-"""Documents of a stratum that are sampled at least, where there are as many: an error cannot be estimated from one."""
+"""Least documents sampled of a stratum that has as many: one alone gives no estimate of the error."""
+MEASURES = ("xinfAP", "infNDCG")
+LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +48,7 @@ class PoolSample(Result):
     Args:
         documents: a row for each ``topic`` and ``document`` that was sampled, in order of their ids: its ``stratum``,
             from 1, and its ``label``, NaN where it is not judged yet.
-        strata: a row for each ``stratum``: its ranks, from ``first`` to ``last``, the ``rate`` asked for, how many
+        strata: a row for each ``stratum``: its ranks, from ``first`` to ``last``, the requested ``rate``, how many
             documents of all topics it has (``pooled``), and how many of them were ``sampled``.
         pool: a row for each ``topic``, ``document`` and ``stratum`` of the whole pool, and whether it was ``sampled``.
         settings: strata, seed, and whether the pool was kept to judged documents.
@@ -96,7 +98,7 @@ def sample_pool(
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> PoolSample:
     """Draw a stratified sample of the pool of several runs.
 
@@ -113,7 +115,7 @@ def sample_pool(
         seed: at least 0; the same pool and seed give the same sample, in whatever order runs are given.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
@@ -132,8 +134,8 @@ def sample_pool(
     whole(0, seed=seed)
     if only_judged and judged is None:
         raise UsageError("only_judged=True keeps the pool to judged documents: give them as judged=...")
-    how = Reading.of(reading, policy, words)
-    pools = Pools.read(runs, judged, max(ends), how)
+    reading = Reading.of(reading, policy, options)
+    pools = Pools.read(runs, judged, max(ends), reading)
     best = pools.best_rank()
     stratum = np.searchsorted(np.array(list(ends)), best) + 1
     inside = (best > 0) & (~np.isnan(pools.label) if only_judged else True)
@@ -160,13 +162,13 @@ def _checked(strata: Mapping[int, float]) -> dict[int, float]:
 
 
 def _drawn(pools: Pools, stratum: Ints, inside: Mask, rates: list[float], seed: int) -> Mask:
-    """Which documents are sampled, bool [documents]; the draws of a topic do not depend on other topics."""
+    """Draw the documents of the sample, bool [documents]; the draws of a topic do not depend on other topics."""
     sampled = np.zeros(len(stratum), dtype=bool)
     for number, topic in enumerate(pools.topics):
-        rows = pools.rows_of(number)
+        rows = pools.topic_rows(number)
         rng = np.random.default_rng([seed, crc32(topic.encode())])
-        for place, rate in enumerate(rates, 1):
-            members = rows.start + np.flatnonzero(inside[rows] & (stratum[rows] == place))
+        for stratum_number, rate in enumerate(rates, 1):
+            members = rows.start + np.flatnonzero(inside[rows] & (stratum[rows] == stratum_number))
             wanted = max(int(rate * len(members) + 0.5), min(LEAST, len(members)))
             sampled[rng.permutation(members)[:wanted]] = True
     return sampled
@@ -201,10 +203,6 @@ def _sample(
     return PoolSample(documents, pd.DataFrame(facts), pool, settings, signature)
 
 
-MEASURES = ("xinfAP", "infNDCG")
-LEVEL = 0.95
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class SampledScores(Result):
     """Scores estimated from judgments of a sample, with their errors of sampling.
@@ -237,7 +235,7 @@ def estimate_sampling_error(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> SampledScores:
     """How far scores by judgments of a sample may be from those by the judgments of the whole pool.
 
@@ -252,7 +250,7 @@ def estimate_sampling_error(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called with how much is done, of how much: of the runs that are read.
-        words: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
+        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
             ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
@@ -265,18 +263,18 @@ def estimate_sampling_error(
         doi:10.1145/1390334.1390437
     """
     share(level=level)
-    how = Reading.of(reading, policy, words)
-    given = named_runs(runs, how.names, how.columns)
-    scores, rankings = judged_once(given, qrels, measures, how, progress)
+    reading = Reading.of(reading, policy, options)
+    inputs = named_runs(runs, reading.names, reading.columns)
+    scores, rankings = judged_once(inputs, qrels, measures, reading, progress)
     shape = len(rankings.systems), len(scores.topics)
-    found = [
-        _of_measure(scores, number, found.error.reshape(shape), found.bias.reshape(shape), level)
-        for number, found in enumerate(sampling_error(measure, rankings) for measure in scores.measures)
+    tables = [
+        _tabulate_measure(scores, number, estimate.error.reshape(shape), estimate.bias.reshape(shape), level)
+        for number, estimate in enumerate(sampling_error(measure, rankings) for measure in scores.measures)
     ]
-    return _result(scores, found, {"level": level})
+    return _result(scores, tables, {"level": level})
 
 
-def _of_measure(
+def _tabulate_measure(
     scores: Evaluation, number: int, error: Floats, bias: Floats, level: float
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Rows of systems and of topics by one measure; error and bias are float64 [systems, topics]."""
@@ -290,18 +288,18 @@ def _of_measure(
     spread, shift = (np.where(known, part, 0.0) for part in (error, bias))
     means = {"score": scores.summaries[number], "error": np.sqrt((spread**2).sum(axis=1)) / size}
     means |= {"bias": shift.sum(axis=1) / size}
-    of_systems = pd.DataFrame({"measure": str(measure), "system": list(scores.systems), **_ends(means, level)})
+    systems = pd.DataFrame({"measure": str(measure), "system": list(scores.systems), **_ends(means, level)})
     topics = {"score": values.ravel(), "error": error.ravel(), "bias": bias.ravel()}
     names = {
         "measure": str(measure),
         "system": np.repeat(np.array(scores.systems, dtype=object), len(scores.topics)),
         "topic": list(scores.topics) * len(scores.systems),
     }
-    return of_systems.assign(without=(counted & ~known).sum(axis=1)), pd.DataFrame(names | _ends(topics, level))
+    return systems.assign(without=(counted & ~known).sum(axis=1)), pd.DataFrame(names | _ends(topics, level))
 
 
 def _ends(facts: dict[str, Any], level: float) -> dict[str, Any]:
-    """The same with the normal interval around score - bias."""
+    """Add the normal interval around score - bias."""
     from scipy.special import ndtri
 
     centre, half = facts["score"] - facts["bias"], float(ndtri(0.5 + level / 2)) * facts["error"]
@@ -309,9 +307,9 @@ def _ends(facts: dict[str, Any], level: float) -> dict[str, Any]:
 
 
 def _result(
-    scores: Evaluation, found: list[tuple[pd.DataFrame, pd.DataFrame]], settings: dict[str, Any]
+    scores: Evaluation, tables: list[tuple[pd.DataFrame, pd.DataFrame]], settings: dict[str, Any]
 ) -> SampledScores:
     import pandas as pd
 
-    systems, topics = (pd.concat(parts, ignore_index=True) for parts in zip(*found, strict=True))
+    systems, topics = (pd.concat(parts, ignore_index=True) for parts in zip(*tables, strict=True))
     return SampledScores(systems, topics, settings, scores.signature() | signed("sampling error", settings))

@@ -1,7 +1,7 @@
-"""In which order the documents of a pool are judged: plain arrays in, and an order for each topic out.
+"""Orders in which the documents of a pool are judged, topic by topic.
 
 A run is an arm of a bandit: to pull it is to judge its next document that has no label yet, and a relevant one is a
-reward. What the orders differ in is how much a run is worth after what was judged of it.
+reward. Orders differ in how they value a run after the judgments so far.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def by_bandit(worth: Worth, memory: float = 1.0) -> Order:
 
     def order(pool: Pooled, most: int, rng: Random) -> Ints:
         arms, relevant = [documents.tolist() for documents in pool.lists], pool.relevant.tolist()
-        next_of, judged = [0] * len(arms), [False] * len(relevant)
+        next_index, judged = [0] * len(arms), [False] * len(relevant)
         chosen: list[int] = []
         hits, pulls, closed = np.zeros(len(arms)), np.zeros(len(arms)), np.zeros(len(arms))
         arm, reward = 0, False
@@ -79,14 +79,14 @@ def by_bandit(worth: Worth, memory: float = 1.0) -> Order:
             best = np.flatnonzero(values == values.max())
             if not (reward and arm in best):
                 arm = int(best[rng.integers(len(best))])
-            documents, place = arms[arm], next_of[arm]
-            while place < len(documents) and judged[documents[place]]:
-                place += 1
-            next_of[arm] = place + 1
-            if place >= len(documents):
+            documents, index = arms[arm], next_index[arm]
+            while index < len(documents) and judged[documents[index]]:
+                index += 1
+            next_index[arm] = index + 1
+            if index >= len(documents):
                 closed[arm], reward = -np.inf, False
                 continue
-            document = documents[place]
+            document = documents[index]
             judged[document], reward = True, relevant[document]
             chosen.append(document)
             hits[arm] = memory * hits[arm] + reward

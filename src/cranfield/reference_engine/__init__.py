@@ -8,6 +8,7 @@ from cranfield.reference_engine.columns import gather_pools, topic_edges
 from cranfield.reference_engine.judging import index, judge_file, judge_run, order_lists, read_run, unite_documents
 from cranfield.reference_engine.text import read_qrels
 from cranfield.statistics._kernels.logistic import fit_signs
+from cranfield.statistics._kernels.majority_order import majority_order, order_by_votes
 from cranfield.statistics._kernels.pair_counts import (
     count_agreements,
     count_leads,
@@ -25,7 +26,6 @@ from cranfield.statistics._kernels.resampling import (
 from cranfield.statistics._kernels.sign_codes import pack_outcomes, unpack_outcomes
 from cranfield.statistics._kernels.sums import sum_ascending, sum_by_rank
 from cranfield.statistics.error_rates import count_decisions
-from cranfield.statistics.majority_order import majority_order, order_by_votes
 
 __all__ = [
     "NAME",

@@ -1,6 +1,6 @@
-"""Judgments and lists in flat columns: the ranks of judged documents without a run being built.
+"""Judgments and lists in flat columns: ranks of judged documents without a run being built.
 
-What is above each judged document, for topics whose rows are in several files.
+For topics whose rows are in several files, the rows above each judged document are counted file by file.
 """
 
 from __future__ import annotations
@@ -66,10 +66,10 @@ class PoolsGathered:
 class ColumnPools:
     """See ``cranfield.engine.protocol.ColumnPools``."""
 
-    def __init__(self, topics: list[bytes], documents: list[bytes], starts: Ints, whole: tuple[bool, bool]) -> None:
+    def __init__(self, topics: list[bytes], documents: list[bytes], starts: Ints, integers: tuple[bool, bool]) -> None:
         self._topics = topics
         self._documents = documents
-        self._whole = whole
+        self._whole = integers
         bounds = starts.tolist()
         self._found = {
             topic: (number, {documents[row]: row for row in range(bounds[number], bounds[number + 1])})
@@ -93,7 +93,7 @@ class ColumnPools:
         """Lists whose rows are together."""
         rows = zip(texts_of(topics), rows_of(documents, score, 0), strict=True)
         lists = [(topic, [row for _, row in group]) for topic, group in groupby(rows, key=lambda pair: pair[0])]
-        return self._judged(lists, ties, on_duplicate)
+        return self._judge_lists(lists, ties, on_duplicate)
 
     def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> MetRows:
         """Judged documents of topics whose rows are in several files."""
@@ -105,18 +105,18 @@ class ColumnPools:
             if topic not in self._found:
                 continue
             number, pool = self._found[topic]
-            some = [row for _, row in group]
-            stretches.append((number, len(some)))
-            for row in some:
+            rows_of_topic = [row for _, row in group]
+            stretches.append((number, len(rows_of_topic)))
+            for row in rows_of_topic:
                 if not np.isfinite(row.score):
                     raise EngineError("score", row.line, str(row.score))
-            known = [(pool[row.document], row.score, row.line - 1) for row in some if row.document in pool]
-            seen = seen or (bool(known) and sum(row.score == known[0][1] for row in some) > 1)
+            known = [(pool[row.document], row.score, row.line - 1) for row in rows_of_topic if row.document in pool]
+            seen = seen or (bool(known) and sum(row.score == known[0][1] for row in rows_of_topic) > 1)
             judged += known
         of_topics = np.array(stretches, dtype=np.int64).reshape(-1, 2).T
         document, value, at = zip(*judged, strict=True) if judged else ((), (), ())
-        found = np.array(document, dtype=np.uint32), np.array(value, dtype=np.float64), np.array(at, dtype=np.uint32)
-        return of_topics[0].copy(), of_topics[1].copy(), *found, seen
+        arrays = np.array(document, dtype=np.uint32), np.array(value, dtype=np.float64), np.array(at, dtype=np.uint32)
+        return of_topics[0].copy(), of_topics[1].copy(), *arrays, seen
 
     def standing(self, score: Floats, ties: str) -> DocumentsStanding:
         """Documents in their order."""
@@ -130,24 +130,24 @@ class ColumnPools:
         """Rows in any order."""
         return ListsGathered(low, high)
 
-    def _judged(self, lists: Iterable[tuple[bytes, list[Row]]], ties: str, on_duplicate: str) -> Lists:
+    def _judge_lists(self, lists: Iterable[tuple[bytes, list[Row]]], ties: str, on_duplicate: str) -> Lists:
         facts: Facts = {}
         others: list[str] = []
-        found: dict[str, list[int]] = {name: [] for name in ("topic", "row", "length", "rank", "document")}
+        columns: dict[str, list[int]] = {name: [] for name in ("topic", "row", "length", "rank", "document")}
         ends, first, last = [0], [], []
         for topic, rows in lists:
             if topic not in self._found:
                 others.append(topic.decode())
                 continue
             number, pool = self._found[topic]
-            found["row"].append(rows[0].line - 1)
-            ordered = _ordered(topic, rows, ties, on_duplicate, facts)
-            found["topic"].append(number)
-            found["length"].append(len(ordered))
+            columns["row"].append(rows[0].line - 1)
+            ordered = _sort_list(topic, rows, ties, on_duplicate, facts)
+            columns["topic"].append(number)
+            columns["length"].append(len(ordered))
             for rank, row in enumerate(ordered, start=1):
                 if row.document in pool:
-                    found["rank"].append(rank)
-                    found["document"].append(pool[row.document])
+                    columns["rank"].append(rank)
+                    columns["document"].append(pool[row.document])
             if ties in ("expected", "bounds"):
                 above = 0
                 for _, group in groupby(ordered, key=lambda row: row.score):
@@ -156,10 +156,10 @@ class ColumnPools:
                     first += [above + 1] * judged
                     above += len(tied)
                     last += [above] * judged
-            ends.append(len(found["rank"]))
+            ends.append(len(columns["rank"]))
         if others:
             notice(facts, "extra-topics", len(others), names=others[:5])
-        arrays = {name: np.array(values, dtype=np.int64) for name, values in found.items()}
+        arrays = {name: np.array(values, dtype=np.int64) for name, values in columns.items()}
         return {
             "topic": arrays["topic"],
             "row": arrays["row"],
@@ -190,10 +190,10 @@ class ListsGathered:
     def judge(self, pools: ColumnPools, ties: str, on_duplicate: str) -> Lists:
         """The lists of all rows, in the order of the topics' numbers."""
         lists = [(topic, self._rows[topic]) for topic in pools._topics if topic in self._rows]
-        return pools._judged(lists, ties, on_duplicate)
+        return pools._judge_lists(lists, ties, on_duplicate)
 
 
-def _ordered(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, facts: Facts) -> list[Row]:
+def _sort_list(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, facts: Facts) -> list[Row]:
     """One list in the order of the policy, each document once."""
     seen: set[bytes] = set()
     for row in rows:
@@ -239,23 +239,25 @@ class DocumentsStanding:
         known = column_of([b""] * len(score), False) if documents is None else documents
         for topic, row in zip(texts_of(topics), rows_of(known, score, 0), strict=True):
             start, standing = self._lists.get(topic, (0, []))
-            own = value_of(row.score, self._ties)
-            place = sum(value_of(other.score, self._ties) > own for other in standing)
-            if place == len(standing):
+            value = value_of(row.score, self._ties)
+            position = sum(value_of(judged_row.score, self._ties) > value for judged_row in standing)
+            if position == len(standing):
                 continue
-            same = value_of(standing[place].score, self._ties) == own
+            same = value_of(standing[position].score, self._ties) == value
             equal += same
             if documents is None:
-                above[start + place] += 1
+                above[start + position] += 1
                 continue
             if not same:
                 if len(strict):
-                    strict[start + place] += 1
+                    strict[start + position] += 1
             elif len(tied):
-                tied[start + place] += 1
+                tied[start + position] += 1
             # Rows of one document are equal: it is at its own place.
             below = [
-                other for other in standing if ordered_rows([row, other], self._ties)[0] is row or _same(row, other)
+                judged_row
+                for judged_row in standing
+                if ordered_rows([row, judged_row], self._ties)[0] is row or _same(row, judged_row)
             ]
             if below:
                 above[start + len(standing) - len(below)] += 1
@@ -276,9 +278,9 @@ class DocumentsStanding:
     def ranks(self, counts: Counts, low: int, high: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """Ranks out of counts."""
         bounds = self._starts[low : high + 1]
-        own = slice(int(bounds[0]), int(bounds[-1]))
-        above, tied, strict = (count[own].astype(np.int64) for count in counts)
-        rows, starts = self._rows[own], bounds - bounds[0]
+        block = slice(int(bounds[0]), int(bounds[-1]))
+        above, tied, strict = (count[block].astype(np.int64) for count in counts)
+        rows, starts = self._rows[block], bounds - bounds[0]
         rank = np.zeros(len(above), dtype=np.int64)
         first, last = np.zeros_like(tied), np.zeros_like(tied)
         for start, end in pairwise(starts.tolist()):
@@ -294,8 +296,8 @@ class DocumentsStanding:
         return starts, document, rank, first, last
 
 
-def _same(one: Row, other: Row) -> bool:
-    return one.document == other.document
+def _same(left: Row, right: Row) -> bool:
+    return left.document == right.document
 
 
 def rows_of(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:
@@ -304,9 +306,9 @@ def rows_of(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:
         yield Row(line, document, value, None)
 
 
-def column_of(ids: list[bytes], whole: bool) -> IdColumn:
+def column_of(ids: list[bytes], integers: bool) -> IdColumn:
     """Ids as a column: whole numbers, or text."""
-    if whole:
+    if integers:
         return np.array([int(text) for text in ids], dtype=np.int64)
     column = TextColumn.of_bytes(ids)
     return column.data, column.offsets

@@ -24,7 +24,7 @@ XZ_MEMORY = 1 << 30
 MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "zstd": b"\x28\xb5\x2f\xfd"}
 SKIPPABLE = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 TOO_LARGE = re.compile("Memory usage limit exceeded|requires too much memory")
-"""What lzma and zstd say of a dictionary or a window."""
+"""Messages of lzma and zstd about a dictionary or a window."""
 
 
 def text_of(source: Source, max_unpacked: int) -> bytes:
@@ -33,7 +33,7 @@ def text_of(source: Source, max_unpacked: int) -> bytes:
 
 
 def signed_text_of(source: Source, max_unpacked: int, sign: bool = True) -> tuple[bytes, str]:
-    """The same, and the SHA-256 of the bytes as they were read; empty if they are not to ``sign`` anything."""
+    """The unpacked bytes, and the SHA-256 of the bytes as they were read; empty if nothing is to be signed."""
     packed = source if isinstance(source, bytes) else _bytes_of(source)
     digest = hashlib.sha256(packed).hexdigest() if sign else ""
     kind = packing_of(packed)
@@ -41,7 +41,7 @@ def signed_text_of(source: Source, max_unpacked: int, sign: bool = True) -> tupl
 
 
 def unpacked_limit(packed: int, max_unpacked: int) -> int:
-    """How many bytes so many packed ones may unpack to."""
+    """The largest size that so many packed bytes may unpack to."""
     return max_unpacked or 200 * packed + (64 << 20)
 
 

@@ -1,13 +1,4 @@
-"""Runs seen through judgments: the ranks of their judged documents.
-
-Lists in the order that decides, each document once.
-
-The lists of a run in the order of the policy, where its documents are known by their numbers.
-
-Reading a whole run.
-
-All documents of several runs, in plain Python.
-"""
+"""Ordering the lists of runs by a tie policy, reading complete runs, and judging: the ranks of judged documents."""
 
 from __future__ import annotations
 
@@ -140,7 +131,7 @@ def ordered_rows(rows: list[Row], ties: str) -> list[Row]:
 
 
 def value_of(score: float, ties: str) -> float:
-    """What a score is ordered by."""
+    """The value by which a score is ordered."""
     if ties != "trec9":
         return score
     with np.errstate(over="ignore"):
@@ -216,16 +207,18 @@ def order_lists(
     rows = [Row(line, *row) for line, row in enumerate(zip(ids, score.tolist(), ranks, strict=True), start=1)]
     lists: dict[int, list[Row]] = {}
     for topic, (begin, end) in zip(topics.tolist(), pairwise(starts.tolist()), strict=True):
-        own = document[begin:end]
-        if not ((bounds[topic] <= own) & (own < bounds[topic + 1])).all():
+        documents = document[begin:end]
+        if not ((bounds[topic] <= documents) & (documents < bounds[topic + 1])).all():
             raise ValueError(MISFIT)
-        if topic in lists or len(np.unique(own)) < len(own):
+        if topic in lists or len(np.unique(documents)) < len(documents):
             return None
         lists[topic] = ordered_rows(rows[begin:end], ties)
     ordered = [row for topic in sorted(lists) for row in lists[topic]]
     into_document[:] = [int(row.document) for row in ordered]
     into_score[:] = [row.score for row in ordered]
-    return np.array([topic for topic, some in lists.items() if contradicts_scores(some)], dtype=np.int64)
+    return np.array(
+        [topic for topic, rows_of_topic in lists.items() if contradicts_scores(rows_of_topic)], dtype=np.int64
+    )
 
 
 def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
@@ -266,11 +259,11 @@ def unite_documents(runs: Sequence[RunIds], topics: int) -> Documents:
     starts = [0]
     for block in blocks:
         ids = [_ids(*runs[run][:2], begin, end) for run, begin, end in block]
-        here = sorted({name for some in ids for name in some})
-        number = {name: place for place, name in enumerate(here, start=len(names))}
-        for (run, begin, end), some in zip(block, ids, strict=True):
-            rows[run][begin:end] = [number[name] for name in some]
-        names += here
+        names_here = sorted({name for ids_of_run in ids for name in ids_of_run})
+        number = {name: index for index, name in enumerate(names_here, start=len(names))}
+        for (run, begin, end), ids_of_run in zip(block, ids, strict=True):
+            rows[run][begin:end] = [number[name] for name in ids_of_run]
+        names += names_here
         starts.append(len(names))
     text = TextColumn.of_bytes(names)
     return {"data": text.data, "offsets": text.offsets, "starts": np.array(starts, dtype=np.int64), "rows": rows}

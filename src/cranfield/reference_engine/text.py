@@ -1,9 +1,4 @@
-"""From bytes to lines of checked fields.
-
-The lines of a run as rows, topic by topic, in the order of the file.
-
-Reading judgments.
-"""
+"""From bytes to checked fields of lines, to the rows of a run by topic, and to the columns of judgments."""
 
 from __future__ import annotations
 
@@ -109,7 +104,7 @@ WHOLE = re.compile(rb"[+-]?\d+")
 
 @dataclass(slots=True)
 class Row:
-    """A line of a run. ``rank`` is None where it is no whole number of at most 18 digits."""
+    """A line of a run. ``rank`` is None where it is not an integer of at most 18 digits."""
 
     line: int
     document: bytes

@@ -27,13 +27,12 @@ from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.comparison.pairs import places_of
+from cranfield.comparison.pairwise import find_columns
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding, warn_of
 from cranfield.findings.location import STDIN, Place
 from cranfield.fusion.fusion_inputs import A_LINE
-from cranfield.io.inputs import NamedRun, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import NamedRun, qrels_of, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text
@@ -191,7 +190,7 @@ class Scored:
 
 def check_baselines(question: Request, systems: Sequence[str]) -> None:
     """Raises: UsageError: a baseline is no system."""
-    places_of(systems, question.baselines)
+    find_columns(systems, question.baselines)
 
 
 def read_given(question: ScoresQuestion) -> Scored:

@@ -130,7 +130,7 @@ def _of_pairs(
         joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == LEVEL else None
         lists = loaded_runs({name: kept.pop(name, runs[name]) for name in order}, reading.weighed)
         systems = FusibleSystems.of(lists, table.qrels, measures, reading.weighed, scored=table)
-        return Headroom.of(systems, candidates=CANDIDATES, seed=seed, asked=counted_pairs, joint=joint)
+        return Headroom.of(systems, candidates=CANDIDATES, seed=seed, get_experiment=counted_pairs, joint=joint)
 
     headroom = desk.ask(f"fusing {counted(len(order), 'system')}", bounded(len(order), 1, MOST_PAIRS, fuse))
     return difference.result(), headroom

@@ -107,16 +107,16 @@ def repeat_by_group(
 
     if not callable(analysis):
         raise UsageError(f"{analysis!r} is no analysis: give a function such as cranfield.compare")
-    given = TopicGroups.of(groups)
+    topic_groups = TopicGroups.of(groups)
     name = getattr(analysis, "__name__", type(analysis).__name__)
     word("across_groups", across_groups, get_args(Across))
-    together = across_groups == "holm"
-    parts = given.split(scores, tested=not together and name not in NOT_TESTED)
-    asked = {**options, **_for_all_groups(analysis, options, len(parts))} if together else options
+    is_corrected = across_groups == "holm"
+    parts = topic_groups.split(scores, tested=not is_corrected and name not in NOT_TESTED)
+    group_options = {**options, **_for_all_groups(analysis, options, len(parts))} if is_corrected else options
     if name in JUDGES_FEW_TOPICS:
-        asked = {"few_topics": "cannot tell", **asked}
-    results = {group: analysis(part, **asked) for group, part in parts.items()}
-    results = correct_across(results) if together else results
+        group_options = {"few_topics": "cannot tell", **group_options}
+    results = {group: analysis(part, **group_options) for group, part in parts.items()}
+    results = correct_across(results) if is_corrected else results
     sizes = pd.Series({group: part.sizes["topic"] for group, part in parts.items()}, name="topics").rename_axis("group")
     settings = {
         "analysis": name,
@@ -124,7 +124,7 @@ def repeat_by_group(
         **{key: value for key, value in options.items() if _is_plain(value)},
     }
     of_groups = {group: result.signature for group, result in results.items()}
-    signature = signed("repeat_by_group", settings, topic_groups=given.signature(), groups=of_groups)
+    signature = signed("repeat_by_group", settings, topic_groups=topic_groups.signature(), groups=of_groups)
     return ByGroup(results, sizes, settings, signature)
 
 
@@ -133,14 +133,14 @@ def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any],
     if getattr(analysis, "__name__", "") in CORRECTED_LATER:
         return {}
     takes = parameters_of(analysis).parameters
-    if "correction" not in takes and not any(one.kind is one.VAR_KEYWORD for one in takes.values()):
+    if "correction" not in takes and not any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes.values()):
         raise UsageError(
             f"{getattr(analysis, '__name__', 'this')} tests no pairs, whose p could be adjusted across groups"
         )
-    more: dict[str, Any] = {"correction": options.get("correction") or "holm"}
+    required: dict[str, Any] = {"correction": options.get("correction") or "holm"}
     if "level" in takes and options.get("level") is None and options.get("interval") is None:
-        more["level"] = 1.0 - options.get("alpha", takes["alpha"].default) / groups
-    return more
+        required["level"] = 1.0 - options.get("alpha", takes["alpha"].default) / groups
+    return required
 
 
 def _is_plain(value: Any) -> bool:
@@ -196,15 +196,17 @@ def correct_across(results: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _corrected(one: Any, adjusted: Floats, across: dict[str, int]) -> Any:
+def _corrected(result: Any, adjusted: Floats, across: dict[str, int]) -> Any:
     """A result with other adjusted p-values."""
-    if hasattr(one, "corrected"):
-        return one.corrected(adjusted, across)
-    pairs = one.pairs.assign(p_adjusted=adjusted, significant=adjusted < one.settings["alpha"])
-    more = {"across_groups": across}
-    return replace(one, pairs=pairs, settings=one.settings | more, signature=one.signature | more)
+    if hasattr(result, "corrected"):
+        return result.corrected(adjusted, across)
+    pairs = result.pairs.assign(p_adjusted=adjusted, significant=adjusted < result.settings["alpha"])
+    settings = {"across_groups": across}
+    return replace(result, pairs=pairs, settings=result.settings | settings, signature=result.signature | settings)
 
 
-def _measures(one: Any) -> Any:
+def _measures(result: Any) -> Any:
     """By which measure each pair was tested, [pairs]."""
-    return one.pairs["measure"].to_numpy(dtype=object) if "measure" in one.pairs else np.full(len(one.pairs), "")
+    return (
+        result.pairs["measure"].to_numpy(dtype=object) if "measure" in result.pairs else np.full(len(result.pairs), "")
+    )

@@ -41,12 +41,12 @@ def text_of(
         tables: name -> what makes its rows; the first of other than ``values`` is shown.
     """
     lines = [_cut(f"{name}({_listed(values)})")]
-    said = _listed({key: value for key, value in settings.items() if value is not None})
-    lines += _wrapped(f"settings: {said}") if said else []
-    others = [table for table in tables if table != "values"]
-    if others:
-        lines += _first_rows(others[0], tables[others[0]]())
-    lines += _wrapped(f"further tables, to_frame(NAME): {', '.join(others[1:])}") if others[1:] else []
+    listed = _listed({key: value for key, value in settings.items() if value is not None})
+    lines += _wrapped(f"settings: {listed}") if listed else []
+    further = [table for table in tables if table != "values"]
+    if further:
+        lines += _first_rows(further[0], tables[further[0]]())
+    lines += _wrapped(f"further tables, to_frame(NAME): {', '.join(further[1:])}") if further[1:] else []
     return "\n".join(lines)
 
 
@@ -62,9 +62,9 @@ def _first_rows(name: str, frame: pd.DataFrame) -> list[str]:
     for row in cells:
         grid.add(*row[:fit])
     left = len(frame) - len(cells)
-    more = [counted(left, "more row")] if left else []
-    more += [f"more columns: {', '.join(titles[fit:])}"] if fit < len(titles) else []
-    return [*grid.text(plain=True).splitlines(), *([_cut(f"{name}: {'; '.join(more)}")] if more else [])]
+    omitted = [counted(left, "more row")] if left else []
+    omitted += [f"more columns: {', '.join(titles[fit:])}"] if fit < len(titles) else []
+    return [*grid.text(plain=True).splitlines(), *([_cut(f"{name}: {'; '.join(omitted)}")] if omitted else [])]
 
 
 def _listed(values: Mapping[str, Any]) -> str:

@@ -30,14 +30,14 @@ def melted(table: pd.DataFrame, label: str, value: str, keep: Sequence[str] = ()
 
     # By place: an untrusted label may be any word, that of one of our columns too.
     names = list(table.columns)
-    kept = [names.index(name) for name in keep]
-    labels = [place for place in range(len(names)) if place not in kept]
+    fixed = [names.index(name) for name in keep]
+    labels = [column for column in range(len(names)) if column not in fixed]
     index = table.index.to_frame(index=False) if table.index.names[0] is not None else pd.DataFrame(index=table.index)
     same = {str(name): index[name].to_numpy() for name in index}
-    same |= {name: table.iloc[:, place].to_numpy() for name, place in zip(keep, kept, strict=True)}
+    same |= {name: table.iloc[:, column].to_numpy() for name, column in zip(keep, fixed, strict=True)}
     rows: dict[str, Any] = {name: np.tile(values, len(labels)) for name, values in same.items()}
-    rows[label] = np.repeat(np.array([names[place] for place in labels]), len(table)).tolist()
-    rows[value] = np.concatenate([table.iloc[:, place].to_numpy() for place in labels]) if labels else []
+    rows[label] = np.repeat(np.array([names[column] for column in labels]), len(table)).tolist()
+    rows[value] = np.concatenate([table.iloc[:, column].to_numpy() for column in labels]) if labels else []
     return pd.DataFrame(rows)
 
 

@@ -95,13 +95,13 @@ class Result(ABC):
 
         NaN is null; what is infinite is the text ``"inf"`` or ``"-inf"``.
         """
-        (_, main), *others = self.frames().items()
-        whole = {
+        (_, main), *further = self.frames().items()
+        document = {
             "signature": self.signature,
             "rows": Sheet.of_frame(main, "", {}).json_rows(),
-            "tables": {name: Sheet.of_frame(frame, "", {}).json_rows() for name, frame in others},
+            "tables": {name: Sheet.of_frame(frame, "", {}).json_rows() for name, frame in further},
         }
-        return json.dumps(whole, allow_nan=False, indent=1) + "\n"
+        return json.dumps(document, allow_nan=False, indent=1) + "\n"
 
     def write(self, path: str | os.PathLike[str], table: str | None = None) -> None:
         """Write this result as the ending of a file's name says: ``.json``, ``.csv``, ``.tsv``, ``.tex`` or ``.md``.
@@ -161,49 +161,49 @@ class Result(ABC):
         return html_of(type(self).__name__, self._plain(), self.settings, shown, self.signature)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(left: Any, right: Any) -> bool:
     """Whether two values have the same type, labels and content; NaN is the same as NaN.
 
     Args:
-        one: a number, a text, an array, a frame, a labelled array, a result, or a mapping or sequence of such.
-        other: what it is compared with.
+        left: a number, a text, an array, a frame, a labelled array, a result, or a mapping or sequence of such.
+        right: what it is compared with.
     """
-    if type(one) is not type(other):
+    if type(left) is not type(right):
         return False
-    if hasattr(one, "iloc"):
-        return bool(one.equals(other)) and _axes(one) == _axes(other)
-    if hasattr(one, "data_vars") or hasattr(one, "dims"):
-        return bool(one.identical(other))
-    if isinstance(one, np.ndarray):
-        return _same_arrays(one, other)
-    if isinstance(one, Mapping):
-        return list(one) == list(other) and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, (tuple, list)):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, float):
+    if hasattr(left, "iloc"):
+        return bool(left.equals(right)) and _axes(left) == _axes(right)
+    if hasattr(left, "data_vars") or hasattr(left, "dims"):
+        return bool(left.identical(right))
+    if isinstance(left, np.ndarray):
+        return _same_arrays(left, right)
+    if isinstance(left, Mapping):
+        return list(left) == list(right) and all(same(value, right[key]) for key, value in left.items())
+    if isinstance(left, (tuple, list)):
+        return len(left) == len(right) and all(map(same, left, right))
+    if isinstance(left, float):
         # Zero and minus zero differ, as they do in the signature, of which a hash is made.
-        return repr(one) == repr(other)
-    if is_dataclass(one) and _parameters(one).eq:
-        return same_fields(one, other)
-    return bool(one == other)
+        return repr(left) == repr(right)
+    if is_dataclass(left) and _parameters(left).eq:
+        return same_fields(left, right)
+    return bool(left == right)
 
 
-def _parameters(one: Any) -> Any:
+def _parameters(value: Any) -> Any:
     """How a dataclass was declared; one that compares itself knows better than its fields."""
-    return one.__dataclass_params__
+    return value.__dataclass_params__
 
 
-def same_fields(one: Any, other: Any) -> bool:
+def same_fields(left: Any, right: Any) -> bool:
     """Whether two dataclasses are the same in all fields that are to be compared."""
-    return all(same(getattr(one, field.name), getattr(other, field.name)) for field in fields(one) if field.compare)
+    return all(same(getattr(left, field.name), getattr(right, field.name)) for field in fields(left) if field.compare)
 
 
-def _same_arrays(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
-    if one.dtype != other.dtype or one.shape != other.shape:
+def _same_arrays(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> bool:
+    if left.dtype != right.dtype or left.shape != right.shape:
         return False
-    if one.dtype.kind == "O":
-        return all(map(same, one.ravel().tolist(), other.ravel().tolist()))
-    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    if left.dtype.kind == "O":
+        return all(map(same, left.ravel().tolist(), right.ravel().tolist()))
+    return np.array_equal(left, right, equal_nan=left.dtype.kind == "f")
 
 
 def _axes(frame: Any) -> list[Any]:

@@ -44,11 +44,11 @@ class Sheet:
 
     @classmethod
     def of_frame(
-        cls, frame: pd.DataFrame, caption: str, signature: dict[str, Any], whole: Collection[str] = ()
+        cls, frame: pd.DataFrame, caption: str, signature: dict[str, Any], integers: Collection[str] = ()
     ) -> Sheet:
         """A data frame without its index; what is missing is nan.
 
-        Columns that are ``whole`` hold floats only because some are infinite.
+        Columns that are ``integers`` hold floats only because some are infinite.
         """
         columns = [str(name) for name in frame.columns]
         rows = []
@@ -56,7 +56,7 @@ class Sheet:
             cells = [value.item() if hasattr(value, "item") else value for value in row]
             rows.append(
                 [
-                    int(cell) if name in whole and math.isfinite(cell) else cell
+                    int(cell) if name in integers and math.isfinite(cell) else cell
                     for name, cell in zip(columns, cells, strict=True)
                 ]
             )
@@ -159,8 +159,8 @@ def _latex(sheet: Sheet) -> str:
 
     align = "".join("l" if _words(sheet, number) else "r" for number in range(len(sheet.columns)))
     rows = [
-        [_in_latex(sheet, place, number, cell) for number, cell in enumerate(row)]
-        for place, row in enumerate(sheet.rows)
+        [_in_latex(sheet, row_number, number, cell) for number, cell in enumerate(row)]
+        for row_number, row in enumerate(sheet.rows)
     ]
     head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", line([escaping.latex(name, 200) for name in sheet.columns])]
     tabular = [*head, r"\midrule", *map(line, rows), r"\bottomrule", r"\end{tabular}"]
@@ -170,14 +170,14 @@ def _latex(sheet: Sheet) -> str:
     return "\n".join(tabular) + "\n"
 
 
-def _in_latex(sheet: Sheet, place: int, number: int, cell: Cell) -> str:
+def _in_latex(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
     """Names are escaped; numbers with a sign are mathematics, where it is no hyphen."""
     text = escaping.latex(cell, 4096) if isinstance(cell, str) else readable(cell, sheet.columns[number])
     if not isinstance(cell, str):
         text = text.replace("inf", r"\infty")
         text = f"${text}$" if text[:1] in ("-", "<", "\\") else text
-    text = rf"\textbf{{{text}}}" if (place, number) in sheet.best else text
-    mark = sheet.marks.get((place, number), "")
+    text = rf"\textbf{{{text}}}" if (row, number) in sheet.best else text
+    mark = sheet.marks.get((row, number), "")
     return rf"{text}\rlap{{\textsuperscript{{{escaping.latex(mark)}}}}}" if mark else text
 
 
@@ -189,18 +189,18 @@ def _markdown(sheet: Sheet) -> str:
 
     align = [":--" if _words(sheet, number) else "--:" for number in range(len(sheet.columns))]
     rows = [
-        [_in_markdown(sheet, place, number, cell) for number, cell in enumerate(row)]
-        for place, row in enumerate(sheet.rows)
+        [_in_markdown(sheet, row_number, number, cell) for number, cell in enumerate(row)]
+        for row_number, row in enumerate(sheet.rows)
     ]
     lines = [line([escaping.markdown(name, 200) for name in sheet.columns]), line(align), *map(line, rows)]
-    said = ["", escaping.markdown(_one_line(sheet.caption), 4096)] if sheet.caption else []
-    return "\n".join([*lines, *said]) + "\n"
+    caption = ["", escaping.markdown(_one_line(sheet.caption), 4096)] if sheet.caption else []
+    return "\n".join([*lines, *caption]) + "\n"
 
 
-def _in_markdown(sheet: Sheet, place: int, number: int, cell: Cell) -> str:
+def _in_markdown(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
     text = escaping.markdown(readable(cell, sheet.columns[number]), 4096)
-    text = f"**{text}**" if (place, number) in sheet.best else text
-    return text + escaping.markdown(sheet.marks.get((place, number), ""))
+    text = f"**{text}**" if (row, number) in sheet.best else text
+    return text + escaping.markdown(sheet.marks.get((row, number), ""))
 
 
 def _one_line(caption: str) -> str:

@@ -126,10 +126,10 @@ class Grid:
             line = self._line(row, block, widths, gap, ())
             lines.append(bold(line) if stressed else line)
         lines.append("─" * _total([widths[number] for number in block], gap))
-        for place, (cells, strong) in enumerate(self.rows, 1):
+        for row_number, (cells, strong) in enumerate(self.rows, 1):
             shown = [cut(cells[number], widths[number]) for number in block]
             lines.append(self._line(shown, block, widths, gap, strong if stressed else ()))
-            if place in self.ends and place < len(self.rows):
+            if row_number in self.ends and row_number < len(self.rows):
                 lines.append("")
         return lines
 
@@ -207,15 +207,15 @@ def pieces(text: str, cells: int, after: str = " ") -> list[str]:
     """
     lines = [""]
     for part in _parts(text, after):
-        rest = part
-        if width((lines[-1] + rest).rstrip()) > cells and lines[-1]:
+        remaining = part
+        if width((lines[-1] + remaining).rstrip()) > cells and lines[-1]:
             lines.append("")
-        while width(rest.rstrip()) > cells:
+        while width(remaining.rstrip()) > cells:
             # A letter of two cells does not fit into one: it stands there all the same.
-            head = _start(rest, cells) or rest[:1]
+            head = _start(remaining, cells) or remaining[:1]
             lines[-1:] = [head, ""]
-            rest = rest[len(head) :]
-        lines[-1] += rest
+            remaining = remaining[len(head) :]
+        lines[-1] += remaining
     return [line.rstrip() for line in lines if line.strip()] or [""]
 
 
@@ -230,8 +230,8 @@ def wrapped(text: str, cells: int | None) -> str:
         if width(paragraph) <= cells or len(blanks) >= cells:
             lines.append(paragraph)
             continue
-        first, *rest = pieces(paragraph[len(blanks) :], cells - len(blanks))
-        lines += [paragraph[: len(blanks)] + first, *(blanks + line for line in rest)]
+        first, *following = pieces(paragraph[len(blanks) :], cells - len(blanks))
+        lines += [paragraph[: len(blanks)] + first, *(blanks + line for line in following)]
     return "\n".join(lines)
 
 
@@ -250,8 +250,8 @@ def _start(text: str, cells: int) -> str:
 def _parts(text: str, after: str) -> list[str]:
     """A text cut behind each of some letters."""
     parts = [""]
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         parts[-1] += char
-        if char in after and text[place + 1 : place + 2] not in (" ", ""):
+        if char in after and text[index + 1 : index + 2] not in (" ", ""):
             parts.append("")
     return parts

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 OF_ONE_EVALUATION = ("peer_summary", "peer_summary_topics")
-"""Attributes of a measure that hold for the systems of one evaluation."""
+"""Attributes of a measure that are about the systems of one evaluation only."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Part:
         return tuple(str(name) for name in self.scores.data_vars)
 
 
-def joined(parts: Sequence[Part]) -> xr.Dataset:
+def join_parts(parts: Sequence[Part]) -> xr.Dataset:
     """All scores in one Dataset: files of the same measures hold systems, files of other measures the same systems.
 
     A system's name that occurs in several files gets the file's in front: ``main/bm25`` and ``new/bm25``.
@@ -64,17 +64,17 @@ def joined(parts: Sequence[Part]) -> xr.Dataset:
             continue
         _refuse_shared_measures(groups, part)
         groups.append([part])
-    whole, *others = [(group[-1], _of_systems(group)) for group in groups]
-    dataset = whole[1]
-    for part, more in others:
+    first, *remaining = [(group[-1], _join_systems(group)) for group in groups]
+    dataset = first[1]
+    for part, addition in remaining:
         for dim in ("topic", "system"):
-            _refuse_other_labels(dataset, more, dim, part)
-        dataset = dataset.assign(more.reindex_like(dataset).data_vars)
+            _refuse_other_labels(dataset, addition, dim, part)
+        dataset = dataset.assign(addition.reindex_like(dataset).data_vars)
     return dataset
 
 
-def _of_systems(parts: Sequence[Part]) -> xr.Dataset:
-    """Systems of several files by the same measures."""
+def _join_systems(parts: Sequence[Part]) -> xr.Dataset:
+    """Join systems of several files with the same measures."""
     first = parts[0]
     if len(parts) == 1:
         return first.scores
@@ -90,24 +90,24 @@ def _of_systems(parts: Sequence[Part]) -> xr.Dataset:
                 code="other-scores",
             )
         for name, variable in part.scores.data_vars.items():
-            ours, theirs = (Scale(str(name), one.attrs) for one in (first.scores[name], variable))
+            ours, theirs = (Scale(str(name), array.attrs) for array in (first.scores[name], variable))
             refuse_other_facts(ours, theirs, first.path, Place(part.path))
     systems = [labels_of(part.scores, "system", Place(part.path)) for part in parts]
-    count = Counter(system for held in systems for system in held)
+    count = Counter(system for names in systems for system in names)
     renamed = []
-    for part, held in zip(parts, systems, strict=True):
-        own = [f"{part.name}/{system}" if count[system] > 1 else system for system in held]
+    for part, names in zip(parts, systems, strict=True):
+        distinct = [f"{part.name}/{system}" if count[system] > 1 else system for system in names]
         bare = part.scores[list(first.scores.data_vars)].reset_coords(drop=True)
-        renamed.append(bare.assign_coords(system=np.array(own, dtype=object)))
-    alike = [one.reindex(topic=first.scores["topic"]) for one in renamed]
-    whole = xr.concat(
+        renamed.append(bare.assign_coords(system=np.array(distinct, dtype=object)))
+    alike = [array.reindex(topic=first.scores["topic"]) for array in renamed]
+    combined = xr.concat(
         alike, "system", data_vars="all", coords="minimal", compat="override", join="outer", combine_attrs="override"
     )
-    for variable in whole.data_vars.values():
+    for variable in combined.data_vars.values():
         for name in OF_ONE_EVALUATION:
             variable.attrs.pop(name, None)
-    labels(whole["system"].to_numpy().tolist(), "system", Place(parts[-1].path))
-    return whole
+    labels(combined["system"].to_numpy().tolist(), "system", Place(parts[-1].path))
+    return combined
 
 
 def _refuse_shared_measures(groups: Sequence[Sequence[Part]], part: Part) -> None:
@@ -125,17 +125,17 @@ def _refuse_shared_measures(groups: Sequence[Sequence[Part]], part: Part) -> Non
             )
 
 
-def _refuse_other_labels(whole: xr.Dataset, part: xr.Dataset, dim: str, of: Part) -> None:
-    """Raises: InputError: topics or systems differ."""
-    before, here = (labels_of(dataset, dim, Place(of.path)) for dataset in (whole, part))
+def _refuse_other_labels(scores: xr.Dataset, addition: xr.Dataset, dim: str, part: Part) -> None:
+    """Raises: InputError: topics or systems of an addition differ."""
+    before, here = (labels_of(dataset, dim, Place(part.path)) for dataset in (scores, addition))
     ours, theirs = set(before), set(here)
     if ours != theirs:
         only = [text for text in (*before, *here) if (text in ours) != (text in theirs)]
-        words = listed(only) if dim == "topic" else ", ".join(map(quoted, only[:5])) + ", ..." * (len(only) > 5)
+        names = listed(only) if dim == "topic" else ", ".join(map(quoted, only[:5])) + ", ..." * (len(only) > 5)
         raise InputError(
-            f"{words} not in every score file: several files hold other measures of the same systems and topics, or "
+            f"{names} not in every score file: several files hold other measures of the same systems and topics, or "
             f"other systems by the same measures on the same topics; to put {dim}s together, join the rows in one file",
-            Place(of.path),
+            Place(part.path),
             code="other-scores",
             value=cut(only[0]),
         )

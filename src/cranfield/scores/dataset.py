@@ -1,13 +1,8 @@
-"""The one way between labelled scores, of xarray and pandas, and plain ones.
-
-Labelled arrays of NumPy's alone, constructed without xarray's look at other libraries' arrays.
-
-Where Dask is installed, that look imports it, which takes as long as many an analysis. What is constructed is the same.
-"""
+"""The one way between labelled scores, of xarray and pandas, and plain ones."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -25,7 +20,7 @@ from cranfield.scores.layout import (
     refuse_topic_numbers,
     rows_of_frame,
     rows_of_nested,
-    turned_frame,
+    transpose_frame,
     wide_frame,
     without_summary_rows,
 )
@@ -42,11 +37,11 @@ if TYPE_CHECKING:
 ScoresLike: TypeAlias = "xr.DataArray | xr.Dataset | pd.DataFrame"
 DIMS = ("topic", "system")
 UNNAMED = "score"
-"""What scores of no named measure are called."""
+"""Name of scores whose measure has no name."""
 
 
 def as_dataset(scores: ScoresLike) -> xr.Dataset:
-    """Scores as a Dataset of one variable a measure, with all else that it says.
+    """Scores as a Dataset of one variable a measure, with their attributes and coordinates.
 
     Args:
         scores: dims (topic, system), of one measure or several; a data frame with topics in rows and systems in
@@ -59,9 +54,9 @@ def as_dataset(scores: ScoresLike) -> xr.Dataset:
     """
     labelled: Any = scores
     if isinstance(scores, Mapping) and is_nested(scores):
-        labelled = _of_rows(rows_of_nested(Place("the dict"), SYSTEM, scores), "the dict")
+        labelled = _read_rows(rows_of_nested(Place("the dict"), SYSTEM, scores), "the dict")
     elif not hasattr(scores, "dims") and is_frame(scores):
-        labelled = _of_frame(scores if hasattr(scores, "iloc") else as_pandas(scores))
+        labelled = _read_frame(scores if hasattr(scores, "iloc") else as_pandas(scores))
     if not hasattr(labelled, "dims") or not hasattr(labelled, "coords"):
         raise UsageError(f"{type(labelled).__name__} is no xarray Dataset or DataArray with dims (topic, system)")
     if not hasattr(labelled, "data_vars"):
@@ -88,12 +83,12 @@ def table_of(scores: ScoresLike) -> ScoreTable:
     scales, blocks = [], []
     for name, variable in dataset.data_vars.items():
         attributes = dict(variable.attrs)
-        said = attributes.pop(SIGNATURE, dataset.attrs.get(SIGNATURE))
-        if said is not None and str(said) not in read:
-            read[str(said)] = signature_in({SIGNATURE: said}, shown(str(name)))
-        scales.append(Scale(str(name), attributes, read.get(str(said))))
+        signature = attributes.pop(SIGNATURE, dataset.attrs.get(SIGNATURE))
+        if signature is not None and str(signature) not in read:
+            read[str(signature)] = signature_in({SIGNATURE: signature}, shown(str(name)))
+        scales.append(Scale(str(name), attributes, read.get(str(signature))))
         blocks.append(_finite(_values(variable), str(name), topics, systems))
-        if said is None:
+        if signature is None:
             refuse_topic_numbers(systems, blocks[-1], "the scores", first=False)
     return ScoreTable(topics, systems, tuple(scales), np.stack(blocks))
 
@@ -106,35 +101,37 @@ def dataset_of(
 ) -> xr.Dataset:
     """Plain scores as an ``xarray.Dataset``: a variable for each measure, and for the ends of its intervals.
 
-    Every variable carries the signature, so that it survives being selected. Further ``coordinates``, whose values are
-    arrays, and ``attributes`` are given at once, and indexes made, since each step and each guess of xarray takes
-    longer than a short run. ``place`` is where they were read.
+    Every variable carries the signature, so that it survives being selected.
+
+    Args:
+        table: the scores.
+        coordinates: further ones, name -> dim and array.
+        attributes: of the Dataset.
+        place: where the scores were read, for messages.
 
     Raises:
-        InputError: a measure is called as a coordinate is.
+        InputError: a measure has the name of a coordinate.
     """
     import xarray as xr
-    from pandas import Index
-    from xarray.indexes import PandasIndex
 
+    source = table.source
+    signature = carried(source)
     variables = {}
-    of_all, carried_by_all = table.source, carried(table.source)
     for number, scale in enumerate(table.scales):
-        source = carried_by_all if scale.source is of_all else carried(scale.source)
+        own = signature if scale.source is source else carried(scale.source)
         for end, cells in table.parts:
-            bound_of = {"bound_of": scale.name} if end else {}
             name = f"{scale.name} {end}" if end else scale.name
-            marks = {**scale.attributes, **bound_of, **source}
-            variables[name] = xr.Variable(DIMS, cells[number].copy(), marks)
-    labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
-    indexes = {dim: PandasIndex(Index(names, dtype=object, name=dim), dim) for dim, names in labels.items()}
-    known = {dim: variable for index in indexes.values() for dim, variable in index.create_variables().items()}
-    known |= {name: xr.Variable(dims, array) for name, (dims, array) in (coordinates or {}).items()}
-    marks = {**(attributes or {}), **carried_by_all}
+            bound_of = {"bound_of": scale.name} if end else {}
+            variables[name] = DIMS, cells[number].copy(), {**scale.attributes, **bound_of, **own}
+    known = {
+        "topic": np.array(table.topics, dtype=object),
+        "system": np.array(table.systems, dtype=object),
+        **(coordinates or {}),
+    }
     for name in known.keys() & variables.keys():
         text = f"a measure is called {quoted(str(name))}, as a coordinate of all scores is: rename it"
         raise InputError(text, place, code="reserved", value=str(name))
-    return xr.Dataset(variables, xr.Coordinates(known, indexes), marks)
+    return xr.Dataset(variables, known, {**(attributes or {}), **signature})
 
 
 def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, ...]:
@@ -143,26 +140,25 @@ def labels_of(dataset: xr.Dataset, dim: str, where: Place | str) -> tuple[str, .
     Raises:
         InputError: there is none, or one occurs twice.
     """
-    # Asked by to_numpy, xarray imports dask wherever that is installed.
-    given = dataset[dim].values.tolist() if dim in dataset.coords else range(1, dataset.sizes[dim] + 1)
-    return labels(given, dim, where)
+    names = dataset[dim].values.tolist() if dim in dataset.coords else range(1, dataset.sizes[dim] + 1)
+    return labels(names, dim, where)
 
 
 def with_signature(dataset: xr.Dataset, source: Any) -> xr.Dataset:
     """The scores, and each of their variables, signed by what made them."""
     marks = carried(source)
-    return dataset.assign({name: one.assign_attrs(marks) for name, one in dataset.data_vars.items()}).assign_attrs(
-        marks
-    )
+    return dataset.assign(
+        {name: variable.assign_attrs(marks) for name, variable in dataset.data_vars.items()}
+    ).assign_attrs(marks)
 
 
-def _of_frame(frame: Any) -> xr.Dataset:
+def _read_frame(frame: Any) -> xr.Dataset:
     import xarray as xr
 
     rows = rows_of_frame(frame)
     if rows is not None:
-        return _of_rows(rows, "the frame")
-    frame = wide_frame(turned_frame(frame))
+        return _read_rows(rows, "the frame")
+    frame = wide_frame(transpose_frame(frame))
     try:
         values = frame.to_numpy(dtype=np.float64)
     except (TypeError, ValueError):
@@ -174,16 +170,16 @@ def _of_frame(frame: Any) -> xr.Dataset:
     return dataset if SIGNATURE in attributes else without_summary_rows(dataset, "the frame")
 
 
-def _of_rows(rows: Iterable[ReadRow], where: str) -> xr.Dataset:
+def _read_rows(rows: Iterable[ReadRow], where: str) -> xr.Dataset:
     return without_summary_rows(dataset_of(table_of_rows(Place(where), rows)), where)
 
 
 def _values(variable: xr.DataArray) -> Floats:
     try:
-        # In one memory order: sums must not depend on how an array came to be.
-        # What is turned forgets what it read, and would be read anew for the next analysis.
-        turned = variable if variable.dims == DIMS else variable.transpose(*DIMS)
-        return np.ascontiguousarray(turned.values, dtype=np.float64)
+        # In one memory order: sums must not depend on how an array came to be. A transposed variable does not remember
+        # what it read, so it would be read again for the next analysis.
+        ordered = variable if variable.dims == DIMS else variable.transpose(*DIMS)
+        return np.ascontiguousarray(ordered.values, dtype=np.float64)
     except InputError:  # of a file that is read now
         raise
     except (TypeError, ValueError):
@@ -197,47 +193,3 @@ def _finite(values: Floats, name: str, topics: tuple[str, ...], systems: tuple[s
         where = f"{quoted(systems[system])} on topic {quoted(topics[topic])}"
         raise InputError(f"{shown(name)} of {where} is infinite", code="score", value=cut(topics[topic]))
     return values
-
-
-Labels = Mapping[str, Any]
-"""Dim -> its labels, an array or a list."""
-
-
-def labelled_array(
-    values: np.ndarray[Any, Any],
-    labels: Labels | xr.Coordinates,
-    name: Hashable = None,
-    dims: Sequence[Hashable] | None = None,
-) -> xr.DataArray:
-    """``xr.DataArray(values, labels, dims, name)``; the dims are those of the labels in their order where None."""
-    import xarray as xr
-
-    variable = xr.Variable(tuple(labels) if dims is None else dims, values)
-    return xr.DataArray(variable, _coordinates(labels), name=name)
-
-
-def labelled_arrays(
-    arrays: Mapping[str, tuple[str | Sequence[str], np.ndarray[Any, Any]]],
-    labels: Labels,
-    marks: Mapping[str, Mapping[str, Any]] | None = None,
-) -> xr.Dataset:
-    """``xr.Dataset(arrays, labels)`` of name -> dims and values; ``marks`` are attributes of some, by name."""
-    import xarray as xr
-
-    variables = {name: xr.Variable(dims, values, (marks or {}).get(name)) for name, (dims, values) in arrays.items()}
-    return xr.Dataset(variables, _coordinates(labels))
-
-
-def _coordinates(labels: Labels | xr.Coordinates) -> xr.Coordinates:
-    import xarray as xr
-    from pandas import Index
-    from xarray.indexes import PandasIndex
-
-    if isinstance(labels, xr.Coordinates):
-        return labels
-    indexes = {}
-    for dim, given in labels.items():
-        names = np.asarray(given)
-        indexes[dim] = PandasIndex(Index(names, dtype=object), dim, coord_dtype=names.dtype)
-    variables = {dim: one for index in indexes.values() for dim, one in index.create_variables().items()}
-    return xr.Coordinates(variables, indexes)

@@ -48,7 +48,7 @@ def find_duplicates(scores: Sequence[ScoresLike]) -> tuple[DuplicatePair, ...]:
     matrices = [matrix for one in scores for matrix in matrices_of(one)]
     systems, topics = matrices[0].systems, len(matrices[0].topics)
     tables = np.stack([np.ascontiguousarray(matrix.values.T) for matrix in matrices], axis=2)
-    found = []
+    pairs = []
     for one in range(len(systems) - 1):
         first: Mask = equal_scores(tables[one + 1 :, :, 0], tables[one, :, 0])
         near = one + 1 + np.flatnonzero(first.sum(axis=1) > NEARLY * topics)
@@ -57,11 +57,11 @@ def find_duplicates(scores: Sequence[ScoresLike]) -> tuple[DuplicatePair, ...]:
             telling = same & (np.nan_to_num(tables[one]) != 0).any(axis=1)
             identical = bool(same.all()) and bool(telling.any())
             if identical or telling.sum() > NEARLY * topics:
-                found.append(DuplicatePair(systems[one], systems[other], int(same.sum()), topics))
-    return tuple(found)
+                pairs.append(DuplicatePair(systems[one], systems[other], int(same.sum()), topics))
+    return tuple(pairs)
 
 
-def equal_scores(one: np.ndarray, other: np.ndarray) -> Mask:
+def equal_scores(left: np.ndarray, right: np.ndarray) -> Mask:
     """Where scores are the same; so are two that are missing."""
-    equal: Mask = (np.abs(one - other) <= SAME) | (np.isnan(one) & np.isnan(other))
+    equal: Mask = (np.abs(left - right) <= SAME) | (np.isnan(left) & np.isnan(right))
     return equal

@@ -1,6 +1,6 @@
-"""Score files: from a matrix, rows or netCDF to labelled scores, and back.
+"""Score files: from a matrix, rows, netCDF or Parquet to labelled scores, and back.
 
-Text files of scores, whose format is recognised by content: a matrix, or rows in tsv, csv or json.
+The format of a file that is read is recognised by its content.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from cranfield.io.source import as_text as path_of
 from cranfield.io.source import read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names, text_of_name
 from cranfield.io.topic_filter import is_chosen
-from cranfield.scores.combining import Part, joined
+from cranfield.scores.combining import Part, join_parts
 from cranfield.scores.dataset import ScoresLike, as_dataset, dataset_of, table_of, with_signature
 from cranfield.scores.headerless import rows_without_header
 from cranfield.scores.layout import without_summary_rows
@@ -31,7 +31,6 @@ from cranfield.scores.locations import parquet_files
 from cranfield.scores.matrix_text import as_matrix, read_matrix
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.netcdf import as_netcdf, from_netcdf, is_netcdf
-from cranfield.scores.parquet_read import read_parquet
 from cranfield.scores.parquet_stream import write_at
 from cranfield.scores.parquet_write import check_address, check_parquet_place, names_folder, write_parquet
 from cranfield.scores.rows import ReadRow, as_text, column_of, is_header, read_json, read_table, table_of_rows
@@ -92,34 +91,34 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
         FormatError: a line is not in its format; the message names file, line and value.
         InputError: a file cannot be read or holds nothing, or several do not fit together.
     """
-    given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
-    if not given:
+    requested = [files] if isinstance(files, (str, os.PathLike)) else list(files)
+    if not requested:
         raise UsageError("no score file was given")
-    places = [place for path in map(path_of, given) for file in _matching(path) for place in _expanded(file)]
-    names = names_of_scores([path for path, _ in places])
+    locations = [place for path in map(path_of, requested) for file in _matching(path) for place in _expanded(file)]
+    names = names_of_scores([path for path, _ in locations])
     signed: list[dict[str, Any]] = []
     parts: list[Part] = []
     rows: list[ReadRow] = []
-    for (path, in_folder), name in zip(places, names, strict=True):
-        held, said = _held(path, name, in_folder=in_folder)
-        signed.append(said)
-        if isinstance(held, list):
-            rows += held
+    for (path, in_folder), name in zip(locations, names, strict=True):
+        content, facts = _load(path, name, in_folder=in_folder)
+        signed.append(facts)
+        if isinstance(content, list):
+            rows += content
         else:
-            parts.append(held)
+            parts.append(content)
     if rows:
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
-        place = Place(path_of(given[0]))
+        place = Place(path_of(requested[0]))
         together = without_summary_rows(dataset_of(table_of_rows(place, rows), place=place), place)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
-    whole = with_signature(_of_chosen_topics(joined(parts)), {"scores": signed})
-    return as_dataset(fill_gaps(whole, missing_scores))
+    dataset = with_signature(_select_topics(join_parts(parts)), {"scores": signed})
+    return as_dataset(fill_gaps(dataset, missing_scores))
 
 
-def _of_chosen_topics(dataset: xr.Dataset) -> xr.Dataset:
-    """Without topics that are not looked at; see ``only_topics``."""
-    kept = [number for number, topic in enumerate(dataset["topic"].values) if is_chosen(str(topic))]
-    return dataset if len(kept) == dataset.sizes["topic"] else dataset.isel(topic=kept)
+def _select_topics(dataset: xr.Dataset) -> xr.Dataset:
+    """The topics that are chosen, see ``only_topics``."""
+    chosen = [number for number, topic in enumerate(dataset["topic"].values) if is_chosen(str(topic))]
+    return dataset if len(chosen) == dataset.sizes["topic"] else dataset.isel(topic=chosen)
 
 
 def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:
@@ -154,7 +153,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
 
 
 def check_scores_place(path: str) -> None:
-    """Refuse what ``write_scores`` would refuse of a Parquet file or folder, before the work is done, not after.
+    """Refuse a Parquet file or folder that ``write_scores`` would refuse, before the work is done.
 
     Raises:
         InputError: it cannot be written, or is there and holds something else.
@@ -177,7 +176,7 @@ def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) ->
 
 
 def score_file_name(path: str) -> str:
-    """What the scores of a matrix file are called."""
+    """The name of the scores of a matrix file."""
     return _without_ending(stem(path, ENDINGS))
 
 
@@ -206,32 +205,34 @@ def _expanded(path: str) -> list[tuple[str, bool]]:
 
 
 def names_of_scores(paths: Sequence[str]) -> list[str]:
-    """What files of scores are called: different ones differently.
+    """Names of files of scores, all different.
 
     Raises:
         InputError: a file is given twice.
     """
-    whole = system_names(paths, "scores")
-    short = [_without_ending(name) for name in whole]
-    return short if len(set(short)) == len(short) else whole
+    names = system_names(paths, "scores")
+    short = [_without_ending(name) for name in names]
+    return short if len(set(short)) == len(short) else names
 
 
-def _held(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow], dict[str, Any]]:
-    """What a file, or a folder of Parquet, holds, and what it says of itself; rows where others may join them."""
+def _load(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow], dict[str, Any]]:
+    """The content of a file or a Parquet folder, and its facts for the signature; rows if others may join them."""
     parquet = [] if path == STDIN else parquet_files(path)
     if parquet:
-        part, said = read_parquet(path, name, parquet)
+        from cranfield.scores.parquet_dataset import read_parquet  # it needs xarray
+
+        part, facts = read_parquet(path, name, parquet)
     else:
-        held, said = _read(path, in_folder=in_folder)
-        if isinstance(held, list):
-            return held, said
-        part = Part(path, name, held, said.get("signature"))
+        content, facts = _read(path, in_folder=in_folder)
+        if isinstance(content, list):
+            return content, facts
+        part = Part(path, name, content, facts.get("signature"))
     # Of scores that were evaluated here, every topic is one of the judgments, whatever it is called.
-    return part if part.source else replace(part, scores=without_summary_rows(part.scores, Place(path))), said
+    return part if part.source else replace(part, scores=without_summary_rows(part.scores, Place(path))), facts
 
 
 def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], dict[str, Any]]:
-    """What one file holds, and what it says of itself; rows where others may join them."""
+    """The content of one file, and its facts for the signature; rows if others may join them."""
     place = Place(path)
     data, digest = read_whole(path, "run")
     file = {"name": stem(path, ENDINGS), "sha256": digest}
@@ -258,12 +259,12 @@ def _decoded(place: Place, data: bytes) -> str:
 
 
 def table_in(file: Place, measure: str, text: str) -> ScoreTable:
-    """What a text holds.
+    """The scores in a text.
 
     Args:
         file: that it is read from.
-        measure: what the scores of a matrix are called.
-        text: the whole of it.
+        measure: name of the scores of a matrix.
+        text: of the file.
 
     Raises:
         FormatError: a line is not in its format.

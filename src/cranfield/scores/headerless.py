@@ -57,18 +57,18 @@ def rows_without_header(file: Place, system: str, text: str) -> list[ReadRow] | 
     lines = [(number, split_at_blanks(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip(BLANKS)]
     if lines and len(lines[0][1]) == 1:
         lines = list(delimited_lines(file, text)) if _named_order(lines[0][1][0].split(",")) else []
-    given = _named_order(lines[0][1]) if lines else None
-    if given:
+    named = _named_order(lines[0][1]) if lines else None
+    if named:
         del lines[0]
-    if not lines or not (given or _is_row(lines[0][1])):
+    if not lines or not (named or _is_row(lines[0][1])):
         return None
     fields = len(lines[0][1])
     for line, row in lines:
         if len(row) != fields:
-            said = f"{counted(len(row), 'field')}, expected {fields} as in the first row"
-            raise FormatError(said, file.at(line), code="fields", value=cut(" ".join(row)))
+            message = f"{counted(len(row), 'field')}, expected {fields} as in the first row"
+            raise FormatError(message, file.at(line), code="fields", value=cut(" ".join(row)))
     lines = [(line, row) for line, row in lines if not _is_text(row)]
-    order = given or _order_of(file, fields, [row for _, row in lines])
+    order = named or _order_of(file, fields, [row for _, row in lines])
     rows = [row for line, fields_ in lines for row in _row(file.at(line), fields_, order, system)]
     if order is RANKING:
         _refuse_run(file, rows)
@@ -85,7 +85,11 @@ def _is_row(fields: Sequence[str]) -> bool:
     """Whether a first line is a row and not a header."""
     if _is_text(fields):
         return True
-    if len(fields) not in NUMBERS_OF_FIELDS or fields[0].lower() in TOPIC_COLUMN or any("," in one for one in fields):
+    if (
+        len(fields) not in NUMBERS_OF_FIELDS
+        or fields[0].lower() in TOPIC_COLUMN
+        or any("," in field for field in fields)
+    ):
         return False
     if len(fields) == 6:
         return fields[1] == "Q0" and _is_number(fields[4]) and not _is_number(fields[5])
@@ -141,7 +145,7 @@ def _order_of(file: Place, fields: int, rows: Sequence[Sequence[str]]) -> Order:
 
 
 def _row(where: Place, fields: Sequence[str], order: Order, system: str) -> Iterator[ReadRow]:
-    topic, measure, value = (fields[order[what]] for what in ("topic", "measure", "value"))
+    topic, measure, value = (fields[order[role]] for role in ("topic", "measure", "value"))
     if topic == ALL and not _is_number(value):
         return  # a text about the whole run, such as its name
     called = fields[order["system"]] if "system" in order else system
@@ -160,38 +164,42 @@ def _of_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
     first = next(islice(lines, 1))
     try:
-        held = parse_json(file, first[1], line=first[0])
+        first_object = parse_json(file, first[1], line=first[0])
     except InputError:
         return _of_nested_json(file, system, text)
-    if is_nested(held):
+    if is_nested(first_object):
         return _of_nested_json(file, system, text)
     for known, rows_of in ((has_nuggets, rows_of_nuggets), (has_nugget_scores, rows_of_nugget_scores)):
-        if known(held):
-            answers = ((file.at(line), parse_json(file, said, line=line)) for line, said in (first, *lines))
+        if known(first_object):
+            answers = ((file.at(line), parse_json(file, line_text, line=line)) for line, line_text in (first, *lines))
             return [row for where, answer in answers for row in rows_of(where, system, answer)]
-    if not isinstance(held, Mapping) or not ("run_id" in held or {"query_id", "measure"} <= held.keys()):
+    if not isinstance(first_object, Mapping) or not (
+        "run_id" in first_object or {"query_id", "measure"} <= first_object.keys()
+    ):
         return None
-    return [_json_row(file.at(line), system, parse_json(file, said, line=line)) for line, said in (first, *lines)]
+    return [
+        _json_row(file.at(line), system, parse_json(file, line_text, line=line)) for line, line_text in (first, *lines)
+    ]
 
 
 def _of_nested_json(file: Place, system: str, text: str) -> list[ReadRow] | None:
     """One object, of topics or of systems; None where it is another, or no JSON, as its reader will say."""
     try:
-        held = parse_json(file, text)
+        content = parse_json(file, text)
     except InputError:
         return None
-    return list(rows_of_nested(file, system, held)) if is_nested(held) else None
+    return list(rows_of_nested(file, system, content)) if is_nested(content) else None
 
 
-def _json_row(where: Place, system: str, held: Any) -> ReadRow:
+def _json_row(where: Place, system: str, content: Any) -> ReadRow:
     """A row of AutoJudge, or of ir_measures, which does not name the system."""
-    given = held if isinstance(held, Mapping) else {}
-    cells = {role: given[key] for role, keys in KEYS.items() for key in keys if key in given}
-    if "query_id" in given:
+    fields = content if isinstance(content, Mapping) else {}
+    cells = {role: fields[key] for role, keys in KEYS.items() for key in keys if key in fields}
+    if "query_id" in fields:
         cells.setdefault("system", system)
     if cells.keys() != KEYS.keys():
         text = "expected an object with run_id, topic_id, measure, value; or with query_id, measure, value"
-        raise FormatError(text, where, code="fields", value=cut(str(held)))
+        raise FormatError(text, where, code="fields", value=cut(str(content)))
     for role in ("system", "topic", "measure"):
         if not isinstance(cells[role], str) and not (role == "topic" and type(cells[role]) is int):
             text = f"the {role} {quoted(str(cells[role]))} is no text"

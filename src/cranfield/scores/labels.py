@@ -1,7 +1,4 @@
-"""Names of topics and systems, checked in one place, wherever scores come from.
-
-Attributes of labelled scores that change their meaning: valid ones are kept, others ignored with a warning.
-"""
+"""Labels of scores, checked wherever these come from: names of topics and systems, and attributes of measures."""
 
 from __future__ import annotations
 
@@ -18,74 +15,74 @@ from cranfield.measures import Summary
 from cranfield.scores.signature import SIGNATURE, ignored, signature_in
 
 
-def named(text: str, what: str, where: Place | str) -> str:
+def named(text: str, kind: str, where: Place | str) -> str:
     """A topic's or system's name, as a file holds it.
 
     Args:
         text: the name.
-        what: ``topic`` or ``system``.
+        kind: ``topic`` or ``system``.
         where: it was read, for the message.
 
     Raises:
         FormatError: it is empty, too long, or holds a NUL.
     """
     if not text:
-        raise FormatError(f"a {what} has no name", where, code="id")
+        raise FormatError(f"a {kind} has no name", where, code="id")
     try:
-        identifier(text, what, where)
+        identifier(text, kind, where)
     except InputError as error:
         raise FormatError(error.text, where, code=error.code, value=error.value) from None
     return text
 
 
-def labels(given: Iterable[object], what: str, where: Place | str) -> tuple[str, ...]:
+def labels(values: Iterable[object], kind: str, where: Place | str) -> tuple[str, ...]:
     """Names of all topics or of all systems.
 
     Args:
-        given: names, or numbers that are names.
-        what: ``topic`` or ``system``.
+        values: names, or numbers that are names.
+        kind: ``topic`` or ``system``.
         where: they are, for the message.
 
     Raises:
         InputError: there is none, or one occurs twice.
     """
-    names = tuple(str(name) for name in given)
+    names = tuple(str(name) for name in values)
     if not names:
-        raise refusal(f"there is no {what}", where, code="empty")
+        raise refusal(f"there is no {kind}", where, code="empty")
     twice = first_repeated(names)
     if twice is not None:
-        raise refusal(f"{what} {quoted(twice)} occurs twice: rename one", where, code="duplicate", value=cut(twice))
+        raise refusal(f"{kind} {quoted(twice)} occurs twice: rename one", where, code="duplicate", value=cut(twice))
     return names
 
 
 def known_attributes(attributes: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Attributes of scores without those of our names that have invalid values; a warning names these."""
-    kept = dict(attributes)
-    if signature_in(kept, where) is None:
-        kept.pop(SIGNATURE, None)
+    known = dict(attributes)
+    if signature_in(known, where) is None:
+        known.pop(SIGNATURE, None)
     for name, (is_ours, expected) in OURS.items():
-        if name in kept and not is_ours(kept[name]):
-            ignored(name, kept.pop(name), expected, where)
-        elif name in kept and hasattr(kept[name], "item"):
-            kept[name] = kept[name].item()  # a number of NumPy, which JSON does not take
-    if "peer_summary" not in kept or "peer_summary_topics" not in kept:
+        if name in known and not is_ours(known[name]):
+            ignored(name, known.pop(name), expected, where)
+        elif name in known and hasattr(known[name], "item"):
+            known[name] = known[name].item()  # a number of NumPy, which JSON does not take
+    if "peer_summary" not in known or "peer_summary_topics" not in known:
         for name in ("peer_summary", "peer_summary_topics"):
-            kept.pop(name, None)
-    return kept
+            known.pop(name, None)
+    return known
 
 
-def _number(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     value = value.item() if getattr(value, "shape", None) == () else value
     try:
         return isinstance(value, Real) and not math.isinf(value)
-    except OverflowError:  # a whole number that no float holds
+    except OverflowError:  # an integer that no float holds
         return False
 
 
 OURS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "summary": (lambda value: isinstance(value, str) and value in get_args(Summary), ", ".join(get_args(Summary))),
-    "larger_is_better": (lambda value: _number(value) and value in (0, 1), "0 or 1"),
-    "peer_summary": (_number, "a number"),
-    "peer_summary_topics": (_number, "a number"),
+    "larger_is_better": (lambda value: _is_number(value) and value in (0, 1), "0 or 1"),
+    "peer_summary": (_is_number, "a number"),
+    "peer_summary_topics": (_is_number, "a number"),
 }
 """Attribute -> whether a value can be one that cranfield writes, and what it should be."""

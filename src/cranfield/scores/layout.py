@@ -1,16 +1,16 @@
-"""Scores in the shapes in which people hold them: frames wide and long, and dicts as pytrec_eval gives them.
+"""The layouts in which people hold scores: which rows and columns are topics, systems, measures, or means.
 
-A column of topics and a row of means are told from scores here, wherever they come from.
-
-Tables with systems in rows, as leaderboards of models have them: recognised, turned, and said to be.
+A frame is wide (topics in rows, systems in columns), transposed (systems in rows, as leaderboards of models are) or
+long (a row for each score); dicts are nested as pytrec_eval returns them. Whatever scores are read from, a column of
+topics, a row of means and a table with systems in rows are recognised here.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -31,17 +31,24 @@ if TYPE_CHECKING:
 
 
 TOPIC_COLUMN = ("", *TOPIC_NAMES, "index", "unnamed: 0")
-"""Headers of a column that holds topics and not a system's scores, in any case; pandas calls an index by the last."""
+"""Headers of a column that holds topics rather than a system's scores, in any case; pandas writes the last."""
 SUMMARY_NAMES = (ALL, "mean", "amean", "average", "avg", "overall", "macro", "macro avg", "macro average")
-"""What tools call the row below those of topics, in any case."""
+"""Names that tools give to a row of means, in any case."""
 ROUNDED = 0.006
 """How far a mean with two digits may be from that of the scores, as a share of the largest score."""
 SYSTEM = "run"
-"""What the one system of rows without names of systems is called, in memory."""
+"""Name of the system if rows in memory do not name it."""
+SYSTEM_COLUMN = ("model", "system", "run", "name", "method", "approach", "retriever", "team", "submission", "tag")
+"""Headers of a column of systems, in any case, also in the plural and followed by ``name`` or ``id``."""
+MISSING = ("", "nan", "na", "none", "<na>")
+"""Cells that hold neither a name nor a score."""
+
+
+# ---- columns of topics and rows of means
 
 
 def refuse_topic_numbers(systems: Sequence[str], values: Floats, where: Place | str, *, first: bool) -> None:
-    """Refuse a column of a matrix that is taken for scores and holds what looks like numbers of topics.
+    """Refuse a column of a matrix that would be read as scores and looks like numbers of topics.
 
     Args:
         systems: heads of the columns.
@@ -53,11 +60,11 @@ def refuse_topic_numbers(systems: Sequence[str], values: Floats, where: Place | 
         InputError: whole numbers that all differ stand in such a column.
     """
     named = [at for at, name in enumerate(systems) if name.strip() and name.strip().lower() in TOPIC_COLUMN]
-    found = [at for at in named if _differ(values[:, at])]
-    if not found and first and len(systems) > 1 and _are_beside_scores(values[:, 0], values[:, 1:]):
-        found = [0]
-    if found:
-        name = systems[found[0]]
+    suspicious = [at for at in named if _differ(values[:, at])]
+    if not suspicious and first and len(systems) > 1 and _are_beside_scores(values[:, 0], values[:, 1:]):
+        suspicious = [0]
+    if suspicious:
+        name = systems[suspicious[0]]
         text = (
             f"the column {quoted(name)} would be a system, and holds whole numbers that all differ, as numbers of "
             "topics do: if it holds the topics, call it 'topic' and put it first, alone of its kind; if it "
@@ -67,52 +74,52 @@ def refuse_topic_numbers(systems: Sequence[str], values: Floats, where: Place | 
 
 
 def _differ(values: Floats) -> bool:
-    """Whether a column holds whole numbers that all differ and are not only 0 and 1."""
-    if len(values) < 2 or not np.isfinite(values).all() or not _are_whole(values):
+    """Whether a column holds integers that all differ and are not only 0 and 1."""
+    if len(values) < 2 or not np.isfinite(values).all() or not _are_integers(values):
         return False
     return len(np.unique(values)) == len(values) and bool(np.abs(values).max() > 1)
 
 
-def _are_beside_scores(column: Floats, others: Floats) -> bool:
-    """Whether numbers that differ stand beside fractions: of 1, or of anything where five numbers or more rise."""
-    scores = others[np.isfinite(others)]
-    if not _differ(column) or not len(scores) or _are_whole(scores):
+def _are_beside_scores(column: Floats, scores_beside: Floats) -> bool:
+    """Whether integers that differ are beside fractions of 1, or five or more that rise beside any fractions."""
+    scores = scores_beside[np.isfinite(scores_beside)]
+    if not _differ(column) or not len(scores) or _are_integers(scores):
         return False
     return bool(np.abs(scores).max() <= 1 or (len(column) >= 5 and (np.diff(column) > 0).all()))
 
 
-def _are_whole(values: Floats) -> bool:
+def _are_integers(values: Floats) -> bool:
     return bool((values == np.round(values)).all())
 
 
 def is_summary(topic: str) -> bool:
-    """Whether a row is called as one of means over topics is."""
+    """Whether a row has the name of a row of means over topics."""
     return topic.strip().lower() in SUMMARY_NAMES
 
 
 def without_summary_rows(scores: xr.Dataset, where: Place | str) -> xr.Dataset:
     """Scores without rows that hold means over topics; a warning names them.
 
-    The row ``all`` is always one. Of other names the values tell.
+    The row ``all`` is always one; rows of other such names are, if they hold means.
 
     Raises:
-        InputError: a row is called as one of means, and holds other values.
+        InputError: a row has the name of a row of means, and holds other values.
     """
     names = [str(topic) for topic in scores["topic"].values.tolist()] if "topic" in scores.coords else []
-    found = [at for at, topic in enumerate(names) if is_summary(topic)]
-    if not found:
+    summaries = [at for at, topic in enumerate(names) if is_summary(topic)]
+    if not summaries:
         return scores
-    topics = [at for at in range(len(names)) if at not in found]
+    topics = [at for at in range(len(names)) if at not in summaries]
     if not topics:
         raise refusal("holds summaries only, and no score of a topic", where, code="no-scores")
-    for at in found:
+    for at in summaries:
         if names[at].lower() != ALL and not _are_means(scores, topics, at):
             text = (
                 f"topic {quoted(names[at])} is called as a row of means is, and its scores are not the means of the "
                 "others: leave the row out, or rename the topic"
             )
             raise refusal(text, where, code="reserved", value=cut(names[at]))
-    listed = ", ".join(quoted(names[at]) for at in found)
+    listed = ", ".join(quoted(names[at]) for at in summaries)
     warn(f"{where}: the row {listed} is read as a summary over topics, not as a topic, and left out")
     return scores.isel(topic=topics)
 
@@ -122,8 +129,8 @@ def _are_means(scores: xr.Dataset, topics: Sequence[int], at: int) -> bool:
         values = np.asarray(variable.transpose("topic", "system").values, dtype=np.float64)
         scored = ~np.isnan(values[topics])
         total, count = np.where(scored, values[topics], 0.0).sum(axis=0), scored.sum(axis=0)
-        given = ~np.isnan(values[at]) & (count > 0)
-        off = np.abs(values[at] - total / np.maximum(count, 1))[given]
+        comparable = ~np.isnan(values[at]) & (count > 0)
+        off = np.abs(values[at] - total / np.maximum(count, 1))[comparable]
         if (off > ROUNDED * np.nanmax(np.abs(values), initial=0.0)).any():
             return False
     return True
@@ -139,8 +146,8 @@ def rows_of_frame(frame: Any) -> list[ReadRow] | None:
     """
     names = [str(name) for name in frame.columns]
     roles = [column_of(name) for name in names]
-    held = set(roles)
-    is_long = {"topic", "measure", "value"} <= held or ({"topic", "system"} <= held and _is_text(frame, roles))
+    present = set(roles)
+    is_long = {"topic", "measure", "value"} <= present or ({"topic", "system"} <= present and _is_text(frame, roles))
     if not is_long:
         return None
     where = Place("the frame")
@@ -153,7 +160,7 @@ def rows_of_frame(frame: Any) -> list[ReadRow] | None:
         name: columns[role] for name, role in zip(names, roles, strict=True) if role not in ("system", "topic")
     }
     rows = list(zip(systems, map(_topic, columns["topic"]), strict=True))
-    if {"measure", "value"} <= held:
+    if {"measure", "value"} <= present:
         cells = zip(rows, columns["measure"], columns["value"], strict=True)
         return [(where, str(system), topic, str(measure), _value(value)) for (system, topic), measure, value in cells]
     return [
@@ -170,21 +177,24 @@ def _is_text(frame: Any, roles: Sequence[str]) -> bool:
 
 
 def wide_frame(frame: Any) -> Any:
-    """A frame with topics in rows and systems in columns, whose column of topics became its index.
+    """A frame with topics in rows and systems in columns, with its column of topics as the index.
 
     Raises:
-        InputError: two columns could hold the topics, or one that is called otherwise.
+        InputError: a column of another name seems to hold the topics.
+        UsageError: two columns could hold the topics.
     """
     from pandas import RangeIndex
 
     heads = [str(name) for name in frame.columns]
-    found = [at for at, head in enumerate(heads) if head.strip().lower() in TOPIC_COLUMN and _holds_topics(frame, at)]
-    if len(found) > 1:
-        both = " and ".join(quoted(heads[at]) for at in found[:2])
+    candidates = [
+        at for at, head in enumerate(heads) if head.strip().lower() in TOPIC_COLUMN and _holds_topics(frame, at)
+    ]
+    if len(candidates) > 1:
+        both = " and ".join(quoted(heads[at]) for at in candidates[:2])
         raise UsageError(f"two columns of the frame could hold the topics, {both}: leave one out")
-    if found:
-        topics = list(map(_topic, frame.iloc[:, found[0]].tolist()))
-        return frame.iloc[:, [at for at in range(len(heads)) if at != found[0]]].set_axis(topics, axis=0)
+    if candidates:
+        topics = list(map(_topic, frame.iloc[:, candidates[0]].tolist()))
+        return frame.iloc[:, [at for at in range(len(heads)) if at != candidates[0]]].set_axis(topics, axis=0)
     if isinstance(frame.index, RangeIndex):
         try:
             values = frame.to_numpy(dtype=np.float64)
@@ -195,7 +205,7 @@ def wide_frame(frame: Any) -> Any:
 
 
 def _holds_topics(frame: Any, at: int) -> bool:
-    """Whether a column that is called so holds names, or numbers as topics have, and not a system's scores."""
+    """Whether a column with such a header holds names, or numbers of topics, rather than a system's scores."""
     cells = frame.iloc[:, at].tolist()
     if any(isinstance(cell, str) for cell in cells):
         return True
@@ -214,7 +224,7 @@ def as_pandas(frame: Any) -> Any:
 
 
 def _topic(cell: Any) -> str:
-    """A topic's name: a whole number that a frame holds with a fraction of zero is written without it."""
+    """A topic's name; an integer that a frame holds as a float is written as an integer."""
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
 
 
@@ -230,33 +240,39 @@ def _value(cell: Any) -> float:
 # ---- dicts, in memory and in JSON
 
 
-def is_nested(held: object) -> bool:
+def is_nested(content: object) -> bool:
     """Whether it is a dict of dicts, two or three deep, with numbers in them."""
-    if not isinstance(held, Mapping) or not held or not all(isinstance(one, Mapping) and one for one in held.values()):
+    if not _is_filled(content) or not all(map(_is_filled, content.values())):
         return False
-    inner = [cell for one in held.values() for cell in one.values()]
-    return all(map(_is_score, inner)) or all(
-        isinstance(one, Mapping) and one and all(map(_is_score, one.values())) for one in inner
-    )
+    cells = [cell for by_name in content.values() for cell in by_name.values()]
+    return _are_scores(cells) or all(_is_filled(cell) and _are_scores(cell.values()) for cell in cells)
+
+
+def _is_filled(content: object) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(content, Mapping) and bool(content)
+
+
+def _are_scores(cells: Iterable[object]) -> bool:
+    return all(map(_is_score, cells))
 
 
 def _is_score(cell: object) -> bool:
     return cell is None or (isinstance(cell, Real) and not isinstance(cell, bool))
 
 
-def rows_of_nested(where: Place, system: str, held: Mapping[Any, Any]) -> Iterator[ReadRow]:
+def rows_of_nested(where: Place, system: str, content: Mapping[Any, Any]) -> Iterator[ReadRow]:
     """Rows of ``{topic: {measure: value}}``, as pytrec_eval gives them, or of ``{system: {topic: {measure: value}}}``.
 
     Args:
-        where: they are.
-        system: that is scored where they do not say.
-        held: the dicts.
+        where: they are, for messages.
+        system: that is scored, if the dicts do not say.
+        content: the dicts.
 
     Raises:
         InputError: nothing says which names are those of measures.
     """
-    deep = isinstance(next(iter(next(iter(held.values())).values())), Mapping)
-    for name, by_topic in held.items() if deep else [(system, held)]:
+    deep = isinstance(next(iter(next(iter(content.values())).values())), Mapping)
+    for name, by_topic in content.items() if deep else [(system, content)]:
         _refuse_unknown(where, by_topic)
         for topic, by_measure in by_topic.items():
             for measure, value in by_measure.items():
@@ -264,7 +280,7 @@ def rows_of_nested(where: Place, system: str, held: Mapping[Any, Any]) -> Iterat
 
 
 def _refuse_unknown(where: Place, by_topic: Mapping[Any, Mapping[Any, Any]]) -> None:
-    """Raises: InputError: no name of a measure is where one should be."""
+    """Raises: InputError: no name in the place of measures is one."""
     inner = {str(measure) for by_measure in by_topic.values() for measure in by_measure}
     if not any(map(is_measure, inner)) or all(is_measure(str(topic)) for topic in by_topic):
         text = (
@@ -285,18 +301,15 @@ def is_measure(name: str) -> bool:
         return False
 
 
-SYSTEM_COLUMN = ("model", "system", "run", "name", "method", "approach", "retriever", "team", "submission", "tag")
-"""What a column of systems is called, in any case, also in the plural and with a ``name`` or an ``id`` behind it."""
-MISSING = ("", "nan", "na", "none", "<na>")
-"""Cells that hold neither a name nor a score."""
+# ---- systems in rows
 
 
 def is_system_head(head: object) -> bool:
     """Whether a column of this name holds systems."""
     if not isinstance(head, str):
         return False
-    word, *more = head.strip().lower().replace("_", " ").replace("-", " ").split() or [""]
-    return (word in SYSTEM_COLUMN or word.removesuffix("s") in SYSTEM_COLUMN) and more in ([], ["name"], ["id"])
+    noun, *suffix = head.strip().lower().replace("_", " ").replace("-", " ").split() or [""]
+    return (noun in SYSTEM_COLUMN or noun.removesuffix("s") in SYSTEM_COLUMN) and suffix in ([], ["name"], ["id"])
 
 
 def has_systems_in_rows(head: object, cells: Sequence[object]) -> bool:
@@ -314,27 +327,27 @@ def has_systems_in_rows(head: object, cells: Sequence[object]) -> bool:
     return bool(names) and (len(set(texts)) == len(texts) or not all(map(is_decimal, texts)))
 
 
-def turned(table: ScoreTable, head: str, where: Place | str) -> ScoreTable:
-    """A table that was read with its rows as topics, with systems in rows instead; a warning says so.
+def transpose(table: ScoreTable, head: str, where: Place | str) -> ScoreTable:
+    """Read a table with systems in rows rather than topics; a warning says so.
 
     Args:
-        table: of one measure; what it calls topics are systems.
+        table: of one measure, read with topics in rows, which are systems.
         head: of the column of systems.
         where: it was read.
 
     Raises:
         InputError: its columns are measures, or none of them is a topic.
     """
-    kept = kept_columns(table.systems, head, where)
-    values = np.ascontiguousarray(table.values[:, :, kept].transpose(0, 2, 1))
-    return ScoreTable(tuple(table.systems[at] for at in kept), table.topics, table.scales, values)
+    topic_columns = _topic_columns(table.systems, head, where)
+    values = np.ascontiguousarray(table.values[:, :, topic_columns].transpose(0, 2, 1))
+    return ScoreTable(tuple(table.systems[at] for at in topic_columns), table.topics, table.scales, values)
 
 
-def turned_frame(frame: Any) -> Any:
-    """A data frame with topics in rows, also where systems are in its rows; a warning says so.
+def transpose_frame(frame: Any) -> Any:
+    """A data frame with topics in rows; a warning says if systems were in its rows.
 
     Raises:
-        UsageError: see ``turned``.
+        UsageError: see ``transpose``.
     """
     if is_system_head(frame.index.name):
         rows, head = frame, str(frame.index.name)
@@ -344,13 +357,13 @@ def turned_frame(frame: Any) -> Any:
     else:
         return frame
     try:
-        return rows.iloc[:, kept_columns([str(name) for name in rows.columns], head, "the data frame")].T
+        return rows.iloc[:, _topic_columns([str(name) for name in rows.columns], head, "the data frame")].T
     except InputError as error:
         raise UsageError(str(error)) from None
 
 
-def kept_columns(columns: Sequence[str], head: str, where: Place | str) -> list[int]:
-    """The columns that are topics, by their numbers; a warning says how the table is read.
+def _topic_columns(columns: Sequence[str], head: str, where: Place | str) -> list[int]:
+    """Indices of the columns that are topics; a warning says how the table is read.
 
     Summaries such as ``Average`` or ``Mean (Task)`` are left out.
 
@@ -358,16 +371,16 @@ def kept_columns(columns: Sequence[str], head: str, where: Place | str) -> list[
         InputError: they are measures, or there is none.
     """
     summing = [name for name in columns if is_summary(name.partition("(")[0])]
-    kept = [at for at, name in enumerate(columns) if name not in summing]
-    measures = [columns[at] for at in kept if is_known(columns[at])]
-    if not kept or 2 * len(measures) >= len(kept):
-        what = f"its columns are measures ({quoted(measures[0])})" if measures else "it has no column of a topic"
-        text = f"the column {quoted(head)} says that systems are in rows, and {what}: scores of topics are needed"
+    chosen = [at for at, name in enumerate(columns) if name not in summing]
+    measures = [columns[at] for at in chosen if is_known(columns[at])]
+    if not chosen or 2 * len(measures) >= len(chosen):
+        reason = f"its columns are measures ({quoted(measures[0])})" if measures else "it has no column of a topic"
+        text = f"the column {quoted(head)} says that systems are in rows, and {reason}: scores of topics are needed"
         raise InputError(f"{where}: {text}", code="layout")
-    some = ", ".join(quoted(columns[at]) for at in kept[:3]) + ", ..." * (len(kept) > 3)
+    examples = ", ".join(quoted(columns[at]) for at in chosen[:3]) + ", ..." * (len(chosen) > 3)
     out = f"; {', '.join(map(quoted, summing))} left out, which sums up the others" if summing else ""
     warn(
-        f"{where}: read with systems in rows, as the column {quoted(head)} says, and {counted(len(kept), 'topic')} in "
-        f"columns ({some}){out}; where rows are topics, call it 'topic'"
+        f"{where}: read with systems in rows, as the column {quoted(head)} says, and "
+        f"{counted(len(chosen), 'topic')} in columns ({examples}){out}; where rows are topics, call it 'topic'"
     )
-    return kept
+    return chosen

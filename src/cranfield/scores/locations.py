@@ -47,12 +47,12 @@ class Located:
             try:
                 if self.system is None:
                     check_regular(self.name)
-                whole = Path(self.name).open("rb") if self.system is None else self.system.open_input_file(self.inner)  # noqa: SIM115
+                stream = Path(self.name).open("rb") if self.system is None else self.system.open_input_file(self.inner)  # noqa: SIM115
             except InputError:
                 raise
             except Exception as error:  # of any library that an address names
                 raise unreachable(self.name, error) from None
-            yield stack.enter_context(whole)
+            yield stack.enter_context(stream)
 
     def beside(self, name: str) -> bytes:
         """What another file of the same folder holds.
@@ -62,9 +62,9 @@ class Located:
             InputError: it cannot be reached.
         """
         if self.system is None:
-            other = Path(self.name).with_name(name)
-            check_regular(str(other))
-            return other.read_bytes()
+            sibling = Path(self.name).with_name(name)
+            check_regular(str(sibling))
+            return sibling.read_bytes()
         try:
             with self.system.open_input_file(f"{self.inner.rpartition('/')[0]}/{name}") as stream:
                 return bytes(stream.read())
@@ -98,14 +98,14 @@ def parquet_files(path: str) -> list[Located]:
     """
     if is_address(path):
         return _at_address(path)
-    place = Path(path)
-    if place.name.endswith(UNFINISHED) and place.is_dir():
+    location = Path(path)
+    if location.name.endswith(UNFINISHED) and location.is_dir():
         raise InputError(NOT_ENDED, Place(path), code="unfinished")
-    if not place.is_dir():
-        return [Located(path)] if place.is_file() and _begins_as_parquet(place) else []
+    if not location.is_dir():
+        return [Located(path)] if location.is_file() and _begins_as_parquet(location) else []
     below = sorted(file for file in map(Path, paths_below(path)) if not file.name.startswith("."))
     files = [str(file) for file in below if file.suffix == ENDING]
-    if not files or any(map(_is_other, place.iterdir())):
+    if not files or any(map(_is_other, location.iterdir())):
         return []
     check_found([str(file) for file in below], path)
     return [Located(file) for file in files]
@@ -117,14 +117,14 @@ def _at_address(path: str) -> list[Located]:
     _, files = files_of(system, inner, path)
     if inner.endswith(UNFINISHED):
         raise InputError(NOT_ENDED, Place(path), code="unfinished")
-    base, found = path.rstrip("/"), []
+    base, located = path.rstrip("/"), []
     for file, _ in files:
         name = base if file == inner else f"{base}/{file[len(inner) :].lstrip('/')}"
         if not file.endswith(ENDING):
             text = f"is not called *{ENDING}: scores at an address are Parquet, one file or a folder of nothing else"
             raise InputError(text, Place(name), code="layout")
-        found.append(Located(name, system, file))
-    return found
+        located.append(Located(name, system, file))
+    return located
 
 
 def _is_other(file: Path) -> bool:

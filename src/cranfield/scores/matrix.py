@@ -1,15 +1,15 @@
-"""One measure of a table of scores, [topics, systems]: what every analysis of scores begins with.
+"""Scores by one measure: what every analysis of scores begins with.
 
-Where systems stand by one measure: what every analysis asks of scores, however many of them are in memory.
+``MeasureScores`` is what an analysis sees, wherever the scores are; a ``Matrix`` holds them in memory.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Sized
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -19,22 +19,44 @@ from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
 from cranfield.scores.dataset import ScoresLike, dataset_of, table_of
-from cranfield.scores.missing_scores import REMEDY
+from cranfield.scores.missing_scores import REMEDY, gaps_of, warn_of_gaps
 from cranfield.scores.ordering import best_first, comparable, ranks
 from cranfield.scores.scale import ENDS, Scale
 from cranfield.scores.signature import evaluations_in, package_version
 from cranfield.scores.table import ScoreTable
+from cranfield.statistics.anova import Residual, TwoWay, residual_of, two_way
+from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.paired_differences import PairedDifferences, PairFacts, TableDifferences, summarize_pairs
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from cranfield.statistics.generalizability import Generalizability, ResampledComponents
 
 HUGE = 1e100
 """Sums of squares of scores below this, and above its reciprocal, neither overflow nor vanish."""
 
 
+class SharedScores(NamedTuple):
+    """Two systems on the topics that both have."""
+
+    left_mean: float
+    right_mean: float
+    topics: int
+    """How many both have."""
+    only_left: list[str]
+    """Topics on which left alone has a score."""
+    only_right: list[str]
+    """Topics on which right alone has one."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no topic has a score of one system alone."""
+        return not (self.only_left or self.only_right)
+
+
 class MeasureScores(ABC):
-    """One measure's scores, summarized.
+    """Scores by one measure, as analyses see them, wherever they are.
 
     Args:
         measure: its name.
@@ -50,17 +72,105 @@ class MeasureScores(ABC):
 
     @property
     @abstractmethod
+    def topic_count(self) -> int:
+        """How many topics there are."""
+
+    @property
+    @abstractmethod
+    def is_complete(self) -> bool:
+        """Whether every system has a score on every topic."""
+
+    @property
+    @abstractmethod
+    def scored_topics(self) -> Ints:
+        """On how many topics each system has a score, [systems]."""
+
+    @property
+    @abstractmethod
     def means(self) -> Floats:
-        """Of each system over its topics, [systems]."""
+        """The mean of each system over its topics, [systems]."""
 
     @property
     @abstractmethod
     def exact_means(self) -> Floats:
         """Means as tables of summaries have them, so that no order differs from theirs."""
 
+    @property
     @abstractmethod
-    def topics_held(self) -> Sized:
-        """The topics, or as many numbers."""
+    def largest(self) -> float:
+        """The absolute value of the largest score."""
+
+    @property
+    @abstractmethod
+    def two_way(self) -> TwoWay:
+        """The analysis of variance of complete scores, topics in rows."""
+
+    @property
+    @abstractmethod
+    def residual(self) -> Residual:
+        """The variance that topics and systems leave; fitted where scores are missing."""
+
+    @abstractmethod
+    def blocks(self) -> Iterator[Floats]:
+        """All scores, [systems, topics of the block]."""
+
+    @abstractmethod
+    def topic_names(self, numbers: Collection[int]) -> dict[int, str]:
+        """The names of the topics with these numbers."""
+
+    @abstractmethod
+    def select_systems(self, columns: Sequence[int]) -> Self:
+        """The scores of these systems, in this order."""
+
+    @abstractmethod
+    def in_memory(self) -> Matrix:
+        """All scores at once, for what cannot do without.
+
+        Raises:
+            InputError: they do not fit into the memory allowed.
+        """
+
+    @abstractmethod
+    def shared_topics(self, pairs: Contrasts) -> Ints:
+        """On how many topics both systems of each pair have a score, [pairs]."""
+
+    @abstractmethod
+    def shared_scores(self, left: int, right: int) -> SharedScores:
+        """Two systems on the topics that both have."""
+
+    @abstractmethod
+    def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
+        """Wins, losses, means and differences of each pair on the topics that both have."""
+
+    @abstractmethod
+    def differences(self, pairs: Contrasts) -> PairedDifferences:
+        """The differences of pairs of complete scores, to be tested."""
+
+    @abstractmethod
+    def variance_components(
+        self, resamples: int, rng: np.random.Generator, *, systems: bool
+    ) -> tuple[Generalizability, ResampledComponents]:
+        """Variance components of complete scores, and those of resamples of topics, and of ``systems`` too."""
+
+    @property
+    def resampling_settings(self) -> dict[str, int]:
+        """What the settings of an analysis say of how topics were drawn, where that is not the usual way."""
+        return {}
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a system lacks a score on a topic on which another one has one."""
+        return False
+
+    def warn_of_gaps(self, *, paired: bool) -> None:
+        """Warn where systems have scores on different topics.
+
+        Args:
+            paired: whether pairs are compared on the topics that both have.
+        """
+        if self.has_gaps:
+            matrix = self.in_memory()
+            warn_of_gaps(self.called, matrix.values, matrix.topics, matrix.systems, paired=paired)
 
     @property
     def called(self) -> str:
@@ -74,19 +184,24 @@ class MeasureScores(ABC):
 
     @property
     def comparable_means(self) -> Floats:
-        """Of each system, without the noise of summation, larger is better, [systems]."""
+        """The mean of each system without the noise of summation, larger is better, [systems]."""
         return comparable(self.exact_means, self.larger_is_better)
 
     @property
     def ranks(self) -> Ints:
-        """Of each system by its mean, 1 for the best; equal ones share the smallest, [systems]."""
+        """The rank of each system by its mean, 1 for the best; equal ones share the smallest, [systems]."""
         return ranks(self.exact_means, self.larger_is_better)
 
     def at_least(self, topics: int, systems: int, what: str) -> None:
         """Raises: InputError: fewer topics or systems than an analysis needs."""
-        for have, need, noun in ((len(self.topics_held()), topics, "topics"), (len(self.systems), systems, "systems")):
+        for have, need, noun in ((self.topic_count, topics, "topics"), (len(self.systems), systems, "systems")):
             if have < need:
                 raise InputError(f"{what} needs {need} {noun} or more, and the scores have {have}", code="too-few")
+
+    def require_complete(self, what: str, instead: str = "") -> None:
+        """Refuse scores of which one is missing; see ``Matrix.complete``."""
+        if not self.is_complete:
+            self.in_memory().complete(what, instead)
 
     def signature(self, analysis: str, **settings: Any) -> dict[str, Any]:
         """All that changes the numbers of an analysis."""
@@ -100,7 +215,7 @@ class MeasureScores(ABC):
 
 
 def refuse_out_of_range(measure: str, largest: float) -> None:
-    """Raises: InputError: scores go up to numbers whose squares are none."""
+    """Raises: InputError: scores go up to numbers whose squares are lost."""
     if largest and not 1 / HUGE < largest < HUGE:
         text = f"{shown(measure)} goes up to {largest:g}, whose square is lost: rescale the scores"
         raise InputError(text, code="overflow", value=f"{largest:g}")
@@ -108,7 +223,7 @@ def refuse_out_of_range(measure: str, largest: float) -> None:
 
 @dataclass(frozen=True)
 class Matrix(MeasureScores):
-    """One measure's scores.
+    """Scores by one measure, in memory.
 
     Args:
         measure: its name.
@@ -126,9 +241,25 @@ class Matrix(MeasureScores):
     larger_is_better: bool
     source: Any
 
+    @property
+    def topic_count(self) -> int:
+        """How many topics there are."""
+        return len(self.topics)
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether every system has a score on every topic."""
+        return not np.isnan(self.values).any()
+
+    @property
+    def scored_topics(self) -> Ints:
+        """On how many topics each system has a score, [systems]."""
+        counts: Ints = (~np.isnan(self.values)).sum(axis=0)
+        return counts
+
     @cached_property
     def means(self) -> Floats:
-        """Of each system over its topics, [systems]."""
+        """The mean of each system over its topics, [systems]."""
         scored = ~np.isnan(self.values)
         total = np.where(scored, self.values, 0.0).sum(axis=0)
         count = scored.sum(axis=0)
@@ -140,13 +271,85 @@ class Matrix(MeasureScores):
         """Means as tables of summaries have them, so that no order differs from theirs."""
         return summary("mean", self.values.T)
 
-    def only(self, systems: Sequence[int]) -> Matrix:
-        """The same of some systems, in this order."""
-        names = tuple(self.systems[at] for at in systems)
-        return replace(self, systems=names, values=np.ascontiguousarray(self.values[:, list(systems)]))
+    @property
+    def largest(self) -> float:
+        """The absolute value of the largest score."""
+        return float(np.nanmax(np.abs(self.values)))
+
+    @property
+    def two_way(self) -> TwoWay:
+        """The analysis of variance of complete scores, topics in rows."""
+        return two_way(self.values)
+
+    @property
+    def residual(self) -> Residual:
+        """The variance that topics and systems leave; fitted where scores are missing."""
+        return residual_of(self.values)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a system lacks a score on a topic on which another one has one."""
+        return not self.is_complete and bool(gaps_of(self.values).any())
+
+    def blocks(self) -> Iterator[Floats]:
+        """All scores, [systems, topics], in one block."""
+        yield self.values.T
+
+    def topic_names(self, numbers: Collection[int]) -> dict[int, str]:
+        """The names of the topics with these numbers."""
+        return {number: self.topics[number] for number in numbers}
+
+    def select_systems(self, columns: Sequence[int]) -> Matrix:
+        """The scores of these systems, in this order."""
+        names = tuple(self.systems[column] for column in columns)
+        return replace(self, systems=names, values=np.ascontiguousarray(self.values[:, list(columns)]))
+
+    def in_memory(self) -> Matrix:
+        """These scores."""
+        return self
+
+    def filled(self, value: float) -> Matrix:
+        """The scores with a value where one is missing."""
+        return replace(self, values=np.where(np.isnan(self.values), value, self.values))
+
+    def shared_topics(self, pairs: Contrasts) -> Ints:
+        """On how many topics both systems of each pair have a score, [pairs]."""
+        known = ~np.isnan(self.values)
+        return np.concatenate(
+            [(known[:, block.left] & known[:, block.right]).sum(axis=0) for block in pairs.blocks(len(known))]
+        )
+
+    def shared_scores(self, left: int, right: int) -> SharedScores:
+        """Two systems on the topics that both have."""
+        sides = self.values[:, left], self.values[:, right]
+        has_left, has_right = (~np.isnan(scores) for scores in sides)
+        both = has_left & has_right
+        left_mean, right_mean = (float(scores[both].mean()) if both.any() else np.nan for scores in sides)
+        only_left, only_right = (
+            [self.topics[topic] for topic in np.flatnonzero(alone)]
+            for alone in (has_left & ~has_right, has_right & ~has_left)
+        )
+        return SharedScores(left_mean, right_mean, int(both.sum()), only_left, only_right)
+
+    def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
+        """Wins, losses, means and differences of each pair on the topics that both have."""
+        return summarize_pairs(self.values, pairs)
+
+    def differences(self, pairs: Contrasts) -> PairedDifferences:
+        """The differences of pairs of complete scores, to be tested."""
+        return TableDifferences(self.values, pairs)
+
+    def variance_components(
+        self, resamples: int, rng: np.random.Generator, *, systems: bool
+    ) -> tuple[Generalizability, ResampledComponents]:
+        """Variance components of complete scores, and those of resamples of topics, and of ``systems`` too."""
+        from cranfield.statistics.generalizability import generalizability, resampled_components
+
+        table = np.asfortranarray(self.values)  # sums down a contiguous column lose fewer digits
+        return generalizability(table), resampled_components(table, resamples, rng, objects=systems)
 
     def labelled(self) -> xr.DataArray:
-        """The same, with its labels and its signature."""
+        """The scores with their labels and their signature."""
         attributes = {"summary": "mean", "larger_is_better": int(self.larger_is_better)}
         scale = Scale(self.measure, attributes, self.source)
         return dataset_of(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
@@ -178,10 +381,6 @@ class Matrix(MeasureScores):
             )
         return self.values
 
-    def topics_held(self) -> tuple[str, ...]:
-        """The topics."""
-        return self.topics
-
 
 def matrix_of(scores: ScoresLike) -> Matrix:
     """Scores of one measure, from labelled ones.
@@ -196,7 +395,7 @@ def matrix_of(scores: ScoresLike) -> Matrix:
     """
     matrices = matrices_of(scores)
     if len(matrices) > 1:
-        names = ", ".join(shown(one.measure) for one in matrices)
+        names = ", ".join(shown(matrix.measure) for matrix in matrices)
         raise UsageError(f"this works on one measure, not {len(matrices)}: choose one, as scores[name] ({names})")
     return matrices[0]
 
@@ -214,7 +413,7 @@ def is_effectiveness(measure: str) -> bool:
         parsed = parse_measures(name if end in ENDS else measure)
     except MeasureError:
         return True
-    return any(one.declaration.effectiveness for one in parsed)
+    return any(measure_object.declaration.effectiveness for measure_object in parsed)
 
 
 def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
@@ -227,19 +426,19 @@ def of_effectiveness(scores: xr.Dataset, instead: str = "") -> xr.Dataset:
         instead: how to have the others in, for the warning.
     """
     names = list(scores.data_vars)
-    kept = set(names_of_effectiveness(list(map(str, names)), instead))
-    return scores if len(kept) == len(names) else scores[[name for name in names if str(name) in kept]]
+    effective = set(names_of_effectiveness(list(map(str, names)), instead))
+    return scores if len(effective) == len(names) else scores[[name for name in names if str(name) in effective]]
 
 
 def names_of_effectiveness(names: Sequence[str], instead: str = "") -> list[str]:
     """Those of measures that say how good a list is, or all where there are only others; see ``of_effectiveness``."""
-    kept = [name for name in names if is_effectiveness(name)]
-    if not kept or len(kept) == len(names):
+    effective = [name for name in names if is_effectiveness(name)]
+    if not effective or len(effective) == len(names):
         return list(names)
-    others = [shown(name) for name in names if name not in kept]
-    said = "is no measure" if len(others) == 1 else "are no measures"
-    warn(f"{', '.join(others)} {said} of effectiveness and left out{instead}")
-    return kept
+    excluded = [shown(name) for name in names if name not in effective]
+    verb = "is no measure" if len(excluded) == 1 else "are no measures"
+    warn(f"{', '.join(excluded)} {verb} of effectiveness and left out{instead}")
+    return effective
 
 
 def _slice(table: ScoreTable, number: int) -> Matrix:

@@ -14,7 +14,7 @@ from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Place
 from cranfield.scores.labels import labels, named
-from cranfield.scores.layout import TOPIC_COLUMN, has_systems_in_rows, refuse_topic_numbers, turned
+from cranfield.scores.layout import TOPIC_COLUMN, has_systems_in_rows, refuse_topic_numbers, transpose
 from cranfield.scores.rows import HEADER, MISSING, decimal, number
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
@@ -56,7 +56,7 @@ def read_matrix(
 
     Its first column holds topics where it is headed by one of ``TOPIC_COLUMN``, or by nothing because the header is
     one field shorter than the rows; without such a column, topics are called 1, 2, ... A first column that holds
-    systems, such as ``model``, turns the table: systems are in rows, and topics in columns.
+    systems, such as ``model``, transposes the table: systems are in rows, and topics in columns.
 
     Args:
         file: that it is read from.
@@ -76,7 +76,7 @@ def read_matrix(
     headless = len(rows[0][1]) == len(header) + 1
     if not headless and has_systems_in_rows(header[0], [fields[0] for _, fields in rows if fields]):
         by_topic = read_matrix(file, measure, ["topic", *header[1:]], rows, is_csv=is_csv)
-        return turned(by_topic, header[0], file)
+        return transpose(by_topic, header[0], file)
     with_topics = headless or header[0].strip().lower() in TOPIC_COLUMN
     systems = list(header) if headless or not with_topics else list(header[1:])
     if is_csv:

@@ -20,12 +20,12 @@ def choose_measures(scores: xr.Dataset, measures: Sequence[str]) -> xr.Dataset:
     """
     if not measures:
         return scores
-    held = {str(name): name for name in scores.data_vars}
-    chosen = [held[name] for asked in measures for name in called(asked, held)]
+    available = {str(name): name for name in scores.data_vars}
+    chosen = [available[name] for requested in measures for name in called(requested, available)]
     return scores[list(dict.fromkeys(chosen))]
 
 
-def called(asked: str, held: dict[str, Any]) -> Sequence[str]:
+def called(requested: str, available: dict[str, Any]) -> Sequence[str]:
     """The names under which scores hold a measure that may be spelled otherwise.
 
     Raises:
@@ -33,15 +33,15 @@ def called(asked: str, held: dict[str, Any]) -> Sequence[str]:
     """
     from cranfield.measures import parse_measures
 
-    if asked in held:
-        return [asked]
+    if requested in available:
+        return [requested]
     try:
-        wanted = [str(measure) for measure in parse_measures(asked)]
+        wanted = [str(measure) for measure in parse_measures(requested)]
     except MeasureError:
-        wanted = [asked]
+        wanted = [requested]
     for name in wanted:
-        if name not in held:
-            names_held = ", ".join(shown(name) for name in held)
+        if name not in available:
+            names_held = ", ".join(shown(name) for name in available)
             raise InputError(
                 f"the scores hold no measure {quoted(name)}, only {names_held}", code="unknown", value=cut(name)
             )

@@ -1,4 +1,4 @@
-"""Scores that are missing: which systems lack which topics, and what to do where an analysis cannot have that."""
+"""Scores that are missing: which systems lack which topics, and what to do if an analysis cannot use such scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
 from cranfield.scores.signature import carried
 
 MissingScores = Literal["drop-topics", "drop-systems", "refuse"]
-"""What to do where a system has no score on a topic that others have."""
+"""What to do if a system has no score on a topic on which others have one."""
 REMEDY = (
     f"{setting('missing_scores', 'drop-topics')} takes the topics that all systems have, and "
     f"{setting('missing_scores', 'drop-systems')} the "
@@ -42,14 +42,14 @@ def gaps_in_words(gaps: NDArray[np.bool_], topics: Sequence[str], systems: Seque
         topics, systems: their names.
     """
     lacking: list[int] = np.flatnonzero(gaps.any(axis=0)).tolist()
-    held = int((~gaps.all(axis=1)).sum())
-    said = [
-        f"{quoted(systems[at])} has no score on {int(gaps[:, at].sum()):,} of {counted(held, 'topic')} "
+    scored = int((~gaps.all(axis=1)).sum())
+    sentences = [
+        f"{quoted(systems[at])} has no score on {int(gaps[:, at].sum()):,} of {counted(scored, 'topic')} "
         f"({', '.join(_few([topics[row] for row in np.flatnonzero(gaps[:, at]).tolist()]))})"
         for at in lacking[:NAMED]
     ]
-    more = [f"{counted(len(lacking) - NAMED, 'more system')} lack some too"] if len(lacking) > NAMED else []
-    return "; ".join(said + more)
+    summary = [f"{counted(len(lacking) - NAMED, 'more system')} lack some too"] if len(lacking) > NAMED else []
+    return "; ".join(sentences + summary)
 
 
 def warn_of_gaps(
@@ -58,7 +58,7 @@ def warn_of_gaps(
     """Warn where systems have scores on different topics.
 
     Args:
-        called: what is measured, safe to print.
+        called: name of what is measured, safe to print.
         values: [topics, systems].
         topics, systems: their names.
         paired: whether pairs are compared on the topics that both have.
@@ -66,8 +66,8 @@ def warn_of_gaps(
     gaps = gaps_of(values)
     if gaps.any():
         tests = ", and pairs are compared on the topics that both have" if paired else ""
-        said = gaps_in_words(gaps, topics, systems)
-        warn(f"{called}: {said}; means over different topics do not rank systems{tests}: {REMEDY}")
+        description = gaps_in_words(gaps, topics, systems)
+        warn(f"{called}: {description}; means over different topics do not rank systems{tests}: {REMEDY}")
 
 
 def fill_gaps(scores: ScoresLike, missing_scores: MissingScores | None) -> ScoresLike:
@@ -96,30 +96,31 @@ def fill_gaps(scores: ScoresLike, missing_scores: MissingScores | None) -> Score
         gaps |= gaps_of(table.values[number])
     if not gaps.any():
         return dataset
-    said = gaps_in_words(gaps, table.topics, table.systems)
+    description = gaps_in_words(gaps, table.topics, table.systems)
     if missing_scores == "refuse":
-        text = f"{said}, and missing scores are to be refused ({setting('missing_scores', 'refuse')}): {REMEDY}"
+        text = f"{description}, and missing scores are to be refused ({setting('missing_scores', 'refuse')}): {REMEDY}"
         topic = table.topics[int(np.argwhere(gaps)[0, 0])]
         raise InputError(text, code="missing-score", value=cut(topic))
     dim, axis = ("topic", 1) if missing_scores == "drop-topics" else ("system", 0)
     dropped = gaps.any(axis=axis)
     names = table.topics if dim == "topic" else table.systems
     if dropped.all():
-        text = (
-            f"no {dim} is left without gaps ({said}): {setting('missing_scores', missing_scores)} leaves "
-            "nothing to compare"
+        raise InputError(
+            f"no {dim} is left without gaps ({description}): {setting('missing_scores', missing_scores)} leaves "
+            "nothing to "
+            "compare",
+            code="missing-score",
         )
-        raise InputError(text, code="missing-score")
     left = [names[at] for at in np.flatnonzero(dropped).tolist()]
     warn(
         f"{len(left):,} of {counted(len(names), dim)} left out, with scores missing "
         f"({', '.join(_few(left))}; {setting('missing_scores', missing_scores)})"
     )
-    kept = dataset.isel({dim: np.flatnonzero(~dropped)})
+    complete = dataset.isel({dim: np.flatnonzero(~dropped)})
     for scale in table.scales:
         source = scale.source if isinstance(scale.source, dict) else {}
-        kept[scale.name].attrs.update(carried({**source, "missing_scores": missing_scores}))
-    return kept.drop_attrs(deep=False)
+        complete[scale.name].attrs.update(carried({**source, "missing_scores": missing_scores}))
+    return complete.drop_attrs(deep=False)
 
 
 def _few(names: Sequence[str]) -> list[str]:

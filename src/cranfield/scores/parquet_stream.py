@@ -25,12 +25,12 @@ from cranfield.scores.parquet_write import (
 from cranfield.scores.table import ScoreTable
 
 
-def write_blocks(path: str, said: dict[str, Any], count: int, blocks: Iterator[list[list[Any]]]) -> None:
+def write_blocks(path: str, metadata: dict[str, Any], count: int, blocks: Iterator[list[list[Any]]]) -> None:
     """Write a folder of scores, here or at an address.
 
     Args:
         path: of the folder.
-        said: what the metadata of all files say.
+        metadata: of all files.
         count: of the blocks.
         blocks: of each the columns of every system.
 
@@ -38,12 +38,12 @@ def write_blocks(path: str, said: dict[str, Any], count: int, blocks: Iterator[l
         InputError: it cannot be written, or is there and holds something else.
     """
     if is_address(path):
-        put_blocks(path, said, count, blocks)
+        put_blocks(path, metadata, count, blocks)
         return
     with whole_folder(Path(path), is_score_part) as folder:
         for number, batches in enumerate(blocks):
             with (folder / part_name(number)).open("wb") as stream:
-                write_rows(stream, said, iter(batches))
+                write_rows(stream, metadata, iter(batches))
 
 
 def write_at(table: ScoreTable, path: str) -> None:
@@ -52,21 +52,20 @@ def write_at(table: ScoreTable, path: str) -> None:
     Raises:
         InputError: it cannot be written, something is there, or a measure is called as a column is.
     """
-    said, systems = about(table), range(len(table.systems))
+    metadata, systems = about(table), range(len(table.systems))
     if not path.rstrip("/").endswith(ENDING):
-        put_blocks(path, said, len(systems), (batches_of(table, number) for number in systems))
+        put_blocks(path, metadata, len(systems), (batches_of(table, number) for number in systems))
         return
     check_address(path)
     system, inner = system_of(path, None, {})
     every = (batch for number in systems for batch in batches_of(table, number))
-    put_at(system, inner.rstrip("/"), path, as_bytes(said, every))
+    put_at(system, inner.rstrip("/"), path, as_bytes(metadata, every))
 
 
-def put_blocks(path: str, said: dict[str, Any], count: int, blocks: Iterator[Any]) -> None:
-    """The same at an address; what was written is removed where one fails.
+def put_blocks(path: str, metadata: dict[str, Any], count: int, blocks: Iterator[Any]) -> None:
+    """Write a folder at an address; what was written is removed where a part fails.
 
-    An object appears whole. A killed writer leaves some, which ``read_scores`` refuses, since each says how many there
-    are.
+    An object appears completely. A killed writer leaves some, which ``read_scores`` refuses, as each has their number.
     """
     check_address(path)
     system, inner = system_of(path, None, {})
@@ -75,7 +74,7 @@ def put_blocks(path: str, said: dict[str, Any], count: int, blocks: Iterator[Any
         make_folder(system, inner)
         for number, batches in enumerate(blocks):
             written.append(f"{inner}/{part_name(number)}")
-            put_at(system, written[-1], path, as_bytes(said | {FILES: count}, iter(batches)))
+            put_at(system, written[-1], path, as_bytes(metadata | {FILES: count}, iter(batches)))
     except BaseException:
         for name in written:
             with contextlib.suppress(Exception):

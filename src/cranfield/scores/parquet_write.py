@@ -48,18 +48,18 @@ def described(file: Path | BinaryIO) -> dict[str, Any] | None:
         import pyarrow as pa
         import pyarrow.parquet as pq
     with contextlib.suppress(pa.ArrowException, OSError, ValueError):
-        said = json.loads((pq.read_schema(file).metadata or {}).get(KEY, b"null"))
-        return said if isinstance(said, dict) else None
+        metadata = json.loads((pq.read_schema(file).metadata or {}).get(KEY, b"null"))
+        return metadata if isinstance(metadata, dict) else None
     return None
 
 
-def description(scales: tuple[Scale, ...], source: Any, more: dict[str, Any] | None = None) -> dict[str, Any]:
+def description(scales: tuple[Scale, ...], source: Any, further: dict[str, Any] | None = None) -> dict[str, Any]:
     """What the metadata of a file say: how to read each measure, and the signature of all."""
     return {
         "version": VERSION,
         "measures": {scale.name: dict(scale.attributes) for scale in scales},
         "signature": source,
-        **(more or {}),
+        **(further or {}),
     }
 
 
@@ -90,16 +90,16 @@ def write_parquet(table: ScoreTable, path: Path) -> None:
     Raises:
         InputError: it cannot be written, is there and holds something else, or a measure is called as a column is.
     """
-    said, systems = about(table), range(len(table.systems))
+    metadata, systems = about(table), range(len(table.systems))
     if _is_one_file(path):
         stream = io.BytesIO()
-        write_rows(stream, said, (batch for number in systems for batch in batches_of(table, number)))
+        write_rows(stream, metadata, (batch for number in systems for batch in batches_of(table, number)))
         write_bytes(path, stream.getvalue())
         return
     with whole_folder(path, is_score_part) as folder:
         for number in systems:
             with (folder / part_name(number)).open("wb") as stream_of_part:
-                write_rows(stream_of_part, said, batches_of(table, number))
+                write_rows(stream_of_part, metadata, batches_of(table, number))
 
 
 def part_name(number: int) -> str:
@@ -170,29 +170,29 @@ def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:
     try:
         info = system.get_file_info(inner)
         if info.type == fs.FileType.Directory:
-            found = system.get_file_info(fs.FileSelector(inner, recursive=True, allow_not_found=True))
-            other = next((one.path for one in found if one.type == fs.FileType.File), None)
+            files = system.get_file_info(fs.FileSelector(inner, recursive=True, allow_not_found=True))
+            obstacle = next((file.path for file in files if file.type == fs.FileType.File), None)
         else:
-            other = inner if info.type == fs.FileType.File and not inner.endswith(ENDING) else None
+            obstacle = inner if info.type == fs.FileType.File and not inner.endswith(ENDING) else None
     except Exception as error:  # of any library that an address names
         raise unreachable(path, error) from None
-    if other is not None:
-        text = f"cannot be written: {shown(other, 200)} is there already; remove it, or name another address"
+    if obstacle is not None:
+        text = f"cannot be written: {shown(obstacle, 200)} is there already; remove it, or name another address"
         raise InputError(text, Place(path), code="unwritable")
 
 
-def refuse_lacking(said: Any, found: int, place: Place) -> None:
+def refuse_lacking(metadata: Any, count: int, place: Place) -> None:
     """Raises: InputError: a folder holds fewer files than were to be written."""
-    expected = said.get(FILES)
-    if isinstance(expected, int) and found < expected:
-        text = f"holds {found:,} of {expected:,} files of scores: writing them was interrupted; write them again"
-        raise InputError(text, place, code="unfinished", value=str(found))
+    expected = metadata.get(FILES)
+    if isinstance(expected, int) and count < expected:
+        text = f"holds {count:,} of {expected:,} files of scores: writing them was interrupted; write them again"
+        raise InputError(text, place, code="unfinished", value=str(count))
 
 
-def as_bytes(said: dict[str, Any], batches: Iterator[Any]) -> bytes:
+def as_bytes(metadata: dict[str, Any], batches: Iterator[Any]) -> bytes:
     """A file of scores."""
     stream = io.BytesIO()
-    write_rows(stream, said, batches)
+    write_rows(stream, metadata, batches)
     return stream.getvalue()
 
 
@@ -212,19 +212,21 @@ def is_listed(files: Sequence[str]) -> bool:
     return MANIFEST in files
 
 
-def refuse_unlisted(said: Mapping[str, Any], found: Sequence[str], read: Callable[[str], bytes], place: Place) -> None:
+def refuse_unlisted(
+    metadata: Mapping[str, Any], names: Sequence[str], read: Callable[[str], bytes], place: Place
+) -> None:
     """Refuse parts whose list was never written, or that are not those of the list.
 
     Args:
-        said: in the metadata of the first part.
-        found: names of the parts, without their folder.
+        metadata: in the metadata of the first part.
+        names: names of the parts, without their folder.
         read: gives a file of that folder.
         place: of the folder.
 
     Raises:
         InputError: they are so.
     """
-    if LISTED not in said:
+    if LISTED not in metadata:
         return
     again = "write them again, or go on with them (resume=True, --resume)"
     try:
@@ -234,12 +236,12 @@ def refuse_unlisted(said: Mapping[str, Any], found: Sequence[str], read: Callabl
         raise InputError(text, place, code="unfinished") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{MANIFEST} is damaged: {again}", place, code="damaged") from None
-    if lost := sorted(set(map(str, listed)) - set(found)):
-        text = f"holds {len(found):,} of {len(listed):,} files of scores, and not {shown(lost[0])}: {again}"
-        raise InputError(text, place, code="unfinished", value=str(len(found)))
-    if more := sorted(set(found) - set(map(str, listed))):
-        text = f"{shown(more[0])} is not in {MANIFEST}, which lists all files of these scores: remove it"
-        raise InputError(text, place, code="layout", value=more[0])
+    if lost := sorted(set(map(str, listed)) - set(names)):
+        text = f"holds {len(names):,} of {len(listed):,} files of scores, and not {shown(lost[0])}: {again}"
+        raise InputError(text, place, code="unfinished", value=str(len(names)))
+    if unlisted := sorted(set(names) - set(map(str, listed))):
+        text = f"{shown(unlisted[0])} is not in {MANIFEST}, which lists all files of these scores: remove it"
+        raise InputError(text, place, code="layout", value=unlisted[0])
 
 
 def put_at(system: Any, inner: str, path: str, data: bytes) -> None:
@@ -252,5 +254,5 @@ def put_at(system: Any, inner: str, path: str, data: bytes) -> None:
         with system.open_output_stream(inner) as stream:
             stream.write(data)
     except Exception as error:  # of any library that an address names
-        said = shown(str(error).strip().partition("\n")[0], 200) or type(error).__name__
-        raise InputError(f"cannot be written: {said}", Place(path), code="unwritable") from None
+        reason = shown(str(error).strip().partition("\n")[0], 200) or type(error).__name__
+        raise InputError(f"cannot be written: {reason}", Place(path), code="unwritable") from None

@@ -49,8 +49,8 @@ def _form_of(format: str) -> RowForm:
         return RowForm(escaping.csv, ("", *[","] * 5), "\n", "nan", "\n")
     import json  # here: a call for the others does not wait for it
 
-    first, *others = (f"{json.dumps(name)}: " for name in (*HEADER, *ENDS))
-    keys = "  {" + first, *(", " + name for name in others)
+    first, *following = (f"{json.dumps(name)}: " for name in (*HEADER, *ENDS))
+    keys = "  {" + first, *(", " + name for name in following)
     return RowForm(json.dumps, keys, "},\n", "null", "}\n]}\n")
 
 
@@ -88,9 +88,9 @@ def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats,
         lead = form.between[0] + form.named(system) + form.between[1]
         for first in range(0, len(topics), TOPICS):
             bounds = topics.offsets[first : first + TOPICS + 1]
-            some = TextColumn(topics.data[bounds[0] : bounds[-1]], bounds - bounds[0])
+            block = TextColumn(topics.data[bounds[0] : bounds[-1]], bounds - bounds[0])
             cells = np.stack([part[of_topics, first : first + TOPICS, column] for part in parts])
-            yield _rows(engine, form, some, lead, [measures[number] for number in of_topics], cells)
+            yield _rows(engine, form, block, lead, [measures[number] for number in of_topics], cells)
         cells = summaries[:, :, None, column]
         rows = _rows(engine, form, summary, lead, measures, cells)
         is_last = column == len(table.systems) - 1

@@ -191,14 +191,14 @@ def read_json(file: Place, text: str) -> ScoreTable:
         FormatError: it is not JSON.
         InputError: it is not of this shape, or there is no row of a topic.
     """
-    whole = parse_json(file, text)
-    if not isinstance(whole, Mapping) or not isinstance(whole.get("rows"), list):
+    content = parse_json(file, text)
+    if not isinstance(content, Mapping) or not isinstance(content.get("rows"), list):
         raise InputError('expected {"signature": ..., "rows": [...]}, as evaluate writes it', file, code="layout")
-    return table_of_rows(file, _json_rows(file, whole["rows"]), whole.get("signature"))
+    return table_of_rows(file, _json_rows(file, content["rows"]), content.get("signature"))
 
 
-def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[ReadRow]:
-    for count, row in enumerate(given, 1):
+def _json_rows(file: Place, objects: Sequence[Any]) -> Iterator[ReadRow]:
+    for count, row in enumerate(objects, 1):
         where = file.within(f"row {count}")
         if not isinstance(row, Mapping) or not is_header(list(row)):
             raise FormatError(f"expected an object with {', '.join(HEADER)}", where, code="fields")
@@ -207,8 +207,8 @@ def _json_rows(file: Place, given: Sequence[Any]) -> Iterator[ReadRow]:
         if not all(isinstance(text, str) for text in (system, topic, measure)):
             raise FormatError("system, topic and measure are strings", where, code="id")
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            said = f"the value {quoted(str(value))} is not a number, or null for a missing score"
-            raise FormatError(said, where, code="score", value=cut(str(value)))
+            message = f"the value {quoted(str(value))} is not a number, or null for a missing score"
+            raise FormatError(message, where, code="score", value=cut(str(value)))
         score = math.nan if value is None else number(repr(value), where)
         yield where, named(system, "system", where), named(topic, "topic", where), measure, score
 
@@ -251,7 +251,7 @@ def table_of_rows(file: Place, rows: Iterable[ReadRow], source: object = None) -
     left_out = [measure for measure in only_summary if measure not in measures]
     if left_out:
         warn(f"{file}: {', '.join(map(shown, left_out))} without scores of topics, left out")
-    return ScoreTable(tuple(topics), tuple(systems), tuple(Scale.called(one, source) for one in measures), values)
+    return ScoreTable(tuple(topics), tuple(systems), tuple(Scale.called(name, source) for name in measures), values)
 
 
 def _warn_of_gaps(
@@ -283,8 +283,8 @@ def number(text: str, where: Place | str) -> float:
     if bare in MISSING:
         return math.nan
     if not is_decimal(bare):
-        said = f"{quoted(text)} is not a number such as 0.25; a missing score is nan"
-        raise FormatError(said, where, code="score", value=cut(text))
+        message = f"{quoted(text)} is not a number such as 0.25; a missing score is nan"
+        raise FormatError(message, where, code="score", value=cut(text))
     value = float(bare)
     if not math.isfinite(value):
         raise FormatError(

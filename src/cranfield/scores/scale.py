@@ -37,11 +37,6 @@ class Scale:
     source: Any = None
 
     @classmethod
-    def of(cls, measure: Measure, more: Mapping[str, Any], source: Any) -> Scale:
-        """The scale of one of our measures, with ``more`` attributes."""
-        return cls(str(measure), {**measure.declaration.attributes, **more}, source)
-
-    @classmethod
     def called(cls, name: str, source: Any = None) -> Scale:
         """What is known of a measure by its name; anything unknown is averaged, and more is better."""
         if parsed := _parsed(name):
@@ -77,8 +72,8 @@ class Scale:
     @property
     def summary(self) -> Summary:
         """How the scores of topics make one; the mean, where nothing else is known."""
-        given = self.attributes.get("summary")
-        return given if isinstance(given, str) and given in get_args(Summary) else "mean"  # type: ignore[return-value]
+        declared = self.attributes.get("summary")
+        return declared if isinstance(declared, str) and declared in get_args(Summary) else "mean"  # type: ignore[return-value]
 
     @property
     def larger_is_better(self) -> bool:

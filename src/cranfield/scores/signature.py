@@ -100,11 +100,11 @@ def evaluations_in(source: Any) -> list[Mapping[str, Any]]:
     Args:
         source: of scores, from a call or from files; anything, as files hold anything.
     """
-    found: list[Mapping[str, Any]] = []
-    for one in _evaluations(source):
-        if one not in found:
-            found.append(one)
-    return found
+    evaluations: list[Mapping[str, Any]] = []
+    for evaluation in _evaluations(source):
+        if evaluation not in evaluations:
+            evaluations.append(evaluation)
+    return evaluations
 
 
 def _evaluations(source: Any) -> Iterator[Mapping[str, Any]]:
@@ -117,31 +117,31 @@ def _evaluations(source: Any) -> Iterator[Mapping[str, Any]]:
             yield from _evaluations(part.get("signature"))
 
 
-def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
     """In which judgments and policies two evaluations differ, each with both values; empty where they compare.
 
     Engine, version and runs are left out: engines agree to the last bit, and runs are what is compared.
 
     Args:
-        one: signature of an evaluation.
-        other: another.
+        left: signature of an evaluation.
+        right: another.
     """
-    found = []
-    hashes = [str(source["qrels"].get("sha256")) for source in (one, other)]
+    differing = []
+    hashes = [str(source["qrels"].get("sha256")) for source in (left, right)]
     if hashes[0] != hashes[1]:
-        names = [quoted(str(source["qrels"].get("name"))) for source in (one, other)]
-        said = [f"{name} with SHA-256 {shown(digest, HASH)}" for name, digest in zip(names, hashes, strict=True)]
-        found.append(f"qrels ({' and '.join(said)})")
+        names = [quoted(str(source["qrels"].get("name"))) for source in (left, right)]
+        described = [f"{name} with SHA-256 {shown(digest, HASH)}" for name, digest in zip(names, hashes, strict=True)]
+        differing.append(f"qrels ({' and '.join(described)})")
     for name in WORDS:
-        words = [source.get(name, DEFAULTS.get(name)) for source in (one, other)]
-        if words[0] != words[1]:
-            found.append(f"{name} ({shown(str(words[0]))} and {shown(str(words[1]))})")
-    if one.get("excluded") != other.get("excluded"):
-        found.append("the documents that were excluded")
-    weights = [source.get("intents") for source in (one, other)]
+        values = [source.get(name, DEFAULTS.get(name)) for source in (left, right)]
+        if values[0] != values[1]:
+            differing.append(f"{name} ({shown(str(values[0]))} and {shown(str(values[1]))})")
+    if left.get("excluded") != right.get("excluded"):
+        differing.append("the documents that were excluded")
+    weights = [source.get("intents") for source in (left, right)]
     if None not in weights and weights[0] != weights[1]:
-        found.append("the weights of intents")
-    return found
+        differing.append("the weights of intents")
+    return differing
 
 
 def refuse_other_facts(ours: Scale, theirs: Scale, path: str, where: Place) -> None:
@@ -167,5 +167,5 @@ def refuse_other_facts(ours: Scale, theirs: Scale, path: str, where: Place) -> N
 
 def unlike(ours: Any, theirs: Any) -> list[str]:
     """The first differences between the evaluations of two signatures; empty also where one of them says nothing."""
-    pairs = ((one, other) for one in evaluations_in(ours) for other in evaluations_in(theirs))
-    return next((found for one, other in pairs if (found := differences(one, other))), [])
+    pairs = ((left, right) for left in evaluations_in(ours) for right in evaluations_in(theirs))
+    return next((differing for left, right in pairs if (differing := differences(left, right))), [])

@@ -49,11 +49,11 @@ class TopicGroups:
     column: str = ""
 
     @classmethod
-    def of(cls, given: GroupsLike) -> TopicGroups:
+    def of(cls, source: GroupsLike) -> TopicGroups:
         """Groups from whatever they were given as.
 
         Args:
-            given: topic -> group, a Series with topics in its index, or a file: lines ``topic group``, or
+            source: topic -> group, a Series with topics in its index, or a file: lines ``topic group``, or
                 ``FILE#COLUMN`` of a tsv or csv file with a header, whose column of topics is called ``topic``,
                 ``query``, ``qid`` and the like, or is the first.
 
@@ -61,13 +61,13 @@ class TopicGroups:
             InputError: the file is refused, has no such column, or gives a topic two groups.
             UsageError: something that is no groups.
         """
-        if isinstance(given, TopicGroups):
-            return given
-        if isinstance(given, (str, os.PathLike)):
-            return read_groups(as_text(given))
-        items = given.items() if hasattr(given, "items") and not hasattr(given, "columns") else None
+        if isinstance(source, TopicGroups):
+            return source
+        if isinstance(source, (str, os.PathLike)):
+            return read_groups(as_text(source))
+        items = source.items() if hasattr(source, "items") and not hasattr(source, "columns") else None
         if items is None:
-            raise UsageError(f"{type(given).__name__} is no groups of topics: give topic -> group, a Series or a file")
+            raise UsageError(f"{type(source).__name__} is no groups of topics: give topic -> group, a Series or a file")
         pairs = [(0, str(topic), str(group)) for topic, group in items if not _is_missing(group)]
         place = Place(name="groups of topics")
         of_topic = _checked(iter(pairs), place)
@@ -111,41 +111,41 @@ class TopicGroups:
         topics = labels_of(dataset, "topic", "the scores")
         return dataset.isel(topic=[at for at, topic in enumerate(topics) if topic not in self.of_topic])
 
-    def members(self, topics: Sequence[str], what: str, *, tested: bool = False) -> dict[str, list[str]]:
+    def members(self, topics: Sequence[str], owner: str, *, tested: bool = False) -> dict[str, list[str]]:
         """Group -> those of some topics that it holds, of groups that hold any; warns as ``split`` does.
 
         Args:
             topics: ids.
-            what: they belong to, for messages.
+            owner: they belong to, for messages.
             tested: whether differences are tested in each group.
 
         Raises:
             InputError: none of them has a group.
         """
-        held: dict[str, list[str]] = {name: [] for name in self.names}
+        by_group: dict[str, list[str]] = {name: [] for name in self.names}
         for topic in topics:
             if topic in self.of_topic:
-                held[self.of_topic[topic]].append(topic)
-        held = {name: members for name, members in held.items() if members}
-        if not held:
-            text = f"no topic of {what} has a group here; {what} have {listed(topics)}"
+                by_group[self.of_topic[topic]].append(topic)
+        by_group = {name: members for name, members in by_group.items() if members}
+        if not by_group:
+            text = f"no topic of {owner} has a group here; {owner} have {listed(topics)}"
             raise InputError(text, self.place, code="unknown", value=cut(topics[0]))
-        sizes = {name: len(members) for name, members in held.items()}
-        for said in self._remarks(topics, what, sizes, tested=tested):
-            warn(f"{self.place}: {said}")
-        return held
+        sizes = {name: len(members) for name, members in by_group.items()}
+        for remark in self._remarks(topics, owner, sizes, tested=tested):
+            warn(f"{self.place}: {remark}")
+        return by_group
 
-    def _remarks(self, topics: Sequence[str], what: str, sizes: Mapping[str, int], *, tested: bool) -> Iterator[str]:
+    def _remarks(self, topics: Sequence[str], owner: str, sizes: Mapping[str, int], *, tested: bool) -> Iterator[str]:
         """What a careful reader should know of the groups of these topics."""
         among = set(topics)
         without = [topic for topic in topics if topic not in self.of_topic]
         if without:
             verb = "has no group and counts" if len(without) == 1 else "have no group and count"
-            yield f"{listed(without)} of {what} {verb} in none"
+            yield f"{listed(without)} of {owner} {verb} in none"
         unknown = [topic for topic in self.of_topic if topic not in among]
         if unknown:
             verb = "is" if len(unknown) == 1 else "are"
-            yield f"{listed(unknown)} {verb} not among those of {what} and ignored"
+            yield f"{listed(unknown)} {verb} not among those of {owner} and ignored"
         small = [f"{quoted(name)} has {size:,}" for name, size in sizes.items() if size < FEW]
         if small:
             yield (
@@ -193,16 +193,18 @@ def _of_lines(place: Place, text: str) -> Pairs:
     first = next((line for line in lines if line.strip(BLANKS)), "")
     if len(first.split("\t")) > 2 or len(first.split(",")) > 2:
         columns = [name.strip(BLANKS) for name in first.split("\t" if "\t" in first else ",")]
-        said = f"has {counted(len(columns), 'column')} ({', '.join(map(shown, columns))}): choose one, as FILE#COLUMN"
-        raise InputError(said, place, code="column")
+        message = (
+            f"has {counted(len(columns), 'column')} ({', '.join(map(shown, columns))}): choose one, as FILE#COLUMN"
+        )
+        raise InputError(message, place, code="column")
     for number, line in enumerate(lines, 1):
         bare = line.strip(BLANKS)
         if not bare or bare.startswith(COMMENT):
             continue
         fields = bare.split(",", 1) if "," in first and "\t" not in first else split_at_blanks(bare, 1)
         if len(fields) != 2 or not fields[1].strip(BLANKS):
-            said = f"{counted(len(fields), 'field')}, expected `topic group`"
-            raise FormatError(said, place.at(number), code="fields", value=cut(bare))
+            message = f"{counted(len(fields), 'field')}, expected `topic group`"
+            raise FormatError(message, place.at(number), code="fields", value=cut(bare))
         if not (line == first and fields[0].strip(BLANKS).lower() in TOPIC_COLUMN):
             yield number, fields[0].strip(BLANKS), fields[1].strip(BLANKS)
 
@@ -213,19 +215,19 @@ def _of_column(place: Place, text: str, column: str) -> Pairs:
     header = [name.strip(BLANKS) for name in next(lines, (0, [""]))[1]]
     twice = first_repeated([name for name in header if name])
     if twice is not None:
-        said = f"has two columns called {quoted(twice)}: rename one, or leave it out"
-        raise InputError(said, place, code="column", value=cut(twice))
+        message = f"has two columns called {quoted(twice)}: rename one, or leave it out"
+        raise InputError(message, place, code="column", value=cut(twice))
     if column not in header:
-        said = f"has no column {quoted(column)}, only {', '.join(map(shown, header))}"
-        raise InputError(said, place, code="column", value=cut(column))
+        message = f"has no column {quoted(column)}, only {', '.join(map(shown, header))}"
+        raise InputError(message, place, code="column", value=cut(column))
     group = header.index(column)
     topic = next((at for at, name in enumerate(header) if name and name.lower() in TOPIC_COLUMN), 0)
     if topic == group:
         raise InputError(f"the column {quoted(column)} holds the topics: name that of the groups", place, code="column")
     for number, fields in lines:
         if len(fields) != len(header):
-            said = f"{counted(len(fields), 'field')}, expected {len(header)} as in the header"
-            raise FormatError(said, place.at(number), code="fields")
+            message = f"{counted(len(fields), 'field')}, expected {len(header)} as in the header"
+            raise FormatError(message, place.at(number), code="fields")
         if fields[group].strip(BLANKS):
             yield number, fields[topic].strip(BLANKS), fields[group].strip(BLANKS)
 
@@ -235,8 +237,8 @@ def _checked(pairs: Pairs, place: Place) -> dict[str, str]:
     of_topic: dict[str, str] = {}
     for number, topic, group in pairs:
         if of_topic.setdefault(topic, group) != group:
-            said = f"topic {quoted(topic)} is in two groups, {quoted(of_topic[topic])} and {quoted(group)}"
-            raise FormatError(said, place.at(number or None), code="conflict", value=cut(topic))
+            message = f"topic {quoted(topic)} is in two groups, {quoted(of_topic[topic])} and {quoted(group)}"
+            raise FormatError(message, place.at(number or None), code="conflict", value=cut(topic))
     if not of_topic:
         raise InputError("holds no group of a topic", place, code="empty")
     return of_topic

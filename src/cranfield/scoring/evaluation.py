@@ -1,4 +1,4 @@
-"""Scores, and how they were made."""
+"""Scores, and all that changed them: what an evaluation returns, and its signature."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield import engine
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.qrels import Qrels
@@ -15,11 +16,12 @@ from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import NamedRun
+from cranfield.io.skipped_runs import signed_left_out
 from cranfield.measures import Measure
 from cranfield.scores.scale import Scale
+from cranfield.scores.signature import fingerprint, package_version
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.compute import Bounds
-from cranfield.scoring.signature import narrowed
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -27,14 +29,14 @@ class Evaluation(ScoreTable):
     """A table of scores, with all that ``score`` knows of it.
 
     Args:
-        measures: in the order asked for, duplicates merged.
+        measures: in the order of the request, duplicates merged.
         tags: run tag of each system.
-        policy: what was decided.
+        policy: how odd cases were read.
         qrels: the judgments.
         runs: where each system came from.
         remarks: what a careful reader should know of the data.
-        bounds: what the interval of each value is about, or none.
-        rankings: all lists, where ``score`` was asked to keep them.
+        bounds: the source of each value's interval, or none.
+        rankings: all lists, if ``score`` kept them.
         hashes: SHA-256 of the file of each run as it was read; empty for a run in memory, or where nothing is signed.
     """
 
@@ -49,24 +51,24 @@ class Evaluation(ScoreTable):
     hashes: tuple[str, ...] = field(default=(), repr=False)
 
     def signature(self) -> dict[str, Any]:
-        """All that changes these numbers: version, engine, measures, policies, and SHA-256 of every input.
+        """All that changes these numbers, see ``make_signature``.
 
         Raises:
-            UsageError: ``score`` was told that nothing would be signed.
+            UsageError: they were scored with ``sign=False``.
         """
         if self.source is None:
             raise UsageError("these scores were made with sign=False, so that their runs were not hashed")
         return dict(self.source)
 
     def chosen(self, systems: Sequence[str], measures: Sequence[Measure]) -> Evaluation:
-        """The same of some systems and measures in this order, signed as if only they had been asked for; no rankings.
+        """A subset of systems and measures in this order, without rankings, signed as an evaluation of these alone.
 
         Raises:
             ValueError: there is no such system or measure.
         """
         rows = [self.measures.index(measure) for measure in measures]
         columns = [self.systems.index(system) for system in systems]
-        source = None if self.source is None else narrowed(self.signature(), measures, columns)
+        source = None if self.source is None else _narrow_signature(self.signature(), measures, columns)
         cells = np.ix_(rows, range(len(self.topics)), columns)
         lower, upper = (None if ends is None else ends[cells] for ends in (self.lower, self.upper))
         tags, runs = tuple(self.tags[at] for at in columns), tuple(self.runs[at] for at in columns)
@@ -86,7 +88,7 @@ class Evaluation(ScoreTable):
 
     @property
     def caption(self) -> str:
-        """What stands above the table."""
+        """The line above the table."""
         return f"{super().caption} of {self.qrels.name}"
 
 
@@ -94,8 +96,71 @@ def scales_of(measures: Sequence[Measure], pool: Pool, policy: Policy, source: A
     """How to read each measure's scores, including the quirks of a peer."""
     scales = []
     for measure in measures:
+        attributes: dict[str, Any] = dict(measure.declaration.attributes)
         quirk = measure.declaration.peer_summary
         value = quirk(pool, policy) if quirk is not None else None
-        more = {} if value is None else {"peer_summary": value, "peer_summary_topics": len(pool.topics)}
-        scales.append(Scale.of(measure, more, source))
+        if value is not None:
+            attributes |= {"peer_summary": value, "peer_summary_topics": len(pool.topics)}
+        scales.append(Scale(str(measure), attributes, source))
     return tuple(scales)
+
+
+def make_signature(
+    measures: Sequence[Measure],
+    qrels: Qrels,
+    runs: Sequence[tuple[NamedRun, str, str, str]],
+    policy: Policy,
+    bounds: Bounds,
+) -> dict[str, Any]:
+    """Version, engine, measures, policies, and SHA-256 of every input.
+
+    Args:
+        measures: of the evaluation.
+        qrels: the judgments.
+        runs: each with its tag, the SHA-256 of its file as it was read, and the header of ir_metadata in it.
+        policy: how ties and odd cases were read.
+        bounds: the source of the intervals.
+    """
+    excluded = qrels.excluded
+    return {
+        "cranfield": package_version(),
+        "engine": engine.current().NAME,
+        "measures": [str(measure) for measure in measures],
+        "bounds": bounds,
+        **policy.as_dict(),
+        "max_rel": qrels.pool.max_grade,
+        **(_sign_intents(qrels) if any(measure.declaration.needs_intents for measure in measures) else {}),
+        "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)},
+        **({} if excluded is None else {"excluded": {"name": excluded.name, "sha256": fingerprint(excluded)}}),
+        "runs": [
+            {
+                "name": run.name,
+                "tag": tag,
+                "sha256": digest if isinstance(run.data, str) else fingerprint(run.data),
+                **({"ir_metadata": metadata} if metadata else {}),
+            }
+            for run, tag, digest, metadata in runs
+        ],
+        **signed_left_out(),
+    }
+
+
+def _narrow_signature(signature: dict[str, Any], measures: Sequence[Measure], runs: Sequence[int]) -> dict[str, Any]:
+    """The signature of an evaluation of these measures and runs alone.
+
+    Args:
+        signature: of all measures and runs.
+        measures: a subset of them.
+        runs: a subset of them, by number.
+    """
+    subset = {"measures": [str(measure) for measure in measures], "runs": [signature["runs"][at] for at in runs]}
+    by_intent = any(measure.declaration.needs_intents for measure in measures)
+    return {name: subset.get(name, value) for name, value in signature.items() if by_intent or name != "intents"}
+
+
+def _sign_intents(qrels: Qrels) -> dict[str, Any]:
+    """How likely intents were."""
+    weights = qrels.weights
+    digest = {"sha256": fingerprint(weights)} if weights.rule == "given" else {}
+    settings = {"weight_sum": qrels.weight_sum, "keep_empty_intents": qrels.keep_empty_intents}
+    return {"intents": {"weights": weights.name, **digest, **settings}}

@@ -1,4 +1,4 @@
-"""Sums without rounding, which can be taken apart and put together in any order."""
+"""Sums without rounding, which do not depend on the order or the grouping of the numbers."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ from cranfield._typing import Floats
 
 POINT = 1074
 """Binary digits behind the point of the smallest float above 0."""
-
-
 BLOCK = 16_384
-"""So many products of two limbs, three at a time, have a sum below 2^53."""
+"""Numbers of a block: sums of as many products of two limbs, three at a time, are below 2^53."""
 LIMB = 18
 """Binary digits of a limb: three make up a mantissa."""
 POWERS = 64
-"""So many powers of two are counted by from the least to the greatest; where there are more, by those that occur."""
+"""A larger range of powers of two is counted by the powers that occur."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """How many numbers there are, their sum and that of their squares, exact; numbers that are not there are left out.
+    """The count of numbers, their sum, and the sum of their squares, all exact; NaN are left out.
 
     Args:
         count: of the numbers.
@@ -40,15 +38,15 @@ class Moments:
 
     @classmethod
     def of(cls, values: Floats) -> Moments:
-        """Of an array; NaN are left out."""
-        there = values[~np.isnan(values)]
-        finite = there[np.isfinite(there)]
+        """The moments of an array."""
+        present = values[~np.isnan(values)]
+        finite = present[np.isfinite(present)]
         total = squares = 0
         for start in range(0, len(finite), BLOCK):
             sums = _sums(finite[start : start + BLOCK])
             total, squares = total + sums[0], squares + sums[1]
-        infinite = 0.0 if len(finite) == len(there) else float(sum(there[~np.isfinite(there)].tolist()))
-        return cls(len(there), total, squares, infinite)
+        infinite = 0.0 if len(finite) == len(present) else float(sum(present[~np.isfinite(present)].tolist()))
+        return cls(len(present), total, squares, infinite)
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(
@@ -85,27 +83,27 @@ class Moments:
             return math.inf
 
 
-def _shifted(number: int, places: int) -> int:
-    """Times 2^places; numbers of less than the smallest float lose digits that are 0."""
-    return number << places if places >= 0 else number >> -places
+def _shifted(number: int, digits: int) -> int:
+    """A number times 2^digits; to the right, only digits that are 0 are lost."""
+    return number << digits if digits >= 0 else number >> -digits
 
 
 def _sums(finite: Floats) -> tuple[int, int]:
     """Sum of at most ``BLOCK`` numbers times 2^1074, and of their squares times 2^2148."""
     mantissa, exponent = np.frexp(finite)
     least = int(exponent.min(initial=POWERS))
-    place, powers = (exponent - least).astype(np.intp), range(least, int(exponent.max(initial=least)) + 1)
+    slot, powers = (exponent - least).astype(np.intp), range(least, int(exponent.max(initial=least)) + 1)
     if len(powers) > POWERS:  # far apart
-        found, place = np.unique(exponent, return_inverse=True)
-        powers = found.tolist()
-    whole = (mantissa * 2.0**53).astype(np.int64)
-    size, mask = np.abs(whole), (1 << LIMB) - 1
+        exponents, slot = np.unique(exponent, return_inverse=True)
+        powers = exponents.tolist()
+    integers = (mantissa * 2.0**53).astype(np.int64)
+    size, mask = np.abs(integers), (1 << LIMB) - 1
     low, middle, high = (part.astype(np.float64) for part in (size & mask, size >> LIMB & mask, size >> 2 * LIMB))
-    sign = np.where(whole < 0, -1.0, 1.0)
+    sign = np.where(integers < 0, -1.0, 1.0)
 
     def by_power(values: Floats) -> list[float]:
-        # Whole numbers below 2^53: exact in floats.
-        summed: list[float] = np.bincount(place, values, len(powers)).tolist()
+        # Integers below 2^53: exact in floats.
+        summed: list[float] = np.bincount(slot, values, len(powers)).tolist()
         return summed
 
     firsts = [by_power(sign * limb) for limb in (low, middle, high)]
@@ -114,11 +112,11 @@ def _sums(finite: Floats) -> tuple[int, int]:
     total = squares = 0
     for at, power in enumerate(powers):
         shift = power - 53 + POINT
-        total += _shifted(_whole(firsts, at), shift)
-        squares += _shifted(_whole(products, at), 2 * shift)
+        total += _shifted(_from_limbs(firsts, at), shift)
+        squares += _shifted(_from_limbs(products, at), 2 * shift)
     return total, squares
 
 
-def _whole(limbs: list[list[float]], at: int) -> int:
+def _from_limbs(limbs: list[list[float]], slot: int) -> int:
     """The number that has these limbs, the lowest first."""
-    return sum(int(limb[at]) << LIMB * place for place, limb in enumerate(limbs))
+    return sum(int(limb[slot]) << LIMB * index for index, limb in enumerate(limbs))

@@ -1,4 +1,4 @@
-"""Finished lists of some topics, as they come, to exact sums of their scores."""
+"""Scores the lists of a few topics at a time, and adds the scores up without rounding."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.partial_sums import moments_of
 
 TOPICS = 16_384
-"""Measures are computed for about so many topics at a time."""
+"""Topics for which measures are computed at a time, about."""
 
 Keep = Callable[[Ints, Floats], None]
-"""Receives the numbers of some topics and their scores, [measures, topics]."""
+"""Receives the numbers of a batch of topics and their scores, [measures, topics]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgments:
-    """The labels of many topics in flat arrays, and what measures need to know of the whole.
+    """The labels of many topics in flat arrays, and the facts of all judgments that measures need.
 
     Args:
         starts: topic t holds ``grade[starts[t]:starts[t + 1]]``, int64 [topics + 1].
         grade: label of each judged document, those of a topic in the order of their text.
-        labels: that occur in the whole of the judgments, ascending.
+        labels: that occur in all judgments, ascending.
     """
 
     starts: Ints
     grade: Floats
     labels: Floats
 
-    def of(self, topics: Ints) -> tuple[Pool, Ints]:
-        """The pool of some topics, and how far its rows are in front of the whole's, [topics]."""
+    def select(self, topics: Ints) -> tuple[Pool, Ints]:
+        """The pool of a subset of topics, and by how much its rows precede those of all topics, [topics]."""
         sizes = self.starts[topics + 1] - self.starts[topics]
         starts = np.zeros(len(topics) + 1, dtype=np.int64)
         np.cumsum(sizes, out=starts[1:])
@@ -55,7 +55,7 @@ class ListScorer:
     """Scores lists, ``TOPICS`` at a time, and adds the scores up without rounding.
 
     Args:
-        asked: the measures.
+        measures: to compute.
         kinds: their summaries.
         policy: how odd cases are read.
         judgments: of the topics.
@@ -65,58 +65,58 @@ class ListScorer:
 
     def __init__(
         self,
-        asked: Sequence[Measure],
+        measures: Sequence[Measure],
         kinds: Sequence[Summary],
         policy: Policy,
         judgments: Judgments,
         keep: Keep | None = None,
         topics: int = TOPICS,
     ) -> None:
-        self._asked = asked
+        self._measures = measures
         self._kinds = kinds
         self._policy = policy
         self._judgments = judgments
         self._keep = keep
         self._most = topics
-        self._waiting: list[Lists] = []
+        self._pending: list[Lists] = []
         self._count = 0
-        self.moments = tuple(Moments() for _ in asked)
+        self.moments = tuple(Moments() for _ in measures)
         self.undefined: list[Ints] = []
         """Numbers of the topics in which some measure is undefined."""
 
     def add(self, lists: Lists) -> None:
-        """Lists of topics that were not scored before."""
+        """Add lists of topics that were not scored before."""
         if not len(lists["topic"]):
             return
-        self._waiting.append(lists)
+        self._pending.append(lists)
         self._count += len(lists["topic"])
         if self._count >= self._most:
             self.finish()
 
     def add_missing(self, topics: Ints) -> None:
-        """Topics of which nothing was retrieved."""
+        """Add topics for which nothing was retrieved."""
         for start in range(0, len(topics), self._most):
-            some = topics[start : start + self._most]
-            none, zeros = np.empty(0, dtype=np.int64), np.zeros(len(some) + 1, dtype=np.int64)
-            self._score(some, zeros[1:], zeros, none, none, none, none)
+            batch = topics[start : start + self._most]
+            none, zeros = np.empty(0, dtype=np.int64), np.zeros(len(batch) + 1, dtype=np.int64)
+            self._score(batch, zeros[1:], zeros, none, none, none, none)
 
     def finish(self) -> tuple[Moments, ...]:
-        """Score what was not scored yet; the sums of all."""
-        waiting, self._waiting, self._count = self._waiting, [], 0
-        if not waiting:
+        """Score the pending lists, and return the sums of all."""
+        pending, self._pending, self._count = self._pending, [], 0
+        if not pending:
             return self.moments
-        if len(waiting) == 1:
-            whole = waiting[0]
-            topic, length, starts = whole["topic"], whole["length"], whole["starts"]
-            rank, document, first, last = whole["rank"], whole["document"], whole["first"], whole["last"]
+        if len(pending) == 1:
+            lists = pending[0]
+            topic, length, starts = lists["topic"], lists["length"], lists["starts"]
+            rank, document, first, last = lists["rank"], lists["document"], lists["first"], lists["last"]
         else:
             topic, length, rank, document, first, last = (
-                np.concatenate([one[name] for one in waiting])
+                np.concatenate([lists[name] for lists in pending])
                 for name in ("topic", "length", "rank", "document", "first", "last")
             )
-            sizes = np.concatenate([np.diff(one["starts"]) for one in waiting])
+            sizes = np.concatenate([np.diff(lists["starts"]) for lists in pending])
             starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        # By parts of a few topics more than asked for: what one batch held may be many times as much.
+        # In batches of the usual size: one addition may hold many times as many topics.
         for begin in range(0, len(topic), self._most):
             end = min(begin + self._most, len(topic))
             rows = slice(int(starts[begin]), int(starts[end]))
@@ -127,7 +127,7 @@ class ListScorer:
     def _score(
         self, topics: Ints, length: Ints, starts: Ints, rank: Ints, document: Ints, first: Ints, last: Ints
     ) -> None:
-        pool, ahead = self._judgments.of(topics)
+        pool, ahead = self._judgments.select(topics)
         weighs = self._policy.weighs_ties
         rankings = Rankings(
             systems=("run",),
@@ -141,12 +141,12 @@ class ListScorer:
             first=first if weighs else None,
             last=last if weighs else None,
         )
-        raw = values_of(self._asked, rankings, "none")
+        raw = values_of(self._measures, rankings, "none")
         undefined = topics[np.isnan(raw[0]).any(axis=0)]
         if len(undefined):
             self.undefined.append(undefined)
-        values: Floats = under_policy(self._asked, raw, rankings, self._policy)[0]
+        values: Floats = under_policy(self._measures, raw, rankings, self._policy)[0]
         added = moments_of(self._kinds, values)
-        self.moments = tuple(one + two for one, two in zip(self.moments, added, strict=True))
+        self.moments = tuple(a + b for a, b in zip(self.moments, added, strict=True))
         if self._keep is not None:
             self._keep(topics, values)

@@ -1,19 +1,18 @@
-"""Runs x qrels x measures -> scores: the only place that loops over all three.
-
-Runs that measures are given together: a measure costs little less for one run than for several short ones.
-"""
+"""Runs x qrels x measures -> scores: the only place that loops over all three."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
 from cranfield._typing import Floats
+from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -21,26 +20,26 @@ from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, named_runs, qrels_of, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.loading import by_tag
-from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out, refuse_none_left
+from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.io.swapped_arguments import refuse_exchanged
-from cranfield.measures import Measure, MeasuresLike
-from cranfield.scoring.compute import Bounds, bounds_of, cells_of, under_policy, values_of
-from cranfield.scoring.evaluation import Evaluation, scales_of
-from cranfield.scoring.executors import check_executor, in_order
-from cranfield.scoring.measure_selection import DEFAULT, check_intents, measures_of
-from cranfield.scoring.remarks import remarks_on_level, remarks_on_qrels, remarks_on_run
-from cranfield.scoring.signature import signature_of
-from cranfield.threads import cpus
+from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
+from cranfield.scoring.compute import ROWS, Blocks, Bounds, RunCells, bounds_of, cells_of
+from cranfield.scoring.evaluation import Evaluation, make_signature, scales_of
+from cranfield.scoring.remarks import remarks_on_judgments, remarks_on_run
+from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-
+DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
+"""The measures where none is named."""
 Progress = Callable[[int, int], None]
+Result = TypeVar("Result")
+SHORT = 4 << 20
+"""Bytes of a short file; a compressed one unpacks to some ten times as many."""
 
 
 def score(
@@ -56,7 +55,7 @@ def score(
     keep_rankings: bool = False,
     sign: bool = True,
     judge: Callable[[NamedRun], JudgedRun] | None = None,
-    **words: Unpack[ReadingWords],
+    **options: Unpack[ReadingWords],
 ) -> Evaluation:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
@@ -64,39 +63,69 @@ def score(
     ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs. Runs
     are hashed while they are read, unless no signature is needed (``sign=False``).
     """
-    reading = Reading.of(reading, policy, words)
-    policy = reading.policy
-    bounded = bounds_of(policy, bounds)
+    reading = Reading.of(reading, policy, options)
+    policy, interval = reading.policy, bounds_of(reading.policy, bounds)
     check_executor(executor)
-    asked = measures_of(measures, reading.rel)
+    chosen = measures_of(measures, reading.rel)
     refuse_exchanged(runs, qrels)
-    given = tuple(named_runs(runs, reading.names, reading.columns))
-    judgments = prepare(qrels, given, asked, reading)
-    early = None if _shows_in_scores(asked, policy) else noticed_in(qrels, judgments, asked, policy)
-    if bounded != "none":
+    named = tuple(named_runs(runs, reading.names, reading.columns))
+    judgments = prepare(qrels, named, chosen, reading)
+    # Where some list has every value, there is nothing to remark, so wait for the lists; but these refuse judgments.
+    refuses = policy.ties == "expected" or any(measure.declaration.needs_intents for measure in chosen)
+    remarks = remarks_on_judgments(qrels, judgments, chosen, policy) if refuses else None
+    if interval != "none":
         # A measure without such an interval says so before any run is read.
-        cells_of(asked, Rankings.of_pool(judgments.pool, policy), policy, bounded)
+        cells_of(chosen, Rankings.of_pool(judgments.pool, policy), policy, interval)
     task = Task(
-        asked=asked,
+        measures=chosen,
         qrels=judgments,
         policy=policy,
-        bounds=bounded,
-        of_files=reading.of_files,
-        threads=cpus() if len(given) == 1 else 1,
+        bounds=interval,
+        file_options=reading.of_files,
+        threads=cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1,
         keep_rankings=keep_rankings,
         sign=sign,
         judge=judge,
-        keep_going=leaves_out(),
         rows=ROWS if executor is None else 0,
     )
-    kept = _score_each(task, given, executor, progress)
-    if early is None:
-        everywhere = any(run.values.everywhere for run in kept.scored)
-        early = noticed_in(qrels, judgments, asked, policy, has_values=everywhere)
-    return _assembled(task, reading, kept, early)
+    result = _score_each(task, named, executor, progress)
+    if remarks is None:
+        defined = any(run.values.defined_everywhere for run in result.scored)
+        remarks = remarks_on_judgments(qrels, judgments, chosen, policy, has_values=defined)
+    return _assemble(task, reading, result, remarks)
 
 
-def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], asked: tuple[Measure, ...], reading: Reading) -> Qrels:
+def measures_of(measures: MeasuresLike, rel: float | None = None) -> tuple[Measure, ...]:
+    """Measures from names and objects, in order, each once; ``rel`` sets the relevance level where none is set.
+
+    Raises:
+        MeasureError: an unknown measure or parameter, or one that needs a parameter it was not given.
+    """
+    items = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
+    chosen: dict[Measure, None] = {}
+    for item in items:
+        if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
+            raise UsageError(f"{item!r} is no measure: write its name, or cranfield.nDCG @ 10")
+        for measure in parse_measures(item):
+            level = measure.declaration.parameters.get("rel")
+            takes_rel = level is not None and level.default is not None and "rel" not in measure.given
+            chosen[measure(rel=rel).complete() if rel is not None and takes_rel else measure] = None
+    if not chosen:
+        raise UsageError("no measure was given")
+    return tuple(chosen)
+
+
+def check_executor(executor: Executor | None) -> None:
+    """Raises: UsageError: it is not an executor."""
+    if executor is None:
+        return
+    from concurrent.futures import Executor
+
+    if not isinstance(executor, Executor):
+        raise UsageError(f"executor={executor!r} is no executor: give one of concurrent.futures, or None for threads")
+
+
+def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: Reading) -> Qrels:
     """The judgments with the weights of their intents, fit for the measures.
 
     Raises:
@@ -104,35 +133,22 @@ def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], asked: tuple[Measure, ..
         UsageError: standard input is a run too.
     """
     refuse_shared_stream(qrels, runs)
-    by_intent = all(measure.declaration.needs_intents for measure in asked)
-    read = qrels_of(qrels, **reading.of_files, by_intent=by_intent)
-    judgments = with_intents(read, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
-    check_intents(judgments, asked)
+    by_intent = all(measure.declaration.needs_intents for measure in measures)
+    judgments = qrels_of(qrels, **reading.of_files, by_intent=by_intent)
+    judgments = with_intents(judgments, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)
+    check_intents(judgments, measures)
     return judgments
 
 
-def noticed_in(
-    given: QrelsLike, judgments: Qrels, asked: tuple[Measure, ...], policy: Policy, *, has_values: bool = False
-) -> list[Finding]:
-    """What is to be known of the judgments.
+def check_intents(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Refuse a measure that needs intents where the judgments name none.
 
-    Args:
-        given: as what they were given.
-        judgments: as they were read.
-        asked: the measures.
-        policy: of the evaluation.
-        has_values: whether some list has a value by each measure in every topic; then none lacks what it needs.
+    Raises:
+        InputError: the first such measure.
     """
-    remarked = partial(remarks_on_qrels, judgments, asked, policy, has_values=has_values)
-    noticed = (
-        list(remarked()) if has_values else judgments.pool.shared(("remarks", asked, policy), lambda: list(remarked()))
-    )
-    return [*noticed, *remarks_on_level(given, judgments.place, asked)]
-
-
-def _shows_in_scores(asked: Sequence[Measure], policy: Policy) -> bool:
-    """Whether what remarks say of the judgments shows in scores as well, and nothing is refused on the way."""
-    return policy.ties != "expected" and not any(measure.declaration.needs_intents for measure in asked)
+    for measure in measures:
+        if measure.declaration.needs_intents and qrels.intents is None:
+            raise InputError(no_intents(str(measure)), qrels.place, code="no-intents", value=str(measure))
 
 
 def refuse_shared_stream(qrels: QrelsLike, runs: Sequence[NamedRun]) -> None:
@@ -142,221 +158,175 @@ def refuse_shared_stream(qrels: QrelsLike, runs: Sequence[NamedRun]) -> None:
 
 
 class Scored(NamedTuple):
-    """One run, scored."""
+    """One run that was scored."""
 
     tag: str
     sha256: str
     metadata: str
     remarks: list[Finding]
-    values: Waiting
-    """Its cells, until they are taken, and whether each measure is defined in every topic."""
+    values: RunCells
     rankings: Rankings | None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True, eq=False)
 class Task:
-    """What is done with one run. It may be sent to another process, which builds the engine's tables anew."""
+    """Judges and scores one run. It may be sent to another process, which builds the engine's tables anew.
 
-    asked: tuple[Measure, ...]
+    Args:
+        measures: to compute.
+        qrels: the judgments.
+        policy: how odd cases are read.
+        bounds: of the intervals.
+        file_options: how files are read, for ``judge_run``.
+        threads: of the engine, for one run.
+        keep_rankings: whether the lists are needed afterwards.
+        sign: whether the bytes of runs are hashed.
+        judge: judges a run in place of ``judge_run``.
+        rows: of runs that are measured together, see ``Blocks``.
+    """
+
+    measures: tuple[Measure, ...]
     qrels: Qrels
     policy: Policy
     bounds: Bounds = "none"
-    of_files: dict[str, Any] = field(default_factory=dict)
+    file_options: dict[str, Any] = field(default_factory=dict)
     threads: int = 1
     keep_rankings: bool = False
     sign: bool = False
     judge: Callable[[NamedRun], JudgedRun] | None = None
-    keep_going: bool = False
     rows: int = 0
-    """Of runs that are computed together, see ``Blocks``."""
-    blocks: Blocks = field(init=False)
-    index: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "blocks", Blocks(self.asked, self.policy, self.bounds, self.rows))
-        object.__setattr__(self, "index", build_index(self.qrels) if self.judge is None else None)
+        self.blocks = Blocks(self.measures, self.policy, self.bounds, self.rows)
+        self.index = build_index(self.qrels) if self.judge is None else None
 
     def attempt(self, run: NamedRun) -> Scored | InputError:
-        """The run, or the error that refuses it where the others are scored whatever becomes of it."""
+        """Score a run, or return the error that refuses it."""
         try:
             return self(run)
         except InputError as error:
-            if self.keep_going:
-                return error
-            raise
+            return error
 
     def __call__(self, run: NamedRun) -> Scored:
-        """The run, judged, and scored with others of its block."""
+        """Judge a run, and score it together with others of its block."""
         if self.judge is not None:
             judged = self.judge(run)
         else:
-            how = {"threads": self.threads, "sign": self.sign, **self.of_files}
-            judged = judge_run(run, self.qrels, self.index, self.policy, **how)
-        noticed = list(remarks_on_run(run, self.qrels, judged))
-        kept, metadata = judged.rankings if self.keep_rankings else None, judged.facts.get("metadata", "")
-        return Scored(judged.tag, judged.sha256, metadata, noticed, self.blocks.add(judged.rankings), kept)
+            options = {"threads": self.threads, "sign": self.sign, **self.file_options}
+            judged = judge_run(run, self.qrels, self.index, self.policy, **options)
+        remarks = list(remarks_on_run(run, self.qrels, judged))
+        rankings, metadata = judged.rankings if self.keep_rankings else None, judged.facts.get("metadata", "")
+        return Scored(judged.tag, judged.sha256, metadata, remarks, self.blocks.add(judged.rankings), rankings)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        settings = {one.name: getattr(self, one.name) for one in fields(self) if one.init}
+        settings = {setting.name: getattr(self, setting.name) for setting in fields(self)}
         return partial(Task, **settings), ()
 
 
 class ScoredRuns(NamedTuple):
-    """Runs that were scored."""
+    """What is known of all runs.
+
+    Args:
+        runs: that were scored.
+        cells: of these, float64 [values and ends, measures, topics, systems].
+        scored: what else is known of each.
+        left_out: the runs that were refused.
+    """
 
     runs: list[NamedRun]
     cells: Floats
     scored: list[Scored]
-    left: list[LeftOut]
-
-    @property
-    def refused(self) -> Iterator[Finding]:
-        """What a careful reader is told of the others."""
-        return (one.finding() for one in self.left)
+    left_out: list[LeftOut]
 
 
 def _score_each(
     task: Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None
 ) -> ScoredRuns:
-    """Cells of all runs, float64 [values and ends, measures, topics, systems], and what else is known of each run.
+    """Score all runs.
 
     Raises:
         InputError: no run is left.
     """
     kinds = 1 if task.bounds == "none" else 3
-    cells = np.empty((kinds, len(task.asked), len(task.qrels.topics), len(runs)))
-    kept: list[NamedRun] = []
+    cells = np.empty((kinds, len(task.measures), len(task.qrels.topics), len(runs)))
+    accepted: list[NamedRun] = []
     scored: list[Scored] = []
-    left: list[LeftOut] = []
+    left_out: list[LeftOut] = []
     errors: list[InputError] = []
-    taken = 0
-    for number, (run, outcome) in enumerate(zip(runs, in_order(task.attempt, runs, executor), strict=True), 1):
+    moved = 0
+    work = task.attempt if leaves_out() else task
+    for number, (run, outcome) in enumerate(zip(runs, _map_runs(work, runs, executor), strict=True), 1):
         if isinstance(outcome, InputError):
             errors.append(outcome)
-            left.append(leave_out(run, outcome, first=number == 1))
+            left_out.append(leave_out(run, outcome, first=number == 1))
         else:
             scored.append(outcome)
-            kept.append(run)
-            taken = _take(cells, scored, taken)
+            accepted.append(run)
+            moved = _move_cells(scored, cells, moved)
         if progress is not None:
             progress(number, len(runs))
-    refuse_none_left(kept, errors)
+    if errors and not accepted:
+        raise errors[0]
     task.blocks.finish()
-    _take(cells, scored, taken)
-    return ScoredRuns(kept, cells[:, :, :, : len(kept)] if left else cells, scored, left)
+    _move_cells(scored, cells, moved)
+    return ScoredRuns(accepted, cells[:, :, :, : len(accepted)] if left_out else cells, scored, left_out)
 
 
-def _take(cells: Floats, scored: Sequence[Scored], taken: int) -> int:
-    """Move into ``cells`` those of the runs after the first ``taken`` that are there, in order; how many were moved."""
-    while taken < len(scored) and scored[taken].values.cells is not None:
-        cells[:, :, :, taken] = scored[taken].values.cells
-        scored[taken].values.cells = None
-        taken += 1
-    return taken
+def _map_runs(
+    task: Callable[[NamedRun], Result], runs: Sequence[NamedRun], executor: Executor | None
+) -> Iterator[Result]:
+    """Results in the order of the runs; the first error in that order is raised, whichever came first in time."""
+    if executor is not None:
+        yield from executor.map(task, runs)
+    elif len(runs) == 1 and _is_short(runs[0]):
+        yield task(runs[0])  # starting a thread takes longer
+    else:
+        yield from side_by_side(task, runs, cpus())
 
 
-def _assembled(task: Task, reading: Reading, kept: ScoredRuns, noticed: Sequence[Finding]) -> Evaluation:
+def _is_short(run: NamedRun) -> bool:
+    """Whether a run is in memory, or in a file that is soon read; an interruption never waits long for these."""
+    if not isinstance(run.data, str):
+        return True
+    try:
+        status = os.stat(run.data)  # noqa: PTH116
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISREG(status.st_mode) and status.st_size <= SHORT
+
+
+def _move_cells(scored: Sequence[Scored], cells: Floats, start: int) -> int:
+    """Move the cells of runs that have been measured, from ``start`` on; the first run that has not been."""
+    while start < len(scored) and scored[start].values.cells is not None:
+        cells[:, :, :, start] = scored[start].values.cells
+        scored[start].values.cells = None
+        start += 1
+    return start
+
+
+def _assemble(task: Task, reading: Reading, result: ScoredRuns, remarks: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
-    cells, scored = kept.cells, kept.scored
+    cells, scored = result.cells, result.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
-    runs = tuple(kept.runs) if reading.names == "file" else by_tag(kept.runs, tags)
-    signed = list(zip(runs, tags, hashes, (run.metadata for run in scored), strict=True))
-    source = signature_of(task.asked, task.qrels, signed, task.policy, task.bounds) if task.sign else None
+    runs = tuple(result.runs) if reading.names == "file" else by_tag(result.runs, tags)
+    read = list(zip(runs, tags, hashes, (run.metadata for run in scored), strict=True))
+    source = make_signature(task.measures, task.qrels, read, task.policy, task.bounds) if task.sign else None
     rankings = [run.rankings for run in scored if run.rankings is not None]
+    refused = (run.finding() for run in result.left_out)
     return Evaluation(
         topics=task.qrels.topics,
         systems=tuple(run.name for run in runs),
-        scales=scales_of(task.asked, task.qrels.pool, task.policy, source),
+        scales=scales_of(task.measures, task.qrels.pool, task.policy, source),
         values=cells[0],
         lower=cells[1] if len(cells) > 1 else None,
         upper=cells[2] if len(cells) > 1 else None,
-        measures=task.asked,
+        measures=task.measures,
         tags=tags,
         policy=task.policy,
         qrels=task.qrels,
         runs=runs,
-        remarks=(*kept.refused, *noticed, *(remark for run in scored for remark in run.remarks)),
+        remarks=(*refused, *remarks, *(remark for run in scored for remark in run.remarks)),
         bounds=task.bounds,
         rankings=Rankings.concatenate(rankings) if task.keep_rankings else None,
         hashes=hashes if task.sign else (),
     )
-
-
-ROWS = 1 << 18
-"""Lists and judged documents after which no more runs are waited for: what measures keep of them stays small."""
-
-
-class Waiting:
-    """What becomes of one run; ``cells`` is None until its block is computed.
-
-    Args:
-        rankings: its lists.
-    """
-
-    def __init__(self, rankings: Rankings) -> None:
-        self.rankings: Rankings | None = rankings
-        self.cells: Floats | None = None
-        """Float64 [values and ends, measures, topics]."""
-        self.everywhere = False
-        """Whether each measure is defined in every topic."""
-
-
-class Blocks:
-    """Computes the cells of runs, some runs at a time; a list has the same bits alone and among others.
-
-    Args:
-        asked: the measures.
-        policy: how odd cases are read.
-        bounds: of intervals; each run is then computed by itself.
-        rows: lists and judged documents of a block; each run is one where it is 0.
-    """
-
-    def __init__(self, asked: Sequence[Measure], policy: Policy, bounds: Bounds, rows: int = ROWS) -> None:
-        self._asked = asked
-        self._policy = policy
-        self._bounds = bounds
-        self._most = rows if bounds == "none" else 0
-        self._open: list[Waiting] = []
-        self._rows = 0
-        self._lock = threading.Lock()
-
-    def add(self, rankings: Rankings) -> Waiting:
-        """A run, whose cells are there when its block is full, or at the end; from any thread.
-
-        Raises:
-            MeasureError: see ``values_of``.
-        """
-        waiting = Waiting(rankings)
-        with self._lock:
-            self._open.append(waiting)
-            self._rows += len(rankings.length) + len(rankings.rank)
-            full = self._taken() if self._rows >= self._most else []
-        self._compute(full)
-        return waiting
-
-    def finish(self) -> None:
-        """Compute what is left; when nobody adds any more.
-
-        Raises:
-            MeasureError: see ``values_of``.
-        """
-        self._compute(self._taken())
-
-    def _taken(self) -> list[Waiting]:
-        taken, self._open, self._rows = self._open, [], 0
-        return taken
-
-    def _compute(self, block: Sequence[Waiting]) -> None:
-        parts = [one.rankings for one in block if one.rankings is not None]
-        if not parts:
-            return
-        rankings = parts[0] if len(parts) == 1 else Rankings.concatenate(parts)
-        found = values_of(self._asked, rankings, self._bounds)
-        undefined = np.isnan(found[0])
-        cells = under_policy(self._asked, found, rankings, self._policy)
-        shape = (*cells.shape[:2], len(parts), len(parts[0].length))
-        cells, undefined = cells.reshape(shape), undefined.reshape(shape[1:])
-        for number, one in enumerate(block):
-            one.everywhere = not undefined[:, number].any()
-            # Last: whoever sees the cells sees the rest.
-            one.rankings, one.cells = None, cells[:, :, number]

@@ -32,7 +32,7 @@ class Difference:
 
     @classmethod
     def of(cls, left: Floats, right: Floats) -> Difference:
-        """Of the scores of two systems on the same topics; NaN where there is none."""
+        """Subtract the scores of two systems on the same topics; NaN where there is none."""
         z = left - right
         sizes = np.maximum(np.abs(left), np.abs(right))[~np.isnan(z)]
         return cls(Moments.of(z), float(sizes.max(initial=0.0)))
@@ -57,7 +57,7 @@ class Difference:
 
     @property
     def error(self) -> float:
-        """Its standard error; NaN of fewer than two topics."""
+        """The standard error of the mean; NaN of fewer than two topics."""
         return self._cleared[1] / math.sqrt(max(self.topics, 1))
 
     @property
@@ -65,9 +65,9 @@ class Difference:
         """Mean and standard deviation, 0 where only rounding is left."""
         from cranfield.statistics.paired_tests import without_noise
 
-        mean, deviation = (np.array([one]) for one in (self.moments.mean, math.sqrt(self.moments.variance)))
-        found = without_noise(mean, deviation, np.array([self.largest * NOISE]))
-        return float(found.mean[0]), float(found.deviation[0])
+        mean, deviation = (np.array([value]) for value in (self.moments.mean, math.sqrt(self.moments.variance)))
+        moments = without_noise(mean, deviation, np.array([self.largest * NOISE]))
+        return float(moments.mean[0]), float(moments.deviation[0])
 
     @property
     def statistic(self) -> float:
@@ -88,10 +88,10 @@ class Difference:
         """Student's interval of the mean difference by itself; NaN of fewer than two topics."""
         return student(self.mean, self.error, self.topics, level)
 
-    def turned(self) -> Difference:
-        """The other system less the one."""
-        one = self.moments
-        return Difference(Moments(one.count, -one.total, one.squares, 0.0 - one.infinite), self.largest)
+    def negated(self) -> Difference:
+        """Right minus left."""
+        moments = self.moments
+        return Difference(Moments(moments.count, -moments.total, moments.squares, 0.0 - moments.infinite), self.largest)
 
 
 def student(mean: float, error: float, topics: int, level: float) -> tuple[float, float]:
@@ -105,10 +105,13 @@ def student(mean: float, error: float, topics: int, level: float) -> tuple[float
 
 
 def differences_of(values: Mapping[str, Floats]) -> dict[Pair, tuple[Difference, ...]]:
-    """Of every two systems, by each measure, from their scores on the same topics, [measures, topics] each."""
+    """Differences of every two systems, by each measure.
+
+    Args:
+        values: system -> its scores on the same topics, [measures, topics].
+    """
     return {
-        (left, right): tuple(Difference.of(one, other) for one, other in zip(values[left], values[right], strict=True))
-        for left, right in combinations(values, 2)
+        (left, right): tuple(map(Difference.of, values[left], values[right])) for left, right in combinations(values, 2)
     }
 
 
@@ -150,7 +153,7 @@ def paired_tests(
             continue
         order = best_first(np.array([means[one][scale.name] for one in systems]), systems, scale.larger_is_better)
         pairs = list(combinations([systems[at] for at in order], 2))
-        some = [found[pair][number] if pair in found else found[pair[::-1]][number].turned() for pair in pairs]
+        some = [found[pair][number] if pair in found else found[pair[::-1]][number].negated() for pair in pairs]
         p = np.array([one.p for one in some])
         adjusted = np.full(len(p), np.nan)
         adjusted[~np.isnan(p)] = adjust(p[~np.isnan(p)], "holm")

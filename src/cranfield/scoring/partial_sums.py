@@ -17,7 +17,7 @@ from cranfield.measures._aggregation import averaged
 from cranfield.scores.scale import Scale
 from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.paired_differences import student
-from cranfield.scoring.topic_id_sets import Topics, united
+from cranfield.scoring.topic_id_sets import Topics, unite
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Partial:
             return NotImplemented
         if self.scorer != other.scorer:
             raise InputError("these sums are of different judgments, measures or policies; merge those of one Scorer")
-        topics, twice = united(self.topics, other.topics)
+        topics, twice = unite(self.topics, other.topics)
         if twice is not None:
             text = f"topic {quoted(twice)} is in two parts; give each topic whole, in one part"
             raise InputError(text, code="duplicate", value=twice)
@@ -103,9 +103,9 @@ def totals_of(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, 
     """What exact sums over all topics come to."""
     named = list(zip(scales, moments, strict=True))
     return Totals(
-        means={scale.name: _summary(scale, one) for scale, one in named},
-        counts={scale.name: one.count for scale, one in named},
-        variances={scale.name: one.variance for scale, one in named},
+        means={scale.name: _summary(scale, sums) for scale, sums in named},
+        counts={scale.name: sums.count for scale, sums in named},
+        variances={scale.name: sums.variance for scale, sums in named},
         topics=topics,
         missing=missing,
         summaries={scale.name: scale.summary for scale in scales},

@@ -1,9 +1,9 @@
-"""What a careful reader should know of judgments and runs that were scored, in sentences."""
+"""What a careful reader should know of the judgments and runs of an evaluation."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -17,41 +17,62 @@ from cranfield.errors import MeasureError
 from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, remarks
 from cranfield.findings.location import Place
-from cranfield.io.inputs import NamedRun
+from cranfield.io.inputs import NamedRun, QrelsLike
 from cranfield.io.ir_datasets import official_measures
 from cranfield.io.judging import JudgedRun, place_of
 from cranfield.measures import Measure, parse_measures, values
 
 
-def remarks_on_qrels(
-    qrels: Qrels, asked: Sequence[Measure], policy: Policy, *, has_values: bool = False
-) -> Iterator[Finding]:
-    """Topics without a value whatever is retrieved, mostly because no document is relevant; and what else is odd.
+def remarks_on_judgments(
+    source: QrelsLike, qrels: Qrels, measures: tuple[Measure, ...], policy: Policy, *, has_values: bool = False
+) -> list[Finding]:
+    """All remarks on judgments.
 
-    Where every topic is known to have values (``has_values``) none is tried.
+    Args:
+        source: what they were read from.
+        qrels: as they were read.
+        measures: of the evaluation.
+        policy: of the evaluation.
+        has_values: whether some list has a value by each measure in every topic; then none lacks what it needs.
     """
-    without_by_reason: dict[str, Mask] = {}
-    said: dict[str, None] = {}
-    for measure, without, heard in () if has_values else _without_value(qrels, asked, policy):
-        said |= heard
+    if has_values:
+        remarks = list(_remarks_on_qrels(qrels, measures, policy, ()))
+    else:
+        remarks = qrels.pool.shared(
+            ("remarks", measures, policy),
+            lambda: list(_remarks_on_qrels(qrels, measures, policy, _without_value(qrels, measures, policy))),
+        )
+    return [*remarks, *remarks_on_level(source, qrels.place, measures)]
+
+
+def _remarks_on_qrels(
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    policy: Policy,
+    without_value: Iterable[tuple[Measure, Mask, dict[str, None]]],
+) -> Iterator[Finding]:
+    """Topics without a value whatever is retrieved, mostly because no document is relevant; and other oddities."""
+    without_by_need: dict[str, Mask] = {}
+    notices: dict[str, None] = {}
+    for measure, without, heard in without_value:
+        notices |= heard
         if np.isnan(measure.undefined):
             if without.any():
                 topics = [qrels.topics[topic] for topic in np.flatnonzero(without)]
                 yield finding("no-value", qrels.place, measure=str(measure), topics=topics)
             continue
-        what = needed_by(measure)
-        already_said = any(np.array_equal(without, earlier) for earlier in without_by_reason.values())
-        if without.any() and (what in without_by_reason or not already_said):
-            without_by_reason[what] = without | without_by_reason.get(what, False)
-    if qrels.intents is not None and any(measure.declaration.needs_intents for measure in asked):
+        need = needed_by(measure)
+        is_known = any(np.array_equal(without, earlier) for earlier in without_by_need.values())
+        if without.any() and (need in without_by_need or not is_known):
+            without_by_need[need] = without | without_by_need.get(need, False)
+    if qrels.intents is not None and any(measure.declaration.needs_intents for measure in measures):
         yield from qrels.intents.remarks()
     elif qrels.weights.rule == "given":
         yield finding("idle-weights", qrels.place)
-    yield from (finding("odd-judgments", qrels.place, said=text) for text in said)
-    fate = fate_of_undefined(policy)
-    for what, without in without_by_reason.items():
+    yield from (finding("odd-judgments", qrels.place, said=text) for text in notices)
+    for need, without in without_by_need.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
-        yield finding("nothing-to-find", qrels.place, topics=topics, what=what, fate=fate)
+        yield finding("nothing-to-find", qrels.place, topics=topics, what=need, fate=fate_of_undefined(policy))
 
 
 def needed_by(measure: Measure) -> str:
@@ -66,52 +87,56 @@ def fate_of_undefined(policy: Policy) -> str:
 
 
 def _without_value(
-    qrels: Qrels, asked: Sequence[Measure], policy: Policy
+    qrels: Qrels, measures: Sequence[Measure], policy: Policy
 ) -> Iterator[tuple[Measure, Mask, dict[str, None]]]:
-    """Each measure, those with a level of relevance first, the topics it has no value in, and what it says of them."""
+    """Each measure, those with a level of relevance first, the topics it has no value in, and its notices."""
     everything = Rankings.of_pool(qrels.pool, policy)
-    for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
+    for measure in sorted(measures, key=lambda measure: measure.parameters.get("rel") is None):
         with listening() as heard:
             without = np.isnan(values(measure, everything))
         yield measure, without, heard
 
 
-def remarks_on_level(given: object, place: Place, asked: Sequence[Measure]) -> Iterator[Finding]:
-    """Measures that take another level of relevance than the documentation of the data set, and were given none.
+def remarks_on_level(source: object, place: Place, measures: Sequence[Measure]) -> Iterator[Finding]:
+    """Measures whose default level of relevance is not that of the data set's documentation.
 
     Args:
-        given: what was given as judgments, or these as they were read.
+        source: what the judgments were read from, or these as they were read.
         place: of the judgments.
-        asked: the measures.
+        measures: of the evaluation.
     """
+    documented = official_measures(source.path if isinstance(source, Qrels) and source.path else source)
+    if not documented:
+        return
     official: dict[str, float] = {}
-    for text in official_measures(given.path if isinstance(given, Qrels) and given.path else given):
+    for name in documented:
         with contextlib.suppress(MeasureError):  # it may be a measure that we do not have
-            official |= {one.name: one.parameters["rel"] for one in parse_measures(text) if _has_level(one)}
+            parsed = [measure for measure in parse_measures(name) if _has_level(measure)]
+            official |= {measure.name: measure.parameters["rel"] for measure in parsed}
     usual = max(official.values(), default=1)
-    others: dict[tuple[float, float], list[str]] = {}
-    for measure in asked:
+    by_levels: dict[tuple[float, float], list[str]] = {}
+    for measure in measures:
         if _has_level(measure) and "rel" not in measure.given:
             used, level = measure.parameters["rel"], official.get(measure.name, usual)
             if used != level:
-                others.setdefault((level, used), []).append(str(measure))
-    for (level, used), names in others.items():
+                by_levels.setdefault((level, used), []).append(str(measure))
+    for (level, used), names in by_levels.items():
         verb = "counts" if len(names) == 1 else "count"
-        said = (
+        text = (
             f"{listed(names, 'measure')} {verb} labels of {used:g} or more as relevant, and the data set's "
             f"documentation those of {level:g} or more: give --rel {level:g}, or --rel {used:g} if you mean it"
         )
-        yield finding("other-level", place, said=said)
+        yield finding("other-level", place, said=text)
 
 
 def _has_level(measure: Measure) -> bool:
-    """Whether documents are relevant to it or not, whatever it is given."""
-    known = measure.declaration.parameters.get("rel")
-    return known is not None and known.default is not None
+    """Whether the measure always takes documents as relevant or not."""
+    level = measure.declaration.parameters.get("rel")
+    return level is not None and level.default is not None
 
 
 def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Finding]:
-    """What was noticed while a run was read, and what of it was not found in the judgments."""
+    """What was noticed while a run was read, and what it lacks of the judgments."""
     if judged.facts.get("noticed"):
         yield from remarks(judged.facts, place_of(run))
     rankings = judged.rankings
@@ -128,7 +153,7 @@ def is_foreign(rankings: Rankings) -> bool:
 
 
 def none_judged(place: Place, qrels: Qrels) -> Finding:
-    """What is said of such a run."""
+    """The finding about such a run."""
     return finding("none-judged", place, example=qrels.documents[0])
 
 

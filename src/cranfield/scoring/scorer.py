@@ -1,13 +1,13 @@
-"""A prepared evaluator: judgments and measures once, runs or parts of runs as often as wanted.
+"""A prepared evaluator: judgments and measures once, then runs, or parts of runs, again and again.
 
-Scores of several runs on some topics as exact sums, so that the runs can be compared without scores of topics.
+Parts give exact sums, from which runs are also compared, without their scores of topics being held anywhere.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Unpack
+from typing import TypeVar, Unpack
 
 import numpy as np
 
@@ -25,26 +25,28 @@ from cranfield.measures import MeasuresLike
 from cranfield.scores.scale import summary_of
 from cranfield.scoring.compute import cells_of
 from cranfield.scoring.evaluation import scales_of
-from cranfield.scoring.loop import Task, noticed_in, prepare
-from cranfield.scoring.measure_selection import DEFAULT, measures_of
+from cranfield.scoring.exact_sums import Moments
+from cranfield.scoring.loop import DEFAULT, Task, measures_of, prepare
 from cranfield.scoring.paired_differences import Difference, Pair, PairedTest, differences_of, paired_tests
 from cranfield.scoring.partial_sums import Partial, Totals, moments_of, totals_of
-from cranfield.scoring.remarks import missing_topics
+from cranfield.scoring.remarks import missing_topics, remarks_on_judgments
+
+Sum = TypeVar("Sum", Moments, Difference)
 
 
 class Scorer:
     """Judgments and measures, prepared once, for a loop that scores again and again.
 
-    Called with a run it gives what ``evaluate_means`` gives, by the same code and to the same bit. Fed with whole
-    topics of one run part by part (``score``), it gives sums that are exact, and that are merged in any order. It may
-    be sent to other processes.
+    Called with a run it returns what ``evaluate_means`` returns, by the same code and to the same bit. Fed with
+    complete topics of one run part by part (``score``), it returns exact sums, which are merged in any order. It may be
+    sent to other processes.
 
     Args:
-        qrels: as in ``evaluate``; whole, since some measures depend on the labels of all topics.
+        qrels: as in ``evaluate``; of all topics, since some measures depend on the labels of all.
         measures: as in ``evaluate``.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the same one by one, as in ``evaluate``.
+        options: the same one by one, as in ``evaluate``.
 
     Raises:
         InputError: the judgments are refused.
@@ -63,19 +65,21 @@ class Scorer:
         *,
         reading: Reading | None = None,
         policy: Policy | None = None,
-        **words: Unpack[ReadingWords],
+        **options: Unpack[ReadingWords],
     ) -> None:
-        self.reading = Reading.of(reading, policy, words)
-        asked = measures_of(measures, self.reading.rel)
-        self.qrels = prepare(qrels, (), asked, self.reading)
-        self._noticed = noticed_in(qrels, self.qrels, asked, self.reading.policy)
-        self._scales = scales_of(asked, self.qrels.pool, self.reading.policy, None)
+        self.reading = Reading.of(reading, policy, options)
+        chosen = measures_of(measures, self.reading.rel)
+        self.qrels = prepare(qrels, (), chosen, self.reading)
+        self._remarks = remarks_on_judgments(qrels, self.qrels, chosen, self.reading.policy)
+        self._scales = scales_of(chosen, self.qrels.pool, self.reading.policy, None)
         self._kinds = tuple(scale.summary for scale in self._scales)
-        self._task = Task(asked=asked, qrels=self.qrels, policy=self.reading.policy, of_files=self.reading.of_files)
+        self._task = Task(
+            measures=chosen, qrels=self.qrels, policy=self.reading.policy, file_options=self.reading.of_files
+        )
 
     @cached_property
     def _parts(self) -> Task:
-        """The same for parts, in which most topics are missing."""
+        """Scores parts, in which most topics are missing."""
         return replace(self._task, policy=replace(self.reading.policy, missing="empty"), keep_rankings=True)
 
     @cached_property
@@ -88,11 +92,11 @@ class Scorer:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Names, in the order asked for."""
+        """Names, in the order of the request."""
         return tuple(scale.name for scale in self._scales)
 
     def __call__(self, run: RunLike) -> dict[str, float]:
-        """Measure -> mean over topics, or what else it declares as its summary.
+        """Measure -> mean over topics, or the other summary that it declares.
 
         Raises:
             InputError: the run is refused, or fits the judgments in no topic.
@@ -115,23 +119,23 @@ class Scorer:
         return {topic: dict(zip(self.measures, row, strict=True)) for topic, row in named}
 
     def _cells(self, run: RunLike) -> Floats:
-        """Scores of one run, [measures, topics]; what is to be known of the data is warned of."""
-        scored = self._task(self._one(run))
-        _say([*self._noticed, *scored.remarks])
+        """Scores of one run, [measures, topics], with warnings of what is odd in the data."""
+        scored = self._task(self._single(run))
+        _warn_of([*self._remarks, *scored.remarks])
         assert scored.values.cells is not None  # it does not wait for other runs
         values: Floats = scored.values.cells[0]
         return values
 
-    def _one(self, run: RunLike) -> NamedRun:
-        given = named_runs(run, columns=self.reading.columns)
-        if len(given) > 1:
-            raise UsageError(f"a Scorer scores one run at a time, not {len(given)}: call it once for each, or evaluate")
-        return given[0]
+    def _single(self, run: RunLike) -> NamedRun:
+        runs = named_runs(run, columns=self.reading.columns)
+        if len(runs) > 1:
+            raise UsageError(f"a Scorer scores one run at a time, not {len(runs)}: call it once for each, or evaluate")
+        return runs[0]
 
     # ---- parts of a run
 
     def score(self, part: RunLike) -> Partial:
-        """The scores of some topics of a run, each whole, as sums that are merged with ``|``.
+        """The scores of some complete topics of a run, as sums that are merged with ``|``.
 
         Args:
             part: as a run. Every topic of it that is judged counts as scored; a part without any gives empty sums.
@@ -140,12 +144,12 @@ class Scorer:
             InputError: the part is refused.
             UsageError: it is several runs, or none.
         """
-        values, length = self._part(self._one(part))
-        kept = np.flatnonzero(length)
-        return self._partial(kept, values[:, kept])
+        values, length = self._score_part(self._single(part))
+        topics = np.flatnonzero(length)
+        return self._partial(topics, values[:, topics])
 
     def score_runs(self, part: RunsLike) -> JointPartial:
-        """The same of several runs, for which ``result_of_runs`` also gives tests of their differences.
+        """The sums of several runs, from which ``result_of_runs`` also tests their differences.
 
         Args:
             part: the same topics of every run, in a list or by name. A topic that one of them lacks is read as
@@ -157,64 +161,60 @@ class Scorer:
             UsageError: it is no run.
         """
         runs = named_runs(part, columns=self.reading.columns)
-        found = {run.name: self._part(run) for run in runs}
-        kept = np.flatnonzero(np.any([length > 0 for _, length in found.values()], axis=0))
-        lacking = {name: kept[length[kept] == 0] for name, (_, length) in found.items()}
+        scored = {run.name: self._score_part(run) for run in runs}
+        topics = np.flatnonzero(np.any([length > 0 for _, length in scored.values()], axis=0))
+        lacking = {name: topics[length[topics] == 0] for name, (_, length) in scored.items()}
         if self.reading.policy.missing == "error":
-            for name, topics in lacking.items():
-                self._refuse_missing([self.qrels.topics[topic] for topic in topics.tolist()], name)
-        scores = {name: values[:, kept] for name, (values, _) in found.items()}
+            for name, absent in lacking.items():
+                self._refuse_missing([self.qrels.topics[topic] for topic in absent.tolist()], name)
+        scores = {name: values[:, topics] for name, (values, _) in scored.items()}
         if self.reading.policy.missing == "skip":
-            for name, (_, length) in found.items():
-                scores[name][:, length[kept] == 0] = np.nan
-        partials = {name: self._partial(kept, values) for name, values in scores.items()}
-        return JointPartial(partials, differences_of(scores), {name: len(topics) for name, topics in lacking.items()})
+            for name, (_, length) in scored.items():
+                scores[name][:, length[topics] == 0] = np.nan
+        partials = {name: self._partial(topics, values) for name, values in scores.items()}
+        return JointPartial(partials, differences_of(scores), {name: len(absent) for name, absent in lacking.items()})
 
-    def _part(self, run: NamedRun) -> tuple[Floats, Ints]:
+    def _score_part(self, run: NamedRun) -> tuple[Floats, Ints]:
         """Scores of part of a run, [measures, topics], and how many documents it has of each topic, [topics]."""
         try:
             scored = self._parts(run)
         except TopicError as error:
             if error.code != "no-shared-topic":
                 raise
-            return self._of_nothing(), np.zeros(len(self.qrels.topics), dtype=np.int64)
+            return self._score_nothing(), np.zeros(len(self.qrels.topics), dtype=np.int64)
         assert scored.values.cells is not None and scored.rankings is not None
-        _say([remark for remark in scored.remarks if remark.code != "missing-topics"])
+        _warn_of([remark for remark in scored.remarks if remark.code != "missing-topics"])
         return scored.values.cells[0], scored.rankings.length
 
-    def _partial(self, kept: Ints, values: Floats) -> Partial:
-        topics = frozenset(self.qrels.topics[topic] for topic in kept.tolist())
-        return Partial(self.digest, self.measures, topics, moments_of(self._kinds, values))
+    def _partial(self, topics: Ints, values: Floats) -> Partial:
+        names = frozenset(self.qrels.topics[topic] for topic in topics.tolist())
+        return Partial(self.digest, self.measures, names, moments_of(self._kinds, values))
 
     def result(self, total: Partial) -> Totals:
-        """What the sums of all parts come to; topics of which no part had documents are read as ``missing`` says.
+        """Means from the sums of all parts; topics of which no part had documents are read as ``missing`` says.
 
         Raises:
             InputError: the sums are of other judgments, measures or policies.
             TopicError: no judged topic was scored, or some were not where ``missing="error"``.
         """
         absent = self._absent(total)
-        _say(self._noticed)
+        _warn_of(self._remarks)
         return self._totals("run", total, absent)
 
     def result_of_runs(self, total: JointPartial) -> JointTotals:
-        """The same of several runs, with the paired t-test of every two.
+        """Means of several runs, with the paired t-test of every two.
 
         Raises:
             InputError: as in ``result``.
             TopicError: as in ``result``.
         """
         absent = self._absent(next(iter(total.runs.values())))
-        _say(self._noticed)
-        totals = {name: self._totals(name, one, absent, total.missing[name]) for name, one in total.runs.items()}
-        none = self._of_nothing()[:, absent]
-        rest = tuple(Difference.of(row, row) for row in none)
-        found = {
-            pair: tuple(one + more for one, more in zip(some, rest, strict=True))
-            for pair, some in total.differences.items()
-        }
-        means = {name: one.means for name, one in totals.items()}
-        return JointTotals(totals, paired_tests(self._scales, means, found))
+        _warn_of(self._remarks)
+        totals = {name: self._totals(name, run, absent, total.missing[name]) for name, run in total.runs.items()}
+        without = tuple(Difference.of(row, row) for row in self._score_nothing()[:, absent])
+        differences = {pair: _add(present, without) for pair, present in total.differences.items()}
+        means = {name: run.means for name, run in totals.items()}
+        return JointTotals(totals, paired_tests(self._scales, means, differences))
 
     def _absent(self, total: Partial) -> Ints:
         """Numbers of the topics of which no part had documents.
@@ -246,16 +246,15 @@ class Scorer:
         raise TopicError(text, self.qrels.place, code="missing-topics", value=lacking[0])
 
     def _totals(self, name: str, total: Partial, absent: Ints, missing: int = 0) -> Totals:
-        """Sums with those of topics that are ``absent``, of a run that lacks some of the others too."""
+        """Means of a run over all topics: those that are ``absent`` everywhere, and ``missing`` more of this run."""
         topics, moments, lacking = self.qrels.topics, total.moments, len(absent) + missing
         if len(absent):
             names = [topics[number] for number in absent.tolist()]
-            _say([missing_topics(Place(name=name), names, self.reading.policy)])
-            rest = moments_of(self._kinds, self._of_nothing()[:, absent])
-            moments = tuple(one + two for one, two in zip(moments, rest, strict=True))
+            _warn_of([missing_topics(Place(name=name), names, self.reading.policy)])
+            moments = _add(moments, moments_of(self._kinds, self._score_nothing()[:, absent]))
         return totals_of(self._scales, moments, len(topics) - lacking, lacking)
 
-    def _of_nothing(self) -> Floats:
+    def _score_nothing(self) -> Floats:
         """Scores where no document was retrieved, [measures, topics]."""
         none, zeros = np.empty(0, dtype=np.int64), np.zeros(len(self.qrels.topics) + 1, dtype=np.int64)
         ties = none if self.reading.policy.weighs_ties else None
@@ -271,18 +270,23 @@ class Scorer:
             first=ties,
             last=ties,
         )
-        values: Floats = cells_of(self._task.asked, rankings, self.reading.policy, "none")[0]
+        values: Floats = cells_of(self._task.measures, rankings, self.reading.policy, "none")[0]
         return values
 
 
-def _say(noticed: list[Finding]) -> None:
-    for line in condensed(noticed):
+def _warn_of(remarks: list[Finding]) -> None:
+    for line in condensed(remarks):
         warn(line)
+
+
+def _add(left: tuple[Sum, ...], right: tuple[Sum, ...]) -> tuple[Sum, ...]:
+    """The sums of each measure over the topics of both."""
+    return tuple(a + b for a, b in zip(left, right, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class JointPartial:
-    """What a ``Scorer`` found of several runs in some topics; parts are merged with ``|``, in any order.
+    """The sums of several runs over some topics; parts are merged with ``|``, in any order.
 
     Args:
         runs: name -> sums of its scores; every run has the same topics.
@@ -295,7 +299,7 @@ class JointPartial:
     missing: dict[str, int]
 
     def __or__(self, other: JointPartial) -> JointPartial:
-        """Both together.
+        """The sums over the topics of both.
 
         Raises:
             InputError: a topic is in both, or they are of other runs, judgments, measures or policies.
@@ -307,18 +311,15 @@ class JointPartial:
             text = f"these sums are of other runs ({ours}; {theirs}): give every part the same runs in the same order"
             raise InputError(text, code="other-runs")
         return JointPartial(
-            {name: one | other.runs[name] for name, one in self.runs.items()},
-            {
-                pair: tuple(one + more for one, more in zip(some, other.differences[pair], strict=True))
-                for pair, some in self.differences.items()
-            },
+            {name: run | other.runs[name] for name, run in self.runs.items()},
+            {pair: _add(ours, other.differences[pair]) for pair, ours in self.differences.items()},
             {name: count + other.missing[name] for name, count in self.missing.items()},
         )
 
 
 @dataclass(frozen=True, slots=True)
 class JointTotals:
-    """What all parts of several runs come to.
+    """The results of several runs.
 
     Args:
         totals: run -> means, counts and variances.

@@ -1,4 +1,4 @@
-"""Sets of whole-number topics: a few bytes for each run of consecutive ids, however long it is."""
+"""Sets of integer topics: a few bytes for each run of consecutive ids, however long it is."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ PIECE = 1 << 16
 """Runs that are written out at a time."""
 
 
-class WholeTopics(Set[str]):
-    """The ids of topics that are whole numbers, as a set of their text.
+class IntegerTopics(Set[str]):
+    """The ids of topics that are integers, as a set of their text.
 
-    Held are runs of consecutive ids: of users that are numbered, or of a part of them, that is one run. Ids that are
-    far apart take 9 bytes each.
+    It holds runs of consecutive ids: numbered users, or a part of them, are one run. An id far from the others takes 9
+    bytes.
 
     Args:
         ids: in any order, each once, int64 [topics].
@@ -31,9 +31,12 @@ class WholeTopics(Set[str]):
     """How many ids follow it, of the smallest unsigned type, [runs]."""
 
     def __init__(self, ids: Ints) -> None:
-        held = ids if len(ids) < 2 or (ids[1:] > ids[:-1]).all() else np.sort(ids)
-        ends = np.flatnonzero(np.diff(held) != 1)
-        self._hold(held[np.concatenate([[0], ends + 1])[: len(held)]], held[np.concatenate([ends, [-1]])[: len(held)]])
+        ordered = ids if len(ids) < 2 or (ids[1:] > ids[:-1]).all() else np.sort(ids)
+        ends = np.flatnonzero(np.diff(ordered) != 1)
+        self._hold(
+            ordered[np.concatenate([[0], ends + 1])[: len(ordered)]],
+            ordered[np.concatenate([ends, [-1]])[: len(ordered)]],
+        )
 
     def _hold(self, starts: Ints, lasts: Ints) -> None:
         further = lasts - starts
@@ -50,8 +53,8 @@ class WholeTopics(Set[str]):
 
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self.starts), PIECE):
-            some = slice(start, start + PIECE)
-            for first, further in zip(self.starts[some].tolist(), self.further[some].tolist(), strict=True):
+            piece = slice(start, start + PIECE)
+            for first, further in zip(self.starts[piece].tolist(), self.further[piece].tolist(), strict=True):
                 yield from map(str, range(first, first + further + 1))
 
     def __contains__(self, topic: object) -> bool:
@@ -68,38 +71,38 @@ class WholeTopics(Set[str]):
         if not len(self.starts):
             return np.zeros(len(ids), dtype=np.bool_)
         at = np.searchsorted(self.starts, ids, side="right") - 1
-        found: Mask = (at >= 0) & (ids <= self.lasts[at])
-        return found
+        inside: Mask = (at >= 0) & (ids <= self.lasts[at])
+        return inside
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, WholeTopics):
+        if isinstance(other, IntegerTopics):
             return np.array_equal(self.starts, other.starts) and np.array_equal(self.further, other.further)
         return super().__eq__(other)
 
     def __hash__(self) -> int:
         return hash((self.starts.tobytes(), self.lasts.tobytes()))
 
-    def with_all(self, other: WholeTopics) -> tuple[WholeTopics, str | None]:
-        """Those of both, and the first one that is in both, if there is one."""
+    def unite(self, other: IntegerTopics) -> tuple[IntegerTopics, str | None]:
+        """The union, and the first id that is in both, if there is one."""
         starts = np.concatenate([self.starts, other.starts])
         order = np.argsort(starts, kind="stable")
         starts, lasts = starts[order], np.concatenate([self.lasts, other.lasts])[order]
-        # The last id so far: behind it a run begins anew, or goes on where it is the next one.
+        # The last id so far: a run that starts right behind it goes on, and one that starts later is a new run.
         reached = np.maximum.accumulate(lasts)
         twice = np.flatnonzero(starts[1:] <= reached[:-1])
         anew = np.flatnonzero((starts[1:] > reached[:-1]) & (starts[1:] - 1 > reached[:-1]))
-        both = WholeTopics(np.empty(0, dtype=np.int64))
+        both = IntegerTopics(np.empty(0, dtype=np.int64))
         begin, end = np.concatenate([[0], anew + 1])[: len(starts)], np.concatenate([anew, [-1]])[: len(starts)]
         both._hold(starts[begin], reached[end])
         return both, str(starts[twice[0] + 1]) if len(twice) else None
 
 
-Topics = frozenset[str] | WholeTopics
+Topics = frozenset[str] | IntegerTopics
 
 
-def united(one: Topics, other: Topics) -> tuple[Topics, str | None]:
-    """Those of both, and the first one that is in both, if there is one."""
-    if isinstance(one, WholeTopics) and isinstance(other, WholeTopics):
-        return one.with_all(other)
-    named = frozenset(one), frozenset(other)
+def unite(left: Topics, right: Topics) -> tuple[Topics, str | None]:
+    """The union, and the first id that is in both, if there is one."""
+    if isinstance(left, IntegerTopics) and isinstance(right, IntegerTopics):
+        return left.unite(right)
+    named = frozenset(left), frozenset(right)
     return named[0] | named[1], min(named[0] & named[1], default=None)

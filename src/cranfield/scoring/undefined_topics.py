@@ -1,4 +1,4 @@
-"""Topics in which measures have no value whatever is retrieved: counted part by part, and the first ones named."""
+"""Topics in which measures have no value whatever is retrieved, counted part by part, with the first ones named."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from cranfield.scoring.list_scorer import TOPICS, Judgments
 from cranfield.scoring.remarks import fate_of_undefined, needed_by
 
 NAMED = 5
-"""Topics that a sentence names."""
+"""Topics that a message names."""
 
 
 class Lacking(TypedDict):
-    """Topics of some parts without what a measure needs.
+    """Topics that lack what a measure needs.
 
     Args:
         count: how many there are.
@@ -36,18 +36,18 @@ class Lacking(TypedDict):
 
 
 OF_JUDGMENTS = ("no-value", "nothing-to-find")
-"""Codes of what is said of judgments, the same by every run."""
+"""Codes of the findings about judgments, which are the same by every run."""
 Lacks = dict[str, Lacking]
-"""What is needed, or the name of a measure that nobody gives a value there -> topics without it."""
+"""What is needed, or the name of a measure that is left undefined -> topics without it."""
 
 
-def lacks_of(
-    asked: Sequence[Measure], policy: Policy, judgments: Judgments, numbers: Ints, name_of: Callable[[int], str]
+def find_lacking(
+    measures: Sequence[Measure], policy: Policy, judgments: Judgments, numbers: Ints, name_of: Callable[[int], str]
 ) -> Lacks:
-    """What some topics lack.
+    """Find the topics that lack what a measure needs.
 
     Args:
-        asked: the measures.
+        measures: of the evaluation.
         policy: of the evaluation.
         judgments: of the topics.
         numbers: of the topics that may lack something, ascending.
@@ -55,56 +55,56 @@ def lacks_of(
     """
     masks: dict[str, list[Mask]] = {}
     for start in range(0, len(numbers), TOPICS):
-        pool, _ = judgments.of(numbers[start : start + TOPICS])
+        pool, _ = judgments.select(numbers[start : start + TOPICS])
         everything, of_block = Rankings.of_pool(pool, policy), dict[str, Mask]()
-        for measure in sorted(asked, key=lambda measure: measure.parameters.get("rel") is None):
+        for measure in sorted(measures, key=lambda measure: measure.parameters.get("rel") is None):
             key = str(measure) if np.isnan(measure.undefined) else needed_by(measure)
             of_block[key] = np.isnan(values(measure, everything)) | of_block.get(key, False)
         for key, mask in of_block.items():
             masks.setdefault(key, []).append(mask)
-    found = {key: numbers[np.concatenate(some)] for key, some in masks.items()}
+    lacking = {key: numbers[np.concatenate(topics)] for key, topics in masks.items()}
     return {
         key: Lacking(
-            count=len(some),
-            names=[name_of(int(number)) for number in some[:NAMED]],
-            which=[hashlib.sha256(some.tobytes()).hexdigest()[:16]],
+            count=len(topics),
+            names=[name_of(int(number)) for number in topics[:NAMED]],
+            which=[hashlib.sha256(topics.tobytes()).hexdigest()[:16]],
         )
-        for key, some in found.items()
-        if len(some)
+        for key, topics in lacking.items()
+        if len(topics)
     }
 
 
-def put_together(parts: Sequence[Lacks]) -> Lacks:
-    """Of all parts."""
-    keys = dict.fromkeys(key for one in parts for key in one)
+def merge_lacking(parts: Sequence[Lacks]) -> Lacks:
+    """Add up the topics of all parts."""
+    keys = dict.fromkeys(key for part in parts for key in part)
     none = Lacking(count=0, names=[], which=[""])
-    every = {key: [one.get(key, none) for one in parts] for key in keys}
+    every = {key: [part.get(key, none) for part in parts] for key in keys}
     return {
         key: Lacking(
-            count=sum(one["count"] for one in some),
-            names=[name for one in some for name in one["names"]][:NAMED],
-            which=[digest for one in some for digest in one["which"]],
+            count=sum(part["count"] for part in lacking),
+            names=[name for part in lacking for name in part["names"]][:NAMED],
+            which=[digest for part in lacking for digest in part["which"]],
         )
-        for key, some in every.items()
+        for key, lacking in every.items()
     }
 
 
-def remarks_on_lacks(
-    lacks: Lacks, asked: Sequence[Measure], policy: Policy, topics: int, place: Place
+def remarks_on_lacking(
+    lacks: Lacks, measures: Sequence[Measure], policy: Policy, topics: int, place: Place
 ) -> Iterator[Finding]:
-    """The same findings as of judgments in memory; the topics after the first ones are counted alone."""
-    without_value = {str(measure) for measure in asked if np.isnan(measure.undefined)}
-    said: list[list[str]] = []
-    for key, one in lacks.items():
-        names = one["names"] + [""] * (one["count"] - len(one["names"]))
+    """The findings that judgments in memory would give; topics after the first ones are only counted."""
+    without_value = {str(measure) for measure in measures if np.isnan(measure.undefined)}
+    reported: list[list[str]] = []
+    for key, lacking in lacks.items():
+        names = lacking["names"] + [""] * (lacking["count"] - len(lacking["names"]))
         if key in without_value:
             yield finding("no-value", place, measure=key, topics=names)
-        elif one["which"] not in said:
-            said.append(one["which"])
-            every = [] if one["count"] == topics else names
+        elif lacking["which"] not in reported:
+            reported.append(lacking["which"])
+            every = [] if lacking["count"] == topics else names
             yield finding("nothing-to-find", place, topics=every, what=key, fate=fate_of_undefined(policy))
 
 
-def said_once(findings: Sequence[Finding], *, first: bool) -> list[Finding]:
-    """What is to be known by a run; what is so of the judgments, only by the ``first`` run."""
-    return [one for one in findings if first or one.code not in OF_JUDGMENTS]
+def drop_repeated(findings: Sequence[Finding], *, first: bool) -> list[Finding]:
+    """The findings of a run, with those about the judgments only for the ``first`` run."""
+    return [remark for remark in findings if first or remark.code not in OF_JUDGMENTS]

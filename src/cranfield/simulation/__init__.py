@@ -1,4 +1,4 @@
-"""Collections and scores made with a known truth."""
+"""Simulated collections and scores, with a known truth."""
 
 from cranfield._lazy import exported
 

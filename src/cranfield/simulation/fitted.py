@@ -1,4 +1,4 @@
-"""New topics for systems that behave like those of real scores, with means of one's own choice."""
+"""Models fitted to real scores, which draw new topics for systems with chosen means."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cranfield.statistics.marginals import Margin, fit
 
 @dataclass(frozen=True)
 class FittedScores:
-    """What draws such scores.
+    """Distributions and dependence fitted to the scores of systems.
 
     Args:
         table: the scores imitated, [topics, systems].
@@ -53,12 +53,12 @@ class FittedScores:
         """
         table = _checked(matrix, what)
         if exchangeable:
-            one = fit(table.ravel(), more=more)
-            return cls(table, matrix.systems, (one,) * len(matrix.systems), _mean_correlation(table))
+            margin = fit(table.ravel(), more=more)
+            return cls(table, matrix.systems, (margin,) * len(matrix.systems), _mean_correlation(table))
         return cls(table, matrix.systems, tuple(fit(column, more=more) for column in table.T), None, vine)
 
     def with_means(self, means: Sequence[float] | Floats) -> FittedScores:
-        """The same with other true means, one for each system.
+        """The model with other true means, one for each system.
 
         Raises:
             UsageError: a mean outside (0, 1), or one that the distribution cannot have.
@@ -109,7 +109,7 @@ def _forced(margin: Margin, mean: float) -> Margin:
 
 
 def _mean_correlation(table: Floats) -> float:
-    """Of all pairs of systems, at least 0."""
+    """The mean correlation of all pairs of systems, at least 0."""
     systems = table.shape[1]
     if systems < 2:
         return 0.0

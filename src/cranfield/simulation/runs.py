@@ -1,6 +1,6 @@
-"""Collections with a known truth, to try the package and to test it.
+"""Simulated collections with a known truth, to try the package and to test it.
 
-The folder of a simulated collection: only files that an earlier simulation wrote are replaced.
+When a collection is written to a folder, only files that an earlier simulation wrote are replaced.
 """
 
 from __future__ import annotations
@@ -29,6 +29,11 @@ from cranfield.escaping import file_name
 from cranfield.io.atomic_write import together
 from cranfield.io.trec import trec_lines
 from cranfield.results.result import Result, Tables, signed
+
+CHECKSUMS = "simulated.sha256"
+"""What a simulation wrote, as ``sha256sum`` writes it: content that still has its checksum is ours to replace."""
+LINE = re.compile(r"([0-9a-f]{64})  (qrels\.txt|truth\.tsv|runs/[^/]+\.run)")
+"""A checksum, and one of the names that a simulation gives: no line leads out of the folder."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,7 +122,7 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
         labels[str(topic + 1)] = {
             names[first + document]: float(grade) for document, grade in zip(judged, grades, strict=True)
         }
-    place = rng.permutation(systems)
+    order_of_systems = rng.permutation(systems)
     settings = {"systems": systems, "topics": topics, "depth": depth, "seed": seed}
     documents = TextColumn.of(names)
     return SimulatedRuns(
@@ -131,9 +136,9 @@ def simulate_runs(*, systems: int = 12, topics: int = 25, depth: int = 100, seed
                 score[system].ravel(),
                 tag=f"system{number + 1:0{len(str(systems))}d}",
             )
-            for number, system in enumerate(place.tolist())
+            for number, system in enumerate(order_of_systems.tolist())
         ),
-        tuple(quality[place].tolist()),
+        tuple(quality[order_of_systems].tolist()),
         settings,
         signed("simulated runs", settings),
     )
@@ -153,12 +158,6 @@ def _one_topic(
     levels = rng.uniform(0.8, 1.6) + np.array([0.0, 0.5, 1.0])
     grades = np.searchsorted(levels, relevance[judged], side="right")
     return judged, grades, order, np.round(np.take_along_axis(scores, order, axis=1), 6)
-
-
-CHECKSUMS = "simulated.sha256"
-"""What a simulation wrote, as ``sha256sum`` writes it: content that still has its checksum is ours to replace."""
-LINE = re.compile(r"([0-9a-f]{64})  (qrels\.txt|truth\.tsv|runs/[^/]+\.run)")
-"""A checksum, and one of the names that a simulation gives: no line leads out of the folder."""
 
 
 def replace_simulated(folder: Path, files: Iterable[tuple[Path, Sequence[bytes]]]) -> None:
@@ -212,7 +211,7 @@ def _sums(path: Path) -> dict[str, str]:
 
 
 def _sum(path: Path) -> str:
-    """Of a file's content; of what is no file, or cannot be read, none that a simulation wrote."""
+    """The checksum of a file's content; empty for anything that is not a readable file."""
     with contextlib.suppress(OSError):
         if path.is_file():
             with path.open("rb") as stream:

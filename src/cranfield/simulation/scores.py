@@ -105,8 +105,8 @@ def simulate_scores(
     n = len(imitation.table) if topics is None else topics
     imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))
     values = imitation.scores(imitation.uniform(n, np.random.default_rng(seed)))
-    given = dict(means) if isinstance(means, Mapping) else means
-    settings = {"topics": n, "means": given, "null": null, "copula": copula, "margins": margins, "seed": seed}
+    means_setting = dict(means) if isinstance(means, Mapping) else means
+    settings = {"topics": n, "means": means_setting, "null": null, "copula": copula, "margins": margins, "seed": seed}
     return _result(matrix, values, imitation.margins, settings)
 
 
@@ -132,7 +132,7 @@ def _result(matrix: Matrix, values: Floats, margins: Sequence[Margin], settings:
 
     signature = matrix.signature("simulated scores", **settings)
     topics = tuple(str(number + 1) for number in range(len(values)))
-    made = Matrix(matrix.measure, topics, matrix.systems, values, matrix.larger_is_better, signature)
+    simulated = Matrix(matrix.measure, topics, matrix.systems, values, matrix.larger_is_better, signature)
     truth = pd.DataFrame(
         {
             "mean": [margin.mean for margin in margins],
@@ -141,4 +141,4 @@ def _result(matrix: Matrix, values: Floats, margins: Sequence[Margin], settings:
         },
         index=pd.Index(matrix.systems, name="system", dtype=object),
     )
-    return SimulatedScores(made.labelled(), truth, settings, signature)
+    return SimulatedScores(simulated.labelled(), truth, settings, signature)

@@ -1,8 +1,6 @@
 """Standardization in two steps: learn factors from reference systems, apply them to any scores on those topics.
 
-Reference scores as tidy rows.
-
-The file that standardization factors are kept in: JSON, readable without this package.
+Factors are stored as JSON that is readable without this package.
 """
 
 from __future__ import annotations
@@ -26,11 +24,11 @@ from cranfield.io.strict_json import parse_json
 from cranfield.measures import parse_measures
 from cranfield.results.frames import stacked
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, labelled_array, table_of
+from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
 from cranfield.scores.files import PathLike
 from cranfield.scores.signature import carried, package_version
 from cranfield.standardization.reference import Reference, learn
-from cranfield.standardization.schemes import Scheme, SchemeLike, scheme_of
+from cranfield.standardization.schemes import Scheme, SchemeLike, parse_scheme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,8 +70,8 @@ class StandardizationFactors(Result):
 
     def _tables(self) -> Tables:
         return {
-            "factors": lambda: stacked({name: factors_of(one) for name, one in self.measures.items()}, "measure"),
-            "scores": lambda: stacked({name: scores_of(one) for name, one in self.measures.items()}, "measure"),
+            "factors": lambda: stacked({name: factor_table(entry) for name, entry in self.measures.items()}, "measure"),
+            "scores": lambda: stacked({name: score_table(entry) for name, entry in self.measures.items()}, "measure"),
         }
 
     def apply(self, scores: Scores) -> Scores:
@@ -97,23 +95,24 @@ class StandardizationFactors(Result):
         table = table_of(scores)
         signature = {"cranfield": package_version(), **self._made(), "scores": table.source}
         scaled = {
-            name: self._one(name, table.topics, cells) for name, cells in zip(table.names, table.values, strict=True)
+            name: self._standardize(name, table.topics, cells)
+            for name, cells in zip(table.names, table.values, strict=True)
         }
         return _relabelled(scores, scaled, {"standardization": str(self.scheme), **carried(signature)})
 
-    def _one(self, name: str, topics: tuple[str, ...], values: Floats) -> Floats:
-        reference = self._of(name)
-        place = {topic: row for row, topic in enumerate(reference.topics)}
-        unknown = [topic for topic in topics if topic not in place]
+    def _standardize(self, name: str, topics: tuple[str, ...], values: Floats) -> Floats:
+        reference = self._find_reference(name)
+        index = {topic: row for row, topic in enumerate(reference.topics)}
+        unknown = [topic for topic in topics if topic not in index]
         if unknown:
             verb = "has" if len(unknown) == 1 else "have"
             text = f"{listed(unknown)} {verb} no standardization factors, which were learnt on other topics"
             raise InputError(text, code="unknown", value=cut(unknown[0]))
-        rows = np.array([place[topic] for topic in topics])
+        rows = np.array([index[topic] for topic in topics])
         same = len(rows) == len(reference.topics) and bool((rows == np.arange(len(rows))).all())
         return self.scheme.apply(values, reference if same else reference.take(topics, rows))
 
-    def _of(self, name: str) -> Reference:
+    def _find_reference(self, name: str) -> Reference:
         """Factors of a measure; a matrix file's name is no measure, so that one may stand for another."""
         reference = self.measures.get(name) or self.measures.get(bounded_measure(name) or name)
         if reference is not None:
@@ -194,9 +193,9 @@ def fit_standardization(
             such system.
         UsageError: an unknown scheme, or scores that are not labelled with topics and systems.
     """
-    chosen = scheme_of(scheme)
+    chosen = parse_scheme(scheme)
     table = table_of(scores)
-    columns = columns_of(table.systems, reference)
+    columns = find_columns(table.systems, reference)
     every = columns == list(range(len(table.systems)))
     measures = {
         name: learn_reference(name, table.topics, values if every else values[:, columns], chosen)
@@ -225,7 +224,7 @@ def read_factors(path: PathLike, *, scheme: SchemeLike | None = None) -> Standar
             f"{where}: was learnt for the {kind} {shown(name)}, which no file holds: give it as scheme=..."
         )
     try:
-        chosen = scheme_of(named if scheme is None else scheme)
+        chosen = parse_scheme(named if scheme is None else scheme)
     except UsageError as error:
         raise error if scheme is not None else InputError(str(error), where, code="factors") from None
     for name, reference in measures.items():
@@ -269,28 +268,30 @@ def _refuse_few(what: Place | str, topics: tuple[str, ...], count: Ints, scheme:
         raise InputError(text, what, code="too-few", value=cut(few[0]))
 
 
-def columns_of(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
+def find_columns(systems: tuple[str, ...], reference: Sequence[str] | None) -> list[int]:
     """Where the reference systems are among all, or raise ``InputError`` or ``UsageError``."""
     if reference is None:
         return list(range(len(systems)))
     if isinstance(reference, str) or not reference:
         raise UsageError(f"reference={reference!r} should be a list of at least one system")
-    place = {system: column for column, system in enumerate(systems)}
+    columns = {system: column for column, system in enumerate(systems)}
     for system in reference:
-        if system not in place:
+        if system not in columns:
             text = f"the scores hold no system {quoted(str(system))} to learn from"
             raise InputError(text, code="unknown", value=cut(str(system)))
-    return [place[system] for system in dict.fromkeys(reference)]
+    return [columns[system] for system in dict.fromkeys(reference)]
 
 
 def _relabelled(scores: Scores, scaled: Mapping[str, Floats], marks: Mapping[str, str]) -> Scores:
     """Other values with the labels of these, in their form."""
+    import xarray as xr
+
     dataset = as_dataset(scores)
     out = {}
     for name, variable in dataset.data_vars.items():
-        kept = {key: value for key, value in variable.attrs.items() if not key.startswith("peer_summary")}
-        labelled = labelled_array(scaled[str(name)], variable.coords, name, DIMS)
-        labelled.attrs = {**kept, "summary": "mean", **marks}
+        attributes = {key: value for key, value in variable.attrs.items() if not key.startswith("peer_summary")}
+        labelled = xr.DataArray(scaled[str(name)], variable.coords, DIMS, name)
+        labelled.attrs = {**attributes, "summary": "mean", **marks}
         out[name] = labelled.transpose(*variable.dims)
     if hasattr(scores, "data_vars"):
         return dataset.assign_attrs(marks).assign(out)  # type: ignore[return-value]
@@ -302,7 +303,7 @@ def _relabelled(scores: Scores, scaled: Mapping[str, Floats], marks: Mapping[str
     return array.rename(scores.name)  # type: ignore[arg-type,return-value]
 
 
-def factors_of(reference: Reference) -> pd.DataFrame:
+def factor_table(reference: Reference) -> pd.DataFrame:
     """A row a topic."""
     import pandas as pd
 
@@ -310,7 +311,7 @@ def factors_of(reference: Reference) -> pd.DataFrame:
     return pd.DataFrame({"topic": reference.topics, **columns})
 
 
-def scores_of(reference: Reference) -> pd.DataFrame:
+def score_table(reference: Reference) -> pd.DataFrame:
     """A row a reference score, in ascending order within each topic."""
     import pandas as pd
 
@@ -352,25 +353,25 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     Raises:
         InputError: the file cannot be read, or holds no factors.
     """
-    place = Place(path)
-    data, digest = read_whole(path, "run")
-    held = parse_json(place, data)
-    if not isinstance(held, Mapping) or held.get("format") != FORMAT:
+    location = Place(path)
+    content, digest = read_whole(path, "run")
+    factors = parse_json(location, content)
+    if not isinstance(factors, Mapping) or factors.get("format") != FORMAT:
         raise InputError(
             "holds no standardization factors; `cranfield standardize --fit FILE` writes them, and write_factors in "
             "Python",
-            place,
+            location,
             code="layout",
         )
-    systems, measures = held.get("systems"), held.get("measures")
-    if not isinstance(held.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
-        raise InputError("scheme, systems or measures are missing from these factors", place, code="factors")
+    systems, measures = factors.get("systems"), factors.get("measures")
+    if not isinstance(factors.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
+        raise InputError("scheme, systems or measures are missing from these factors", location, code="factors")
     assert isinstance(measures, Mapping)
     assert isinstance(systems, list)
     references = {
-        str(measure): _reference(place.within(shown(str(measure))), topics) for measure, topics in measures.items()
+        str(measure): _reference(location.within(shown(str(measure))), topics) for measure, topics in measures.items()
     }
-    return held["scheme"], tuple(systems), references, held.get("source"), digest
+    return factors["scheme"], tuple(systems), references, factors.get("source"), digest
 
 
 def _texts(value: object) -> bool:
@@ -395,13 +396,13 @@ def _reference(where: Place, topics: Any) -> Reference:
     low = np.where(table[:, 0] == again.mean, again.low, 0.0)
     read_back = Reference(tuple(topics), table[:, 2:], table[:, 0], table[:, 1], low)
     spread = np.maximum(np.nan_to_num(again.sd), np.abs(again.mean))
-    for name, given, made in (("mean", read_back.mean, again.mean), ("sd", read_back.sd, again.sd)):
-        wrong = ~np.isclose(given, made, rtol=0, atol=TOLERANCE * spread, equal_nan=True)
+    for name, values, reference in (("mean", read_back.mean, again.mean), ("sd", read_back.sd, again.sd)):
+        wrong = ~np.isclose(values, reference, rtol=0, atol=TOLERANCE * spread, equal_nan=True)
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
-            what = f"its {name} is {given[first]:g}, that of its scores {made[first]:g}"
+            what = f"its {name} is {values[first]:g}, that of its scores {reference[first]:g}"
             part = where.within(f"topic {shown(read_back.topics[first])}")
-            raise InputError(what, part, code="factors", value=f"{given[first]:g}")
+            raise InputError(what, part, code="factors", value=f"{values[first]:g}")
     return read_back
 
 

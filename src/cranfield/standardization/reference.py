@@ -47,7 +47,7 @@ class Reference:
         return z
 
     def take(self, topics: tuple[str, ...], rows: Ints) -> Reference:
-        """The same for some of the topics."""
+        """The factors of a subset of the topics."""
         return Reference(topics, self.ordered[rows], self.mean[rows], self.sd[rows], self.low[rows])
 
 

@@ -1,11 +1,7 @@
 """Standardization schemes: how a score is transformed, given the scores of reference systems on the same topic.
 
 All but ``raw`` and ``z`` are y = F(x) = P(X <= x) for some distribution F of a topic's scores, so that y says which
-share of the reference systems a score reaches.
-
-Schemes by their names, as a call or a command gives them.
-
-Distributions of scores: those that a scheme accepts, and the names by which they are read back.
+share of the reference systems a score reaches. A call or a command gives a scheme by its name.
 """
 
 from __future__ import annotations
@@ -28,7 +24,7 @@ from cranfield.statistics.ecdf import empirical_cdf
 
 
 class Scheme(ABC):
-    """A way to standardize; ``str`` of it is read back by ``scheme_of``, functions of users apart."""
+    """A way to standardize; ``str`` of it is read back by ``parse_scheme``, functions of users apart."""
 
     @property
     def needs_spread(self) -> bool:
@@ -184,23 +180,23 @@ _WORDS = "raw, z, N, U, U(A=0.15,B=0.5), E, or a distribution of scipy.stats suc
 _FORM = re.compile(r"(?P<name>\w+?)(-std)?(\((?P<arguments>.*)\))?", re.DOTALL)
 
 
-def scheme_of(given: SchemeLike) -> Scheme:
+def parse_scheme(scheme: SchemeLike) -> Scheme:
     """A scheme from its name, a distribution, or a function that fits one.
 
     Raises:
         UsageError: it is none of these.
     """
-    if isinstance(given, Scheme):
-        return given
-    if isinstance(given, str):
-        return _named(given)
-    if isinstance(given, Distribution):
-        if isinstance(given, type):
-            raise UsageError(f"{given.__qualname__} is a class, not a distribution: give an object of it")
-        return OfZ(name_of(given), given)
-    if callable(given):
-        return Fitted(given)
-    raise UsageError(f"{given!r} is not a standardization scheme: give {_WORDS}, or a function")
+    if isinstance(scheme, Scheme):
+        return scheme
+    if isinstance(scheme, str):
+        return _named(scheme)
+    if isinstance(scheme, Distribution):
+        if isinstance(scheme, type):
+            raise UsageError(f"{scheme.__qualname__} is a class, not a distribution: give an object of it")
+        return OfZ(name_distribution(scheme), scheme)
+    if callable(scheme):
+        return Fitted(scheme)
+    raise UsageError(f"{scheme!r} is not a standardization scheme: give {_WORDS}, or a function")
 
 
 def _named(text: str) -> Scheme:
@@ -289,21 +285,21 @@ class Normal:
         return probabilities
 
 
-def probabilities(given: ArrayLike, count: int, what: str) -> Floats:
+def probabilities(values: ArrayLike, count: int, what: str) -> Floats:
     """What a cdf returned for ``count`` scores, as an array.
 
     Raises:
         InputError: anything but one number in [0, 1] for each.
     """
-    values = np.asarray(given, dtype=np.float64)
-    if values.shape != (count,) or not np.all((values >= 0) & (values <= 1)):
-        text = f"{what} should give a number in [0, 1] for each score, not {shown(str(values))}"
-        raise InputError(text, code="score", value=cut(str(values)))
-    return values
+    p = np.asarray(values, dtype=np.float64)
+    if p.shape != (count,) or not np.all((p >= 0) & (p <= 1)):
+        text = f"{what} should give a number in [0, 1] for each score, not {shown(str(p))}"
+        raise InputError(text, code="score", value=cut(str(p)))
+    return p
 
 
-def name_of(distribution: Distribution) -> str:
-    """The name of a distribution that suits every topic, as ``scheme_of`` reads it back where SciPy knows it.
+def name_distribution(distribution: Distribution) -> str:
+    """The name of a distribution that suits every topic, as ``parse_scheme`` reads it back where SciPy knows it.
 
     Raises:
         UsageError: it is not a distribution of single numbers, the same for all topics.
@@ -324,7 +320,7 @@ def name_of(distribution: Distribution) -> str:
 
 
 def scipy_name(distribution: object) -> str:
-    """As ``scheme_of`` reads it back, for a frozen distribution of scipy.stats."""
+    """As ``parse_scheme`` reads it back, for a frozen distribution of scipy.stats."""
     import scipy.stats
 
     family = getattr(distribution, "dist", distribution)
@@ -345,6 +341,6 @@ def _plain(value: ArrayLike) -> object:
     return np.asarray(value).item()
 
 
-def described(given: object) -> str:
-    """Its ``repr`` without the address in memory, which differs in every process."""
-    return shown(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(given)))
+def described(value: object) -> str:
+    """The ``repr`` of a value without the address in memory, which differs in every process."""
+    return shown(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)))

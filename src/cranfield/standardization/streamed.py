@@ -20,10 +20,10 @@ from cranfield.scores.parquet_write import description
 from cranfield.scores.rows import ALL, as_csv, as_tsv, csv_lines, refuse_all, tsv_lines
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import package_version
-from cranfield.scores.streamed import StoredSet
 from cranfield.scoring.exact_sums import Moments
-from cranfield.standardization.factors import bounded_measure, columns_of, learn_reference
-from cranfield.standardization.schemes import Scheme, SchemeLike, scheme_of
+from cranfield.standardization.factors import bounded_measure, find_columns, learn_reference
+from cranfield.standardization.schemes import Scheme, SchemeLike, parse_scheme
+from cranfield.streaming.parquet import StoredSet
 
 TextFormat = Literal["tsv", "csv", "matrix"]
 CHUNK = 1 << 20
@@ -53,16 +53,16 @@ def standardize_stored(
         InputError: see ``standardize``; or the folder cannot be written.
         UsageError: an unknown scheme.
     """
-    made = _Standardized.of(scores, measures, scheme, reference)
+    standardized = _Standardized.of(scores, measures, scheme, reference)
     systems = tuple(scores.spans)
     signature = {
         "cranfield": package_version(),
-        "standardization": str(made.scheme),
-        "reference_systems": [systems[column] for column in made.columns],
+        "standardization": str(standardized.scheme),
+        "reference_systems": [systems[column] for column in standardized.columns],
         "reference_scores": scores.source,
         "scores": scores.source,
     }
-    write_blocks(path, description(made.scales, signature), scores.blocks_of_topics, made.batches())
+    write_blocks(path, description(standardized.scales, signature), scores.blocks_of_topics, standardized.batches())
 
 
 def standardized_text(
@@ -74,7 +74,7 @@ def standardized_text(
     reference: Sequence[str] | None = None,
     by_topic: bool = True,
 ) -> Iterator[bytes]:
-    """The same as text, some of it at a time; rows by system wait in temporary files until all are there.
+    """Standardized scores as text, in pieces; rows by system wait in temporary files until all are there.
 
     Args:
         scores, measures, scheme, reference: as in ``standardize_stored``.
@@ -87,8 +87,8 @@ def standardized_text(
     """
     if format == "matrix":
         refuse_several(measures)
-    made = _Standardized.of(scores, measures, scheme, reference)
-    return made.matrix() if format == "matrix" else made.rows(format, by_topic=by_topic)
+    standardized = _Standardized.of(scores, measures, scheme, reference)
+    return standardized.matrix() if format == "matrix" else standardized.rows(format, by_topic=by_topic)
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,12 @@ class _Standardized:
     def of(
         cls, scores: StoredSet, measures: Sequence[str], scheme: SchemeLike, reference: Sequence[str] | None
     ) -> _Standardized:
-        chosen = scheme_of(scheme)
+        chosen = parse_scheme(scheme)
         scales = tuple(_scaled(scale_in(scores.files[0], name), chosen) for name in measures)
-        return cls(scores, scales, chosen, columns_of(tuple(scores.spans), reference))
+        return cls(scores, scales, chosen, find_columns(tuple(scores.spans), reference))
 
     def blocks(self) -> Iterator[tuple[list[str], list[Floats]]]:
-        """Of some topics their names and, by each measure, their scores [topics, systems]."""
+        """The names of each block of topics and, by each measure, their scores [topics, systems]."""
         names = tuple(scale.name for scale in self.scales)
         readers = [self.scores.by(name).blocks() for name in names]
         for topics, *values in zip(self.scores.topic_blocks(), *readers, strict=True):
@@ -124,7 +124,7 @@ class _Standardized:
             yield topics, [_standardized(name, tuple(topics), raw, self.scheme, self.columns) for name in names]
 
     def batches(self) -> Iterator[list[list[Any]]]:
-        """Of each block of topics the columns of each system: its name, the topics, and their scores."""
+        """The columns of each system in each block of topics: its name, the topics, and their scores."""
         for topics, scaled in self.blocks():
             yield [
                 [[system] * len(topics), topics, *(block[:, at].copy() for block in scaled)]
@@ -148,34 +148,34 @@ class _Standardized:
                 refuse_all(topics if by_topic else ())
                 for at, (system, file) in enumerate(zip(systems, files, strict=True)):
                     columns = [np.ascontiguousarray(block[:, at]) for block in scaled]
-                    sums[at] = [one + Moments.of(column) for one, column in zip(sums[at], columns, strict=True)]
+                    sums[at] = [total + Moments.of(column) for total, column in zip(sums[at], columns, strict=True)]
                     if by_topic:
                         cells = zip(topics, np.stack(columns, axis=1).tolist(), strict=True)
                         rows = ((system, topic, *cell) for topic, row in cells for cell in zip(names, row, strict=True))
                         file.write(encoded(lines(rows)))
             yield encoded(header)
-            for system, file, found in zip(systems, files, sums, strict=True):
+            for system, file, totals in zip(systems, files, sums, strict=True):
                 file.seek(0)
                 yield from iter(partial(file.read, CHUNK), b"")
-                means = [one.mean if one.count else math.nan for one in found]
+                means = [total.mean if total.count else math.nan for total in totals]
                 yield encoded(lines((system, ALL, name, mean) for name, mean in zip(names, means, strict=True)))
 
 
 def encoded(text: str) -> bytes:
-    """As every file that is written."""
+    """Bytes of text, as in every file that is written."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def _scaled(scale: Scale, scheme: Scheme) -> Scale:
     """How to read the scores of a measure once they are standardized."""
-    kept = {key: value for key, value in scale.attributes.items() if not key.startswith("peer_summary")}
-    return Scale(scale.name, {**kept, "summary": "mean", "standardization": str(scheme)})
+    attributes = {key: value for key, value in scale.attributes.items() if not key.startswith("peer_summary")}
+    return Scale(scale.name, {**attributes, "summary": "mean", "standardization": str(scheme)})
 
 
 def _standardized(
     name: str, topics: tuple[str, ...], raw: dict[str, Floats], scheme: Scheme, columns: list[int]
 ) -> Floats:
-    """The scores of some topics by a measure, [topics, systems]; bounds are put on the scale of their measure."""
+    """The scores of a block of topics by a measure, [topics, systems]; bounds are put on the scale of their measure."""
     base = bounded_measure(name)
     of = base if base in raw else name
     return scheme.apply(raw[name], learn_reference(of, topics, raw[of][:, columns], scheme))

@@ -14,16 +14,16 @@ from cranfield._text import cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield._validation import is_number, whole, word
 from cranfield.collection.ids import first_repeated
-from cranfield.distributed import ClusterLike, chosen_executor
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike, as_dataset, table_of
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring.executors import check_executor
+from cranfield.scoring.loop import check_executor
 from cranfield.standardization.factors import fit_standardization
-from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, scheme_of
+from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, parse_scheme
 from cranfield.standardization.trials import Trials, between, draw, run, within
+from cranfield.streaming.cluster import ClusterLike, choose_executor
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def study_standardization(
     """
     import xarray as xr
 
-    chosen = [scheme_of(scheme) for scheme in ([schemes] if isinstance(schemes, str) else schemes)]
+    chosen = [parse_scheme(scheme) for scheme in ([schemes] if isinstance(schemes, str) else schemes)]
     dataset = as_dataset(scores)
     table = table_of(dataset)
     name = _only(table)
@@ -154,7 +154,7 @@ def study_standardization(
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
     kernel = within if design == "within" else between
     check_executor(executor)
-    with chosen_executor(executor, cluster) as chosen_pool:
+    with choose_executor(executor, cluster) as chosen_pool:
         outcome = run(kernel, tables, draws, levels, cpus(), progress, chosen_pool)
     names = [str(scheme) for scheme in chosen]
     settings = {"schemes": names, "design": design, "topics": size, "trials": trials}
@@ -196,9 +196,9 @@ def _complete(table: ScoreTable) -> Floats:
         topic, system = np.argwhere(np.isnan(values))[0]
         labels = quoted(table.systems[system]), quoted(table.topics[topic])
         count = int(np.isnan(values).sum())
-        many = "1 score is" if count == 1 else f"{count:,} scores are"
+        are = "1 score is" if count == 1 else f"{count:,} scores are"
         raise InputError(
-            f"{shown(name)}: {many} nan (first {labels[0]} on topic {labels[1]}); the study needs every system on "
+            f"{shown(name)}: {are} nan (first {labels[0]} on topic {labels[1]}); the study needs every system on "
             "every topic: leave out systems or topics",
             code="missing-score",
             value=cut(table.topics[topic]),

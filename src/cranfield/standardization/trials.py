@@ -1,6 +1,6 @@
 """Effects of standardization on comparisons of systems, over repeated samples of topics: arrays in, arrays out.
 
-Which of very many t statistics are significant, without a p-value of any: t^2 against critical values.
+Very many t statistics are tested without computing p-values: t^2 against critical values.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ def draw(rng: np.random.Generator, topics: int, size: int, trials: int) -> Ints:
 
 
 def _smallest(numbers: Floats, size: int) -> Ints:
-    """Of each row the places of the smallest, smallest first, [rows, size]."""
-    places = np.sort(np.argpartition(numbers, size - 1, axis=1)[:, :size], axis=1)
-    order = np.argsort(np.take_along_axis(numbers, places, axis=1), axis=1, kind="stable")
-    return np.take_along_axis(places, order, axis=1)
+    """The columns of the smallest values of each row, smallest first, [rows, size]."""
+    indices = np.sort(np.argpartition(numbers, size - 1, axis=1)[:, :size], axis=1)
+    order = np.argsort(np.take_along_axis(numbers, indices, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(indices, order, axis=1)
 
 
 def _height(topics: int) -> int:
@@ -100,8 +100,8 @@ def run(
     work = partial(_block, kernel, tables, draws, alphas, height)
     parts = []
     most = max(1, rows_within(topics, 0.5) // (2 * height))
-    found = side_by_side(work, starts, min(workers, most)) if executor is None else executor.map(work, starts)
-    for part in found:
+    counts = side_by_side(work, starts, min(workers, most)) if executor is None else executor.map(work, starts)
+    for part in counts:
         parts.append(part)
         if progress is not None:
             progress(min(len(parts) * height, len(draws)), len(draws))
@@ -238,8 +238,8 @@ def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, m
     """
     ascending = np.argsort(-alphas, kind="stable")
     levels = _paired_levels(tuple(alphas[ascending].tolist()), n)
-    found, tests = engine.current().count_paired_tests(sums, means, left, right, float(n), most, levels)
-    return _as_asked(found, ascending), tests
+    counts, tests = engine.current().count_paired_tests(sums, means, left, right, float(n), most, levels)
+    return _in_order(counts, ascending), tests
 
 
 def count_welch(
@@ -265,14 +265,14 @@ def count_welch(
     low, high, curves = _sides(tuple(alphas[ascending].tolist()), n)
     count = engine.current().count_welch_tests
     both = count(means, errors, other_means, other_errors, low, high, curves)
-    (found, tests), (of_same, tests_of_same) = both
-    return (_as_asked(found, ascending), tests), (_as_asked(of_same, ascending), tests_of_same)
+    (counts, tests), (of_same, tests_of_same) = both
+    return (_in_order(counts, ascending), tests), (_in_order(of_same, ascending), tests_of_same)
 
 
-def _as_asked(found: Ints, ascending: Ints) -> Ints:
+def _in_order(results: Ints, ascending: Ints) -> Ints:
     """Columns of ascending levels in the order in which they were asked for."""
-    out = np.empty_like(found)
-    out[:, ascending] = found
+    out = np.empty_like(results)
+    out[:, ascending] = results
     return out
 
 
@@ -285,7 +285,7 @@ def _paired_levels(alphas: tuple[float, ...], n: int) -> Floats:
 
 @cache
 def _sides(alphas: tuple[float, ...], n: int) -> tuple[Floats, Floats, Floats]:
-    """Of each alpha the critical squares at 2 (n - 1) and n - 1 degrees of freedom, and the series between them."""
+    """For each alpha the critical squares at 2 (n - 1) and n - 1 degrees of freedom, and the series between them."""
     low, high = (critical_squares(np.array(alphas), df) for df in (2.0 * (n - 1), 1.0 * (n - 1)))
     series = [_critical_by_inverse_df(alpha, n).coef for alpha in alphas]
     # Terms of zero beyond the last one change no bit of a sum.

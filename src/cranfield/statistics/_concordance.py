@@ -1,12 +1,10 @@
-"""How two lists of scores order the same items, counted: the numbers that every rank correlation is made of.
+"""Counts of pairs that two lists of scores order alike, from which rank correlations are computed.
 
 With N_i = #{j : x_j > x_i} and C_i = #{j : x_j > x_i and y_j > y_i}, Kendall's and the AP correlations are short sums.
 C is counted once for both directions. Many short lists are counted pair by pair, one byte a pair; few or long ones in
 O(n log n) by merging, after Knight (1966).
 
-How many items that stand before an item in its list are smaller, and how many are larger.
-
-Two checked arrays of scores over the same items, the input of every correlation.
+``Pair`` checks the two arrays of scores that every correlation takes.
 """
 
 from __future__ import annotations
@@ -26,7 +24,10 @@ Codes = NDArray[np.unsignedinteger[Any]]
 BLOCK = 1 << 17
 """Bytes of one working array when counting pair by pair: a few of them stay in the cache."""
 SHORT, SHORT_OF_MANY, MANY = 256, 1500, 100
-"""Up to so many items counting pairs is about as fast as merging or faster; of many lists, up to some more."""
+"""Up to SHORT items, counting pairs is about as fast as merging; with MANY lists or more, up to SHORT_OF_MANY."""
+FEW = 6
+"""Number of distinct values up to which counting below each bound is quicker."""
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class Concordance:
 
 
 def items_above(scores: NDArray[Any]) -> Codes:
-    """Of each item, the number of items with a larger score, [lists, n] -> [lists, n]; O(n log n)."""
+    """The number of items with a larger score than each item, [lists, n] -> [lists, n]; O(n log n)."""
     n = scores.shape[-1]
     order = np.argsort(-scores, axis=-1)
     ordered = np.take_along_axis(scores, order, axis=-1)
@@ -102,10 +103,10 @@ def items_above(scores: NDArray[Any]) -> Codes:
 
 
 def group_sizes(above: Codes) -> Ints:
-    """Of each item, how many items share its score, itself included, [lists, n] -> [lists, n]."""
+    """The number of items that share the score of each item, itself included, [lists, n] -> [lists, n]."""
     lists, n = above.shape
-    place = above + np.arange(lists)[:, None] * n
-    sizes: Ints = np.bincount(place.ravel(), minlength=lists * n)[place]
+    index = above + np.arange(lists)[:, None] * n
+    sizes: Ints = np.bincount(index.ravel(), minlength=lists * n)[index]
     return sizes
 
 
@@ -117,12 +118,12 @@ def mid_ranks(scores: NDArray[Any]) -> Floats:
 
 
 def above_in_both(x: Codes, y: Codes) -> Codes:
-    """Of each item, the items that stand above it in both orders, from ``items_above`` of each, [lists, n]."""
+    """The number of items above each item in both orders, from ``items_above`` of each, [lists, n]."""
     lists, n = x.shape
-    return _by_pairs(x, y) if n <= (SHORT_OF_MANY if lists >= MANY else SHORT) else _by_merging(x, y)
+    return _count_by_pairs(x, y) if n <= (SHORT_OF_MANY if lists >= MANY else SHORT) else _count_by_merging(x, y)
 
 
-def _by_pairs(x: Codes, y: Codes) -> Codes:
+def _count_by_pairs(x: Codes, y: Codes) -> Codes:
     """Compare every item with every other; items in rows, so that one comparison serves a block of lists."""
     lists, n = x.shape
     out = np.empty((lists, n), dtype=_code_type(n))
@@ -141,7 +142,7 @@ def _by_pairs(x: Codes, y: Codes) -> Codes:
     return out
 
 
-def _by_merging(x: Codes, y: Codes) -> Codes:
+def _count_by_merging(x: Codes, y: Codes) -> Codes:
     """Go down the first list, and count for each item the earlier ones that are higher in the second, while merging.
 
     Items tied in the first list are taken from worst to best of the second, so that none counts for another.
@@ -151,19 +152,19 @@ def _by_merging(x: Codes, y: Codes) -> Codes:
     size = 1 << max(0, n - 1).bit_length()
     values = np.full((lists, size), n, dtype=np.int64)
     values[:, :n] = np.take_along_axis(y, order, axis=-1)
-    places = np.tile(np.arange(size), (lists, 1))
+    positions = np.tile(np.arange(size), (lists, 1))
     earlier = np.zeros((lists, size), dtype=np.int64)
     half = 1
     while half < size:
         # The later half comes first: of equal values, its items are placed before those of the earlier half.
         shape = (lists, size // (2 * half), 2 * half)
-        values, places = (np.roll(table.reshape(shape), half, axis=-1) for table in (values, places))
+        values, positions = (np.roll(table.reshape(shape), half, axis=-1) for table in (values, positions))
         merged = np.argsort(values, axis=-1, kind="stable")
-        values, places = (np.take_along_axis(table, merged, axis=-1) for table in (values, places))
+        values, positions = (np.take_along_axis(table, merged, axis=-1) for table in (values, positions))
         later = merged < half
         passed = np.where(later, np.arange(2 * half) - merged, 0).reshape(lists, size)
-        values, places = values.reshape(lists, size), places.reshape(lists, size)
-        np.put_along_axis(earlier, places, np.take_along_axis(earlier, places, axis=-1) + passed, axis=-1)
+        values, positions = values.reshape(lists, size), positions.reshape(lists, size)
+        np.put_along_axis(earlier, positions, np.take_along_axis(earlier, positions, axis=-1) + passed, axis=-1)
         half *= 2
     out = np.empty((lists, n), dtype=_code_type(n))
     np.put_along_axis(out, order, earlier[:, :n].astype(out.dtype), axis=-1)
@@ -178,10 +179,6 @@ def _total(counts: Codes) -> Ints:
 def _code_type(n: int) -> type[np.unsignedinteger[Any]]:
     """The smallest type that counts to n - 1."""
     return np.uint8 if n <= 1 << 8 else np.uint16 if n <= 1 << 16 else np.uint32
-
-
-FEW = 6
-"""Values up to which it is quicker to count one after the other."""
 
 
 def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
@@ -199,8 +196,8 @@ def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
         (smaller, larger), int64 [items] each.
     """
     size = len(value)
-    if size and (most := int(value.max())) < FEW:
-        return _of_few(value, starts, most)
+    if size and (largest := int(value.max())) < FEW:
+        return _count_few_values(value, starts, largest)
     smaller, larger = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     item = np.arange(size)
     first = np.repeat(starts[:-1], np.diff(starts))
@@ -215,21 +212,21 @@ def earlier(value: Ints, starts: Ints) -> tuple[Ints, Ints]:
             break
         group_end = _ends(first, size)
         lows_of_group = lows[group_end] - lows[first]
-        to = np.where(high, first + lows_of_group + high_before, first + low_before)
-        moved, first_of = np.empty_like(item), np.empty_like(first)
-        moved[to] = item
-        first_of[to] = np.where(high, first + lows_of_group, first)
-        item, first = moved, first_of
+        target = np.where(high, first + lows_of_group + high_before, first + low_before)
+        new_item, new_first = np.empty_like(item), np.empty_like(first)
+        new_item[target] = item
+        new_first[target] = np.where(high, first + lows_of_group, first)
+        item, first = new_item, new_first
     return smaller, larger
 
 
-def _of_few(value: Ints, starts: Ints, most: int) -> tuple[Ints, Ints]:
-    """The same of values up to ``most``: for each of them, how many items before each place are below it."""
+def _count_few_values(value: Ints, starts: Ints, largest: int) -> tuple[Ints, Ints]:
+    """Count as ``earlier`` does where no value exceeds ``largest``: cumulative counts below each bound."""
     size = len(value)
-    below = np.zeros((most + 2, size + 1), dtype=np.int64)
-    for one in range(1, most + 1):
-        np.cumsum(value < one, out=below[one, 1:])
-    below[most + 1] = np.arange(size + 1)
+    below = np.zeros((largest + 2, size + 1), dtype=np.int64)
+    for bound in range(1, largest + 1):
+        np.cumsum(value < bound, out=below[bound, 1:])
+    below[largest + 1] = np.arange(size + 1)
     counts = below.reshape(-1)
     item, first, line = np.arange(size), np.repeat(starts[:-1], np.diff(starts)), value * (size + 1)
     smaller = counts[line + item] - counts[line + first]
@@ -244,34 +241,31 @@ def _ends(first: Ints, size: int) -> Ints:
     return ends
 
 
-Scalar = TypeVar("Scalar", bound=np.generic)
-
-
 class Pair:
     """Two arrays of scores, checked, with their leading axes made one."""
 
     def __init__(self, estimate: ArrayLike, truth: ArrayLike) -> None:
-        given = [_scores(estimate, "estimate"), _scores(truth, "truth")]
-        lengths = [scores.shape[-1] for scores in given]
+        arrays = [_scores(estimate, "estimate"), _scores(truth, "truth")]
+        lengths = [scores.shape[-1] for scores in arrays]
         if lengths[0] != lengths[1]:
             raise UsageError(f"estimate has {lengths[0]} scores and truth {lengths[1]}: they are of the same items")
         _refuse_other_items(_items(estimate), _items(truth))
         try:
-            self.leading = np.broadcast_shapes(*(scores.shape[:-1] for scores in given))
+            self.leading = np.broadcast_shapes(*(scores.shape[:-1] for scores in arrays))
         except ValueError:
-            shapes = " and ".join(str(scores.shape) for scores in given)
+            shapes = " and ".join(str(scores.shape) for scores in arrays)
             raise UsageError(f"estimate and truth have shapes {shapes}: the leading axes should be equal") from None
-        self._given = given
+        self._arrays = arrays
 
     @property
     def x(self) -> Floats:
         """The estimate, [lists, n]."""
-        return self._listed(self._given[0])
+        return self._listed(self._arrays[0])
 
     @property
     def y(self) -> Floats:
         """Truth, [lists, n]."""
-        return self._listed(self._given[1])
+        return self._listed(self._arrays[1])
 
     def _listed(self, table: NDArray[Scalar]) -> NDArray[Scalar]:
         n = table.shape[-1]
@@ -281,7 +275,7 @@ class Pair:
     @cached_property
     def counts(self) -> Concordance:
         """Pairs counted; a list that is compared with many is sorted once."""
-        x, y = (self._listed(_above(scores)) for scores in self._given)
+        x, y = (self._listed(_above(scores)) for scores in self._arrays)
         return Concordance(x, y)
 
     def refuse_ties(self, which: str, instead: str) -> None:
@@ -295,7 +289,7 @@ class Pair:
 
     def refuse_infinite(self) -> None:
         """Raises: InputError: a score is infinite."""
-        for which, scores in zip(("estimate", "truth"), self._given, strict=True):
+        for which, scores in zip(("estimate", "truth"), self._arrays, strict=True):
             if not np.isfinite(scores).all():
                 raise InputError(f"{which} holds an infinite score; this needs finite ones")
 
@@ -305,12 +299,12 @@ class Pair:
         return shaped  # type: ignore[no-any-return]
 
 
-def _items(given: Any) -> list[Any] | None:
+def _items(values: Any) -> list[Any] | None:
     """Labels of the last axis of a labelled array or frame; None of a plain one."""
-    if hasattr(given, "indexes") and hasattr(given, "dims"):
-        index = given.indexes.get(given.dims[-1]) if given.dims else None
+    if hasattr(values, "indexes") and hasattr(values, "dims"):
+        index = values.indexes.get(values.dims[-1]) if values.dims else None
     else:
-        index = getattr(given, "columns", getattr(given, "index", None))
+        index = getattr(values, "columns", getattr(values, "index", None))
     return None if index is None or callable(index) else list(index)
 
 
@@ -318,9 +312,9 @@ def _refuse_other_items(estimate: list[Any] | None, truth: list[Any] | None) -> 
     """Raises: UsageError: the labels differ, in their items or in their order."""
     if estimate is None or truth is None or estimate == truth:
         return
-    first, other = next(pair for pair in zip(estimate, truth, strict=True) if pair[0] != pair[1])
+    ours, theirs = next(pair for pair in zip(estimate, truth, strict=True) if pair[0] != pair[1])
     raise UsageError(
-        f"estimate and truth have different labels ({first!r} where truth has {other!r}): align them first"
+        f"estimate and truth have different labels ({ours!r} where truth has {theirs!r}): align them first"
     )
 
 
@@ -329,14 +323,14 @@ def _above(scores: Floats) -> Codes:
     return items_above(scores.reshape(lists, scores.shape[-1])).reshape(scores.shape)
 
 
-def _scores(given: ArrayLike, which: str) -> Floats:
+def _scores(values: ArrayLike, which: str) -> Floats:
     try:
-        scores = np.asarray(given, dtype=np.float64)
+        scores = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise UsageError(f"{which} is no array of numbers") from None
     if scores.ndim == 0:
         raise UsageError(f"{which} is one number; a correlation is of two lists")
     if np.isnan(scores).any():
-        place = np.argwhere(np.isnan(scores))[0].tolist()
-        raise InputError(f"{which}{place} is nan: leave the item out of both lists, or give it a score")
+        index = np.argwhere(np.isnan(scores))[0].tolist()
+        raise InputError(f"{which}{index} is nan: leave the item out of both lists, or give it a score")
     return scores

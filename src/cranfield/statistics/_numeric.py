@@ -1,9 +1,4 @@
-"""Division that is undefined, rather than infinite, where the denominator is zero.
-
-Numbers that may be undefined: what is defined is used, and none at all is refused.
-
-Matrix products for code that spreads over threads of its own.
-"""
+"""Arithmetic for the other modules: ratios that may be undefined, finite values, and matrix products."""
 
 from __future__ import annotations
 
@@ -15,37 +10,46 @@ from numpy.typing import ArrayLike
 from cranfield._typing import Floats
 from cranfield.errors import InputError
 
+PIECE = 1 << 18
+"""Multiplications of one piece; OpenBLAS starts threads of its own from twice as many."""
+ROWS = 32
+"""Rows of one piece: blocks of a multiple of this number of rows have the same product alone as among others."""
+CALL = 1 << 27
+"""Multiplications of one call, which no signal interrupts."""
 
-def ratio_or(part: Floats, whole: Floats, otherwise: float) -> Floats:
+
+def ratio_or(numerator: Floats, denominator: Floats, otherwise: float) -> Floats:
     """part / whole, cell by cell; ``otherwise`` where the whole, which is not negative, is 0.
 
     Args:
-        part: of the same shape as ``whole``.
-        whole: [...].
+        numerator: of the same shape as ``denominator``.
+        denominator: [...].
         otherwise: a number, or NaN.
     """
-    if np.count_nonzero(whole) == whole.size:  # all() takes several times as long
-        return part / whole
-    quotient: Floats = np.divide(part, whole, out=np.full(whole.shape, otherwise), where=whole > 0)
+    if np.count_nonzero(denominator) == denominator.size:  # all() takes several times as long
+        return numerator / denominator
+    quotient: Floats = np.divide(
+        numerator, denominator, out=np.full(denominator.shape, otherwise), where=denominator > 0
+    )
     return quotient
 
 
-def ratio(part: ArrayLike, whole: ArrayLike) -> Floats:
+def ratio(numerator: ArrayLike, denominator: ArrayLike) -> Floats:
     """part / whole, cell by cell; NaN where the whole is 0.
 
     Args:
-        part: of the same shape as ``whole``.
-        whole: [...].
+        numerator: of the same shape as ``denominator``.
+        denominator: [...].
 
     Returns:
         float64 [...].
     """
-    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    numerator, denominator = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
     quotient: Floats
-    if np.count_nonzero(whole) == whole.size:  # all() takes several times as long
-        quotient = part / whole
+    if np.count_nonzero(denominator) == denominator.size:  # all() takes several times as long
+        quotient = numerator / denominator
         return quotient
-    quotient = np.divide(part, whole, out=np.full(whole.shape, np.nan), where=whole != 0)
+    quotient = np.divide(numerator, denominator, out=np.full(denominator.shape, np.nan), where=denominator != 0)
     return quotient
 
 
@@ -67,21 +71,13 @@ def finite(values: ArrayLike, what: str, why: str) -> Floats:
     return numbers
 
 
-PIECE = 1 << 18
-"""Multiplications of one piece; OpenBLAS uses threads of its own from twice as many on."""
-ROWS = 32
-"""Rows of one piece: blocks of so many rows, or of a multiple, have the same product alone as among others."""
-CALL = 1 << 27
-"""Multiplications of one call, which no signal interrupts."""
-
-
 def on_one_thread() -> bool:
-    """Whether OpenBLAS was told, before it was loaded, to stay on the thread that asks: pieces are not needed then."""
+    """Whether OpenBLAS was limited to one thread before it was loaded; then no pieces are needed."""
     return os.environ.get("OPENBLAS_NUM_THREADS") == "1"
 
 
 def product(left: Floats, right: Floats, out: Floats | None = None) -> Floats:
-    """left @ right in pieces that a BLAS library computes on the thread that asks.
+    """left @ right in pieces that a BLAS library computes on the calling thread.
 
     Called from several threads at once, or on a busy machine, a library with threads of its own makes them wait for
     each other in busy loops: measured, ten times the processor time of the product. In small pieces it costs up to two
@@ -98,22 +94,24 @@ def product(left: Floats, right: Floats, out: Floats | None = None) -> Floats:
     rows, inner = left.shape
     out = np.empty((rows, right.shape[1])) if out is None else out
     width = max(1, PIECE // (ROWS * max(1, inner)))
-    whole = rows - rows % ROWS
-    blocks = out[:whole].reshape(whole // ROWS, ROWS, right.shape[1])  # the same memory
-    stacked = np.ascontiguousarray(left[:whole]).reshape(whole // ROWS, ROWS, inner)
+    full = rows - rows % ROWS
+    blocks = out[:full].reshape(full // ROWS, ROWS, right.shape[1])  # the same memory
+    stacked = np.ascontiguousarray(left[:full]).reshape(full // ROWS, ROWS, inner)
     for start in range(0, right.shape[1], width):
         columns = slice(start, start + width)
         piece = np.ascontiguousarray(right[:, columns])
         height = max(1, CALL // max(1, ROWS * piece.size))
         for begin in range(0, len(stacked), height):
-            some = slice(begin, begin + height)
-            np.matmul(stacked[some], piece, out=blocks[some, :, columns])
-        out[whole:, columns] = left[whole:] @ piece
+            call = slice(begin, begin + height)
+            np.matmul(stacked[call], piece, out=blocks[call, :, columns])
+        out[full:, columns] = left[full:] @ piece
     return out
 
 
 def ridged(bend: Floats, share: float = 1e-9) -> Floats:
-    """A curvature with an inverse: predictors that are equal, or that separate the signs, leave it without."""
+    """A curvature with a ridge added, so that it has an inverse.
+
+    It has none without where predictors are equal or separate the signs."""
     ridge = 1e-12 + share * float(bend.diagonal().max(initial=0.0))
     with_inverse = bend.copy()
     with_inverse.ravel()[:: len(bend) + 1] += ridge

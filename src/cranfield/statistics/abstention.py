@@ -1,4 +1,4 @@
-"""How well confidence says on which topics to abstain."""
+"""Abstention on topics of low confidence: the curve of mean scores, and the normalised area under it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def abstention_curve(confidence: ArrayLike, scores: ArrayLike) -> Floats:
         raise UsageError("a confidence or a score is NaN: leave that topic out of both")
     _, group, size = np.unique(sure, return_inverse=True, return_counts=True)
     alike = (np.bincount(group, gained) / size)[group]
-    kept = alike[np.argsort(sure, kind="stable")]
-    out = [min(round(rate * len(kept)), len(kept) - 1) for rate in RATES.tolist()]
-    return np.array([kept[first:].mean() for first in out])
+    ordered = alike[np.argsort(sure, kind="stable")]
+    out = [min(round(rate * len(ordered)), len(ordered) - 1) for rate in RATES.tolist()]
+    return np.array([ordered[first:].mean() for first in out])
 
 
 def nauc(confidence: ArrayLike, scores: ArrayLike) -> float:
@@ -64,6 +64,6 @@ def nauc(confidence: ArrayLike, scores: ArrayLike) -> float:
 
 
 def _area(curve: Floats) -> Floats:
-    """By trapezoids."""
+    """The area under a curve by the trapezoidal rule."""
     area: Floats = (np.diff(RATES) * (curve[1:] + curve[:-1]) / 2).sum()
     return area

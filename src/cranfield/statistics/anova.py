@@ -1,4 +1,4 @@
-"""Two-way analysis of variance of a complete matrix, one value a cell."""
+"""Two-way analysis of variance, one value a cell; with missing cells, its residual by least squares."""
 
 from __future__ import annotations
 
@@ -54,13 +54,15 @@ def two_way(table: Floats) -> TwoWay:
     residual = shifted - row[:, None] - column
     squares = columns * (row**2).sum(), rows * (column**2).sum(), (residual**2).sum()
     floor = table.size * (1e-14 * np.abs(table).max()) ** 2
-    of_rows, of_columns, rest = (float(value) if value > floor else 0.0 for value in squares)
-    return TwoWay(rows, columns, of_rows / (rows - 1), of_columns / (columns - 1), rest / ((rows - 1) * (columns - 1)))
+    ms_rows, ms_columns, ss_residual = (float(value) if value > floor else 0.0 for value in squares)
+    return TwoWay(
+        rows, columns, ms_rows / (rows - 1), ms_columns / (columns - 1), ss_residual / ((rows - 1) * (columns - 1))
+    )
 
 
 @dataclass(frozen=True)
 class Residual:
-    """What topics and systems leave.
+    """The residual of the additive model of topics and systems.
 
     Args:
         mean_square: sum of squared residuals / df; NaN where df is 0.
@@ -82,16 +84,16 @@ def residual_of(table: Floats) -> Residual:
         anova = two_way(table)
         return Residual(anova.ms_residual, anova.df_residual)
     rows = present.sum(axis=1)
-    kept, used = present[rows > 0].astype(np.float64), rows[rows > 0]
+    indicator, used = present[rows > 0].astype(np.float64), rows[rows > 0]
     filled = np.where(present, table - np.nanmean(table), 0.0)[rows > 0]
-    within = np.where(kept > 0, filled - filled.sum(axis=1, keepdims=True) / used[:, None], 0.0)
+    within = np.where(indicator > 0, filled - filled.sum(axis=1, keepdims=True) / used[:, None], 0.0)
     # Rows swept out: what is left of the normal equations is square in the columns.
-    left = np.diag(kept.sum(axis=0)) - kept.T @ (kept / used[:, None])
-    right = (kept * within).sum(axis=0)
+    left = np.diag(indicator.sum(axis=0)) - indicator.T @ (indicator / used[:, None])
+    right = (indicator * within).sum(axis=0)
     effects, _, rank, _ = np.linalg.lstsq(left, right, rcond=1e-10)
-    df = int(kept.sum()) - len(kept) - int(rank)
+    df = int(indicator.sum()) - len(indicator) - int(rank)
     squares = float((within**2).sum() - effects @ right)
-    floor = kept.sum() * (1e-14 * np.nanmax(np.abs(table))) ** 2
+    floor = indicator.sum() * (1e-14 * np.nanmax(np.abs(table))) ** 2
     return Residual(
         (squares if squares > max(floor, 1e-15 * (within**2).sum()) else 0.0) / df if df > 0 else np.nan, df
     )

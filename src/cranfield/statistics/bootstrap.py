@@ -31,7 +31,7 @@ CELLS = 1 << 17
 DIFFERENCES = 1 << 22
 """Differences of rows that are held at once."""
 ROWS = 250
-"""Resamples at a time: so many true values add up in one byte."""
+"""Resamples at a time: hits among them fit into one byte."""
 WORK = 1 << 29
 """Multiplications of one task, where resamples are held."""
 TIE = 1e-11
@@ -40,7 +40,7 @@ TIE = 1e-11
 
 @dataclass(frozen=True)
 class PairedBootstrap:
-    """What the resamples say of each pair.
+    """Results of the paired bootstrap for each pair.
 
     Args:
         asl: achieved significance level, the share of resamples with |t_b| >= |t|, [pairs].
@@ -86,13 +86,13 @@ def paired_bootstrap(
     noise = pair_noise(table, pairs), np.abs(residual).max(axis=0)
     work = _Testing(table, residual, *noise, counts, kth, batches, times, largest)
     tested = list(each(work, pairs.together(work.most(len(pairs)), max(1, DIFFERENCES // len(table)))))
-    asl, required, parts = (np.concatenate(found, axis=-1) for found in zip(*tested, strict=True))
+    asl, required, parts = (np.concatenate(column, axis=-1) for column in zip(*tested, strict=True))
     return PairedBootstrap(asl, required, parts)
 
 
 @dataclass(frozen=True)
 class _Testing:
-    """What is done with some groups of pairs.
+    """The test of groups of pairs, one task of many.
 
     Args:
         table: [n, columns].
@@ -126,20 +126,20 @@ class _Testing:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
         tallies = [_Tally(group, len(self.counts), self) for group in groups]
         across = np.empty((self.table.shape[1] if self.kth else 0, len(self.counts)))
-        for rows, some, sums in self._sums():
+        for rows, counts, sums in self._sums():
             # Only counting alone asks for them; where statistics are kept they would be a second copy of the counts.
-            weights = some if self.kth else np.concatenate([some, np.ones((len(some), 1))], axis=1)
+            weights = counts if self.kth else np.concatenate([counts, np.ones((len(counts), 1))], axis=1)
             across[:, rows] = sums.T[: len(across)]
             for group, tally in zip(groups, tallies, strict=True):
                 z = self.table[:, group.left, None] - self.table[:, group.right]
                 largest = np.maximum(self.largest[group.left], self.largest[group.right])
-                block = _Block(z, self.tolerance[group.place], largest)
-                tally.add(rows, sums, some, weights, block)
+                block = _Block(z, self.tolerance[group.positions], largest)
+                tally.add(rows, sums, counts, weights, block)
                 if rows.stop == len(self.counts):
                     tally.conclude(self.kth, self.batches, block, across)
-        found = zip(*(tally.concluded for tally in tallies), strict=True)
-        asl, required, parts = (np.concatenate(of, axis=-1) for of in found)
-        return asl, required, parts
+        concluded = zip(*(tally.concluded for tally in tallies), strict=True)
+        asl, required, part_differences = (np.concatenate(arrays, axis=-1) for arrays in concluded)
+        return asl, required, part_differences
 
     def _sums(self) -> Iterable[tuple[slice, Floats, Floats]]:
         return self._held_sums if self.counts.held else self._drawn_sums()
@@ -149,40 +149,40 @@ class _Testing:
         return list(self._drawn_sums())
 
     def _drawn_sums(self) -> Iterator[tuple[slice, Floats, Floats]]:
-        for rows, some in self.counts.blocks():
-            yield rows, some, product(some, self.residual)
+        for rows, counts in self.counts.blocks():
+            yield rows, counts, product(counts, self.residual)
 
 
 class _Tally:
-    """What resamples say of pairs that share their left column, counted as they come."""
+    """Counts over the resamples for pairs that share their left column."""
 
     def __init__(self, group: Group, resamples: int, work: _Testing) -> None:
         self.group, self.resamples = group, resamples
         self._times, self._find = work.times, work.find
-        self.kept = work.kth > 0
-        self._width = group.place.stop - group.place.start
+        self.keeps_statistics = work.kth > 0
+        self._width = group.positions.stop - group.positions.start
         self.hits = np.zeros(self._width, dtype=np.int64)
         self.squares, self.moments = list[Floats](), np.empty((0, resamples))
         """S of every resample, some pairs at a time, [resamples, some]; and D of pairs so alike that they are summed
         directly, [close, resamples]. t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0."""
 
     def add(self, rows: slice, sums: Floats, counts: Floats, weights: Floats, block: _Block) -> None:
-        """Some of the resamples: their column sums, their counts, and these with a one behind each row."""
-        if self.kept:
+        """Count a block of resamples: their column sums, their counts, and the counts with a 1 behind each row."""
+        if self.keeps_statistics:
             self._keep(rows, counts, block)
             return
-        left, others = sums[:, self.group.left, None], sums[:, self.group.right]
+        left, rights = sums[:, self.group.left, None], sums[:, self.group.right]
         squares = block.weighted_squares()
-        for some in _rows(len(sums), block.w.shape[1]):
-            moments = left[some] - others[some]
+        for chunk in _rows(len(sums), block.w.shape[1]):
+            moments = left[chunk] - rights[chunk]
             if len(block.close):
-                moments[:, block.close] = product(counts[some], block.w[:, block.close])
+                moments[:, block.close] = product(counts[chunk], block.w[:, block.close])
             np.multiply(moments, moments, out=moments)
-            reached = np.greater_equal(moments, self._times(weights[some], squares))
+            reached = np.greater_equal(moments, self._times(weights[chunk], squares))
             self.hits += np.add.reduce(reached.view(np.uint8), axis=0, dtype=np.uint8)
 
     def _keep(self, rows: slice, counts: Floats, block: _Block) -> None:
-        """Keep what large statistics are found by, when all are there."""
+        """Store the values from which large statistics are found once all resamples are there."""
         if not self.squares:
             self.squares = [np.empty((self.resamples, len(self.hits[part]))) for part in self._parts()]
             self.moments = np.empty((len(block.close), self.resamples))
@@ -192,7 +192,7 @@ class _Tally:
             product(counts, block.w[:, part] ** 2, out=squares[rows])
 
     def _parts(self) -> Iterator[slice]:
-        """So many pairs that the squares of all resamples stay in the cache."""
+        """Blocks of pairs, so few that the squares of all resamples stay in the cache."""
         step = max(1, CELLS // 2 // self.resamples)
         return (slice(start, start + step) for start in range(0, self._width, step))
 
@@ -201,8 +201,8 @@ class _Tally:
         n = len(block.w)
         parts = [slice(0, self.resamples), *in_batches(self.resamples, batches)]
         ranks = [kth, *[kth // max(1, batches)] * batches]
-        asked = zip(*((one.start, one.stop, rank) for one, rank in zip(parts, ranks, strict=True)), strict=True)
-        begins, ends, kths = (np.array(numbers, dtype=np.int64) for numbers in asked)
+        requested = zip(*((rows.start, rows.stop, rank) for rows, rank in zip(parts, ranks, strict=True)), strict=True)
+        begins, ends, kths = (np.array(numbers, dtype=np.int64) for numbers in requested)
         left, right = np.full(self._width, self.group.left), np.arange(len(across))[self.group.right]
         if len(block.close):  # moments of their own, as differences from 0
             left[block.close] = len(across) + np.arange(len(block.close))
@@ -215,10 +215,10 @@ class _Tally:
         return np.where(block.constant, 0.0, np.abs(moments) / n)
 
     def conclude(self, kth: int, batches: int, block: _Block, across: Floats) -> None:
-        """All resamples are counted, of which ``across`` has the sums: from now on nothing of single ones is kept."""
-        found = self.differences(kth, batches, block, across) if kth else np.full((1 + batches, self._width), np.nan)
+        """Compute the results, ``across`` being the sums of all resamples, and free what single resamples took."""
+        required = self.differences(kth, batches, block, across) if kth else np.full((1 + batches, self._width), np.nan)
         asl = np.where(block.constant, np.where(block.equal, 1.0, 0.0), self.hits / self.resamples)
-        self.concluded = asl, found[0], found[1:]
+        self.concluded = asl, required[0], required[1:]
         self.squares, self.moments = [], np.empty((0, self.resamples))
 
 

@@ -1,7 +1,4 @@
-"""Tukey's box plot as numbers: quartiles, whiskers within one and a half boxes, and outliers.
-
-The tree of a hierarchical clustering as brackets: two arms and the line that joins them.
-"""
+"""Numbers behind charts: the parts of Tukey's box plot, and the brackets of a dendrogram."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ REACH = 1.5
 
 
 def box(values: Floats) -> dict[str, float]:
-    """``low``, ``q1``, ``median``, ``q3`` and ``high`` of the values that are there; NaN without any."""
+    """``low``, ``q1``, ``median``, ``q3`` and ``high`` of the defined values; NaN where there are none."""
     defined = values[~np.isnan(values)]
     if not len(defined):
         return dict.fromkeys(("low", "q1", "median", "q3", "high"), float("nan"))
@@ -32,11 +29,11 @@ def box(values: Floats) -> dict[str, float]:
 
 
 def outliers(values: Floats) -> list[int]:
-    """Positions of the values beyond the whiskers."""
+    """Indices of the values beyond the whiskers."""
     ends = box(values)
     beyond = ~np.isnan(values) & ~_within(values, ends["q1"], ends["q3"])
-    places: list[int] = np.flatnonzero(beyond).tolist()
-    return places
+    positions: list[int] = np.flatnonzero(beyond).tolist()
+    return positions
 
 
 def _within(values: Floats, q1: float, q3: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
@@ -69,11 +66,11 @@ def brackets(joints: Floats, order: Sequence[int]) -> list[Bracket]:
         order: leaves from top to bottom.
     """
     leaves = len(order)
-    place = {leaf: float(row) for row, leaf in enumerate(order)}
+    position = {leaf: float(row) for row, leaf in enumerate(order)}
     height = dict.fromkeys(range(leaves), 0.0)
-    found = []
-    for row, (one, other, at, _) in enumerate(joints.tolist()):
-        a, b = int(one), int(other)
-        found.append(Bracket(at, place[a], height[a], place[b], height[b]))
-        place[leaves + row], height[leaves + row] = (place[a] + place[b]) / 2, at
-    return found
+    joined = []
+    for row, (first, second, level, _) in enumerate(joints.tolist()):
+        a, b = int(first), int(second)
+        joined.append(Bracket(level, position[a], height[a], position[b], height[b]))
+        position[leaves + row], height[leaves + row] = (position[a] + position[b]) / 2, level
+    return joined

@@ -1,4 +1,4 @@
-"""Agreement of two judges on resampled topics: labels of one topic depend on each other, and so do scores."""
+"""Agreement of two judges when topics are resampled: labels and scores of one topic depend on each other."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.interrater import alphas_of_pairs
 from cranfield.statistics.resampling import bootstrap_counts
 
-OF_LABELS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
-OF_SYSTEMS = ("tau_b", "kept", "lost")
+LABEL_STATISTICS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
+SYSTEM_STATISTICS = ("tau_b", "kept", "lost")
 ROUNDING = 1e-12
 """Means of scores that differ by less are equal."""
 BLOCK = 1 << 18
@@ -57,13 +57,13 @@ def systems_on_resampled_topics(
         seed: of the draws.
     """
     counts = bootstrap_counts(len(reference), resamples, np.random.default_rng(seed))
-    return _of_systems(reference, judge, counts.sums(np.eye(len(reference))), alpha)
+    return _compare_systems(reference, judge, counts.sums(np.eye(len(reference))), alpha)
 
 
 def systems_on_these_topics(reference: Floats, judge: Floats, *, alpha: float) -> dict[str, float]:
-    """The same statistics on the topics as they are."""
-    values = _of_systems(reference, judge, np.ones((1, len(reference))), alpha)
-    return {name: float(one[0]) for name, one in values.items()}
+    """The statistics of ``systems_on_resampled_topics`` on the observed topics."""
+    values = _compare_systems(reference, judge, np.ones((1, len(reference))), alpha)
+    return {name: float(statistic[0]) for name, statistic in values.items()}
 
 
 def percentiles(draws: Floats, level: float) -> tuple[float, float]:
@@ -76,7 +76,7 @@ def percentiles(draws: Floats, level: float) -> tuple[float, float]:
 
 
 def among_the_best(draws: Floats, values: Floats, level: float) -> list[bool]:
-    """Judges that no other is significantly ahead of, by one-sided tests of all ordered pairs together.
+    """Judges that no other judge is significantly ahead of, by one-sided tests of all ordered pairs together.
 
     The critical value is the quantile of the largest studentized deviation of a difference from its value, over the
     same resamples of topics.
@@ -106,45 +106,48 @@ def _kappa(tables: Floats, cost: Floats) -> Floats:
     return kappa
 
 
-def _of_systems(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> dict[str, Floats]:
-    """Order of systems and conclusions on each resample; as many resamples at once as fill a block."""
+def _compare_systems(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> dict[str, Floats]:
+    """Compare orders and conclusions on each resample, in blocks of resamples."""
     at_once = max(1, BLOCK // max(reference.size, reference.shape[1] ** 2))
     parts = [
-        _of_block(reference, judge, counts[start : start + at_once], alpha) for start in range(0, len(counts), at_once)
+        _compare_block(reference, judge, counts[start : start + at_once], alpha)
+        for start in range(0, len(counts), at_once)
     ]
-    return dict(zip(OF_SYSTEMS, np.concatenate(parts, axis=1), strict=True))
+    return dict(zip(SYSTEM_STATISTICS, np.concatenate(parts, axis=1), strict=True))
 
 
-def _of_block(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> Floats:
-    """``OF_SYSTEMS`` on each resample of a block, [statistics, resamples]."""
-    one, other = every_pair(reference.shape[1])
+def _compare_block(reference: Floats, judge: Floats, counts: Floats, alpha: float) -> Floats:
+    """``SYSTEM_STATISTICS`` on each resample of a block, [statistics, resamples]."""
+    left, right = every_pair(reference.shape[1])
     topics = len(reference)
-    critical = -stdtrit(topics - 1, alpha / np.arange(len(one), 0, -1) / 2)
+    critical = -stdtrit(topics - 1, alpha / np.arange(len(left), 0, -1) / 2)
     signs, verdicts = [], []
     for scores in (reference, judge):
-        mean, square = _differences(scores, counts, one, other)
+        mean, square = _differences(scores, counts, left, right)
         signs.append(np.sign(mean))
         verdicts.append(_verdicts(mean, square / topics, critical))
     untied = np.sqrt((signs[0] != 0).sum(axis=1) * (signs[1] != 0).sum(axis=1).astype(np.float64))
     significant = verdicts[0] != 0
-    found = significant.sum(axis=1)
+    significant_count = significant.sum(axis=1)
     kept = (significant & (verdicts[1] == verdicts[0])).sum(axis=1)
     lost = (significant & (verdicts[1] == 0)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.array([(signs[0] * signs[1]).sum(axis=1) / untied, kept / found, lost / found])
+        return np.array(
+            [(signs[0] * signs[1]).sum(axis=1) / untied, kept / significant_count, lost / significant_count]
+        )
 
 
-def _differences(scores: Floats, counts: Floats, one: Ints, other: Ints) -> tuple[Floats, Floats]:
+def _differences(scores: Floats, counts: Floats, left: Ints, right: Ints) -> tuple[Floats, Floats]:
     """Mean of every pair's differences, and their variance with n - 1, [resamples, pairs] both."""
     n = counts.sum(axis=1)[:, None, None]
     mean = counts[:, None, :] @ scores / n
     centred = scores - mean
     covariance = (centred * counts[:, :, None]).transpose(0, 2, 1) @ centred / (n - 1)
     spread = np.diagonal(covariance, axis1=1, axis2=2)
-    shared = covariance.reshape(len(counts), -1).take(one * scores.shape[1] + other, axis=1)
-    apart = mean[:, 0].take(one, axis=1) - mean[:, 0].take(other, axis=1)
+    shared = covariance.reshape(len(counts), -1).take(left * scores.shape[1] + right, axis=1)
+    apart = mean[:, 0].take(left, axis=1) - mean[:, 0].take(right, axis=1)
     apart = np.where(np.abs(apart) <= ROUNDING, 0.0, apart)
-    return apart, np.maximum(spread.take(one, axis=1) + spread.take(other, axis=1) - 2 * shared, 0.0)
+    return apart, np.maximum(spread.take(left, axis=1) + spread.take(right, axis=1) - 2 * shared, 0.0)
 
 
 def _verdicts(mean: Floats, square: Floats, critical: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Which columns of a matrix are compared with which."""
+"""Pairs of columns of a matrix that are compared, and the differences that rounding alone leaves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CELLS = 1 << 20
 OF_PAIR = 100
 """Bytes that a pair of columns takes in the working arrays of an analysis, about."""
 NOISE = 1e-12
-"""Differences up to so small a share of the largest value are rounding."""
+"""Differences up to this share of the largest value are rounding."""
 
 
 class Group(NamedTuple):
@@ -24,17 +24,17 @@ class Group(NamedTuple):
 
     left: int
     right: slice | Ints
-    place: slice
+    positions: slice
     """Where these contrasts stand among all."""
 
 
 class Groups(list[Group]):
-    """Some groups that one task is about."""
+    """The groups of one task."""
 
     @property
     def name(self) -> str:
-        """What a cluster calls the task."""
-        return f"pairs {self[0].place.start + 1:,} to {self[-1].place.stop:,}"
+        """The name of the task on a cluster."""
+        return f"pairs {self[0].positions.start + 1:,} to {self[-1].positions.stop:,}"
 
 
 def every_pair(columns: int) -> tuple[Ints, Ints]:
@@ -71,10 +71,10 @@ class Contrasts:
         """Each baseline against every other column; two baselines meet once."""
         left: list[int] = []
         right: list[int] = []
-        for number, baseline in enumerate(baselines):
-            others = [column for column in range(columns) if column not in baselines[: number + 1]]
-            left += [baseline] * len(others)
-            right += others
+        for index, baseline in enumerate(baselines):
+            rights = [column for column in range(columns) if column not in baselines[: index + 1]]
+            left += [baseline] * len(rights)
+            right += rights
         return cls(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
 
     def __len__(self) -> int:
@@ -82,7 +82,7 @@ class Contrasts:
 
     @property
     def name(self) -> str:
-        """What a cluster calls a task that is about them."""
+        """The name of a task on these contrasts on a cluster."""
         return f"{len(self):,} pairs of systems"
 
     def groups(self, widest: int | None = None) -> Iterator[Group]:
@@ -103,10 +103,10 @@ class Contrasts:
             yield Group(int(self.left[start]), columns, slice(start, stop))
 
     def together(self, most: int, widest: int) -> Iterator[Groups]:
-        """Groups, of at most ``widest`` contrasts each, some at a time: at most ``most`` contrasts, or one group."""
+        """Groups of at most ``widest`` contrasts, collected into tasks of at most ``most`` contrasts, or one group."""
         groups: list[Group] = []
         for group in self.groups(widest):
-            if groups and group.place.stop - groups[0].place.start > most:
+            if groups and group.positions.stop - groups[0].positions.start > most:
                 yield Groups(groups)
                 groups = []
             groups.append(group)
@@ -114,11 +114,11 @@ class Contrasts:
             yield Groups(groups)
 
     def blocks(self, rows: int) -> Iterator[Contrasts]:
-        """A few contrasts at a time, so that their differences of so many rows stay small; one empty block of none."""
+        """Blocks of contrasts whose differences over ``rows`` rows stay small; one empty block of no contrasts."""
         return self.pieces(max(1, CELLS // rows))
 
     def pieces(self, width: int) -> Iterator[Contrasts]:
-        """So many contrasts at a time; one empty piece of none."""
+        """Blocks of ``width`` contrasts; one empty block if there are no contrasts."""
         for start in range(0, max(1, len(self)), width):
             yield Contrasts(self.left[start : start + width], self.right[start : start + width])
 
@@ -126,7 +126,7 @@ class Contrasts:
         """left - right of each row, [rows, columns] -> [rows, pairs]."""
         out = np.empty((len(table), len(self)))
         for group in self.groups():
-            np.subtract(table[:, group.left, None], table[:, group.right], out=out[:, group.place])
+            np.subtract(table[:, group.left, None], table[:, group.right], out=out[:, group.positions])
         return out
 
 
@@ -138,13 +138,13 @@ def centred(table: Floats) -> Floats:
 
 
 def noise(table: Floats) -> Floats:
-    """What rounding leaves of a difference that should be zero, of each column, [columns]; see ``pair_noise``."""
+    """The largest difference of each column that may be rounding alone, [columns]; see ``pair_noise``."""
     largest: Floats = np.abs(table).max(axis=0, initial=0.0) * NOISE
     return largest
 
 
 def pair_noise(table: Floats, pairs: Contrasts) -> Floats:
-    """Differences up to so much are counted as zero: ``NOISE`` of the largest value of the two columns, [pairs]."""
+    """Differences up to this size count as zero: ``NOISE`` of the largest value of the two columns, [pairs]."""
     tolerance = noise(table)
     larger: Floats = np.maximum(tolerance[pairs.left], tolerance[pairs.right])
     return larger

@@ -1,8 +1,6 @@
-"""Dependence between columns, apart from their distributions.
+"""Dependence between columns, apart from their distributions: Gaussian copulas, and vines of pair copulas.
 
-Dependence between columns by a vine of copulas of two variables, which may be asymmetric and strong in the tails.
-
-It needs pyvinecopulib, ``cranfield[vine]``.
+A vine may be asymmetric and strong in the tails. It needs pyvinecopulib, ``cranfield[vine]``.
 """
 
 from __future__ import annotations
@@ -19,9 +17,13 @@ from cranfield.memory import rows_within
 from cranfield.statistics._concordance import mid_ranks
 
 COMBINED = 1 << 26
-"""Up to so many random numbers make combinations of all rows of a table."""
+"""Most random numbers for which combinations of all rows of a table are drawn."""
 DRAWN = 1 << 22
 """Numbers drawn in one call."""
+FAMILIES = ("indep", "gaussian", "student", "clayton", "gumbel", "frank", "joe")
+"""Families of pair copulas, in all rotations; AIC chooses."""
+TREES = 10
+"""Trees of a vine; deeper pairs count as independent given the others, as few topics tell little about them."""
 
 
 def normal_scores(table: Floats) -> Floats:
@@ -77,12 +79,6 @@ def exchangeable_sample(rows: int, columns: int, shared: float, rng: np.random.G
     common = rng.standard_normal((rows, 1))
     uniform: Floats = ndtr(np.sqrt(shared) * common + np.sqrt(1.0 - shared) * rng.standard_normal((rows, columns)))
     return uniform
-
-
-FAMILIES = ("indep", "gaussian", "student", "clayton", "gumbel", "frank", "joe")
-"""Of pair copulas, in all rotations; AIC chooses."""
-TREES = 10
-"""Beyond so many trees pairs count as independent given the others: few topics say little of them."""
 
 
 def vine_sample(table: Floats, rows: int, rng: np.random.Generator, trees: int = TREES) -> Floats:

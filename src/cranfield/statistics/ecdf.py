@@ -1,7 +1,4 @@
-"""Empirical distributions of many samples at once.
-
-An empirical distribution function as the corners of its steps.
-"""
+"""Empirical distribution functions: evaluated for many samples at once, or as the corners of their steps."""
 
 from __future__ import annotations
 
@@ -10,7 +7,9 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 
 ROWS = 32
-"""Samples that are worked on at once, so that what is in between stays in the cache."""
+"""Samples that are processed at once, so that intermediate arrays stay in the cache."""
+MOST = 300
+"""Most points of a curve."""
 
 
 def empirical_cdf(ordered: Floats, count: Ints, values: Floats) -> Floats:
@@ -34,20 +33,16 @@ def empirical_cdf(ordered: Floats, count: Ints, values: Floats) -> Floats:
 
 
 def _members_reached(ordered: Floats, values: Floats) -> Ints:
-    """Merge: members come before equal values, so the place of a value counts the members that it reaches."""
+    """Count the members up to each value by merging: members come before equal values."""
     samples, wanted = values.shape
     rows = np.arange(samples)[:, None]
     order = (np.argsort(values, axis=1) + rows * wanted).ravel()
     both = np.concatenate([ordered, values.ravel()[order].reshape(values.shape)], axis=1)
     merged = np.argsort(both, axis=1, kind="stable")
-    places = np.flatnonzero(merged >= ordered.shape[1]).reshape(values.shape) - rows * both.shape[1]
+    positions = np.flatnonzero(merged >= ordered.shape[1]).reshape(values.shape) - rows * both.shape[1]
     reached = np.empty(values.size, dtype=np.int64)
-    reached[order] = (places - np.arange(wanted)).ravel()
+    reached[order] = (positions - np.arange(wanted)).ravel()
     return reached.reshape(values.shape)
-
-
-MOST = 300
-"""Points of a curve."""
 
 
 def steps(levels: Floats, up_to: float) -> list[tuple[float, float]]:
@@ -60,7 +55,7 @@ def steps(levels: Floats, up_to: float) -> list[tuple[float, float]]:
     ordered = np.sort(levels)
     distinct, count = np.unique(ordered[ordered <= up_to], return_counts=True)
     shares = np.cumsum(count) / len(ordered)
-    kept = np.unique(np.linspace(0, len(distinct) - 1, min(MOST, len(distinct))).round().astype(int))
-    points = list(zip(distinct[kept].tolist(), shares[kept].tolist(), strict=True))
+    chosen = np.unique(np.linspace(0, len(distinct) - 1, min(MOST, len(distinct))).round().astype(int))
+    points = list(zip(distinct[chosen].tolist(), shares[chosen].tolist(), strict=True))
     before = [] if points and points[0][0] == 0 else [(0.0, 0.0)]
     return [*before, *points, (up_to, points[-1][1] if points else 0.0)]

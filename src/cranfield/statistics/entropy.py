@@ -1,8 +1,6 @@
-"""Entropies in bits, from frequencies as they are counted (plug-in estimates), and corrections for tables of signs.
+"""Entropy and information in bits, from frequencies (plug-in estimates), and corrected for chance.
 
-Conditional information of orders from tables of signs, corrected for what chance adds to it.
-
-What every two of many signs tell of another, corrected for what chance adds to it.
+Corrections are for tables of signs: of joint outcomes and a sign, of orders given other orders, and of pairs of signs.
 """
 
 from __future__ import annotations
@@ -19,9 +17,11 @@ if TYPE_CHECKING:
 
 
 Correction = Literal["miller-madow", "shrinkage"]
-"""How what chance adds to information from frequencies is corrected for."""
+"""How information from frequencies is corrected for what chance adds to it."""
 Estimate = Literal["plug-in", "miller-madow", "shrinkage"]
-"""From frequencies as they are, or corrected."""
+"""From the frequencies without a correction, or corrected."""
+OUTCOMES = 9
+"""Joint outcomes of two systems: +, - or nothing each."""
 
 
 def entropy(counts: ArrayLike) -> Floats:
@@ -57,7 +57,7 @@ def binary_entropy(p: ArrayLike) -> Floats:
 
 
 def sign_information(agree: ArrayLike, against: ArrayLike) -> Floats:
-    """What a sign tells of another, both being as often + as -, where they agree and differ so many times.
+    """The information in one of two equally likely signs about the other, from how often they agree and differ.
 
     I = 1 - h(agree / (agree + against)); 0 where neither was counted.
 
@@ -72,7 +72,7 @@ def sign_information(agree: ArrayLike, against: ArrayLike) -> Floats:
 def sign_table_information(
     toward: Floats, against: Floats, silent: float, outcomes: float, correction: Correction | None = None
 ) -> float:
-    """What joint outcomes tell of a sign: those of a table and their mirror images, which tell of the other sign.
+    """The information in joint outcomes about a sign, from a table of outcomes and their mirror images.
 
     I = 1 - H(Q | R) from the frequencies, the silent outcome costing a bit; or corrected for what chance adds to them.
     ``miller-madow`` subtracts (cells that occur) / (2 n ln 2), one for each in which both signs are possible (Miller
@@ -115,7 +115,7 @@ def shrinkage_share(squares: ArrayLike, total: ArrayLike, outcomes: ArrayLike) -
 
 
 def conditional_information(xz: ArrayLike, yz: ArrayLike, xyz: ArrayLike, z: ArrayLike) -> Floats:
-    """What X tells of Y where Z is known, from the counts of their joint outcomes.
+    """The information in X about Y given Z, from the counts of their joint outcomes.
 
     I(X; Y | Z) = H(X,Z) + H(Y,Z) - H(X,Y,Z) - H(Z), 0 exactly where Z determines X or Y.
 
@@ -167,19 +167,19 @@ def corrected_information(
 
 
 def _occurring(table: Floats, own: Mask) -> Floats:
-    """How many outcomes occur, of which mirror images are one, [..., of z, of x, of y] -> [...]."""
+    """The number of outcomes that occur; two mirror images are one, [..., of z, of x, of y] -> [...]."""
     both = np.count_nonzero(table, axis=(-3, -2, -1)) + np.count_nonzero(_silent(table, own), axis=-1)
     return np.asarray(both / 2, dtype=np.float64)
 
 
 def _silent(table: Floats, own: Mask) -> Floats:
-    """Of outcomes that are their own mirror images, [..., of x, of y] -> [..., of z]: those without a sign."""
+    """Counts of the outcomes without a sign, their own mirror images, [..., of x, of y] -> [..., of z]."""
     x, y = table.shape[-2:]
     return table[..., own, x // 2, y // 2] if x % 2 and y % 2 else table[..., own, 0, 0][..., :0]
 
 
 def _shrunk(p: Floats, own: Mask, pairs: Floats, outcomes: int) -> Floats:
-    """The information of frequencies mixed with those of signs at random."""
+    """The information in frequencies that are mixed with those of random signs."""
     silent = _silent(p, own)
     squares = 2 * (p**2).sum(axis=(-3, -2, -1)) - (silent**2).sum(axis=-1)
     # With three outcomes each, one of all is its own mirror image.
@@ -198,12 +198,10 @@ def _plogp(p: Floats) -> Floats:
     return np.asarray(p * np.log2(p, out=np.zeros_like(p), where=p > 0), dtype=np.float64)
 
 
-OUTCOMES = 9
-"""What two say together: +, - or nothing each."""
-
-
 def corrected_pairs(toward: Floats, against: Floats, silent: Floats, correction: Correction) -> Floats:
-    """What rows and columns tell together, and what each row tells alone, as ``sign_table_information`` corrects it.
+    """The corrected information in each two rows together, and in each row alone.
+
+    Both are corrected as in ``sign_table_information``.
 
     Both shrink by the share that the nine outcomes of the two have together, so that what one adds to the other is
     never below 0; on the diagonal, of one and itself, there are three outcomes.
@@ -238,6 +236,6 @@ def corrected_pairs(toward: Floats, against: Floats, silent: Floats, correction:
 
 
 def _bits(toward: Floats, against: Floats) -> Floats:
-    """Of a table of outcomes, [cells, ...], what they tell: in all, not in the mean."""
+    """The total information in a table of outcomes, [cells, ...] -> [...]."""
     bits: Floats = ((toward + against) * sign_information(toward, against)).sum(axis=0)
     return bits

@@ -1,4 +1,4 @@
-"""Which of two columns has the larger mean on random subsets of the rows, and how often the answer changes."""
+"""Error rates of decisions between two columns by their means on random subsets of the rows."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def row_rates(wrong: Ints, decided: Ints, decisions: int) -> Rates:
 
 
 def row_winners(table: Floats, pairs: Contrasts, fuzziness: float) -> NDArray[np.int8]:
-    """Which column wins on each row: 1 the left, -1 the right one, 0 neither, int8 [rows, pairs].
+    """The column that wins on each row: 1 the left, -1 the right one, 0 neither, int8 [rows, pairs].
 
     Raises:
         InputError: they would not fit.
@@ -113,14 +113,14 @@ def row_winners(table: Floats, pairs: Contrasts, fuzziness: float) -> NDArray[np
     what = f"deciding {len(pairs):,} pairs of systems on each of {len(table):,} topics"
     require(3 * len(table) * len(pairs), what, "leave out systems")
     won = np.empty((len(table), len(pairs)), dtype=np.int8)
-    for place in _blocks(len(table), pairs):
-        won[:, place] = _winners(table, pairs, place, fuzziness)
+    for block in _blocks(len(table), pairs):
+        won[:, block] = _winners(table, pairs, block, fuzziness)
     return won
 
 
-def _winners(means: Floats, pairs: Contrasts, place: slice, fuzziness: float) -> NDArray[np.int8]:
+def _winners(means: Floats, pairs: Contrasts, block: slice, fuzziness: float) -> NDArray[np.int8]:
     """1 where the left column wins, -1 where the right one does, 0 for a tie, int8 [rows, pairs of the block]."""
-    left, right = means[:, pairs.left[place]], means[:, pairs.right[place]]
+    left, right = means[:, pairs.left[block]], means[:, pairs.right[block]]
     difference = left - right
     decided = np.abs(difference) > fuzziness * np.maximum(np.abs(left), np.abs(right)) + _slack(means)
     won: NDArray[np.int8] = np.sign(difference).astype(np.int8) * decided
@@ -130,7 +130,7 @@ def _winners(means: Floats, pairs: Contrasts, place: slice, fuzziness: float) ->
 def _decided(
     columns: Floats, group: Group, fuzziness: float, slack: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Where the left column wins, and where the right one does, [pairs of the group, rows]; columns in rows."""
+    """Rows where the left column wins, and where the right one does, [pairs of the group, rows]; columns in rows."""
     left, right = columns[group.left], columns[group.right]
     lead = left - right
     enough = np.maximum(np.abs(left), np.abs(right))
@@ -140,17 +140,17 @@ def _decided(
 
 
 def _widest(means: Floats) -> int:
-    """Pairs at a time: they stay in the cache, and so many of them are counted in one byte."""
+    """Pairs at a time, so few that they stay in the cache and their count fits into one byte."""
     return min(np.iinfo(np.uint8).max, max(1, CACHED // len(means)))
 
 
 def _slack(means: Floats) -> float:
-    """How far means that are equal by rights differ by rounding, which must not decide."""
+    """The largest difference that rounding alone makes of equal means, which must not decide."""
     return float(1e-12 * np.abs(means).max(initial=0.0))
 
 
 def _sum(decided: NDArray[np.bool_], which: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """How many of these pairs are decided so in each subset; ``decided`` is [pairs, subsets], ``_widest`` at most."""
+    """The number of these pairs decided this way in each subset; ``decided`` is [pairs, subsets]."""
     return _count(decided[which])
 
 

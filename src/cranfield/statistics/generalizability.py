@@ -1,18 +1,17 @@
 """Generalizability theory of a matrix of measurements: objects in columns, conditions in rows, both random.
 
-Every value is mu + object + condition + residual. The variance components say how much of the spread between values
-comes from each; the coefficients say how much of the spread of means over n' conditions is the objects' own.
+Every value is mu + object + condition + residual. The variance components divide the variance of the values between
+these; the coefficients are the objects' share of the variance of means over n' conditions.
 
-Variance components of a matrix of measurements on resamples of its conditions, and of its objects if asked.
-
-What is drawn twice is equal to itself, which makes components of resamples too small or too large by known factors:
-they are taken back, so that the mean over resamples is the estimate itself.
+Components are resampled over conditions, and over objects on request. A row or column that is drawn twice is equal to
+itself, which biases components of resamples by known factors; these are removed, so the mean over resamples is the
+estimate itself.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -23,9 +22,10 @@ from cranfield._typing import Floats
 from cranfield.statistics._numeric import ROWS, product
 from cranfield.statistics.anova import TwoWay, two_way
 from cranfield.statistics.resampling import CELLS, Samples, bootstrap_counts
-from cranfield.statistics.streamed_bootstrap import LongSamples, long_sums
 
 Coefficient = Literal["Erho2", "Phi"]
+ROUNDING = 1e-13
+"""Components up to this share of the mean square are rounding, as where one object alone was drawn."""
 
 
 class Bounds(NamedTuple):
@@ -50,19 +50,19 @@ class Generalizability:
         """Estimates of objects, conditions and residual, the first two negative where chance made them so."""
         mean_squares = self.anova
         return (
-            _beyond(mean_squares.ms_columns, mean_squares.ms_residual) / mean_squares.rows,
-            _beyond(mean_squares.ms_rows, mean_squares.ms_residual) / mean_squares.columns,
+            _difference(mean_squares.ms_columns, mean_squares.ms_residual) / mean_squares.rows,
+            _difference(mean_squares.ms_rows, mean_squares.ms_residual) / mean_squares.columns,
             mean_squares.ms_residual,
         )
 
     @property
     def components(self) -> tuple[float, float, float]:
-        """The same, with 0 for negative ones."""
-        of_objects, of_conditions, residual = self.raw
-        return max(0.0, of_objects), max(0.0, of_conditions), residual
+        """The estimates of ``raw``, with 0 for negative ones."""
+        objects, conditions, residual = self.raw
+        return max(0.0, objects), max(0.0, conditions), residual
 
     def coefficient(self, which: Coefficient, n: Floats | float) -> Floats:
-        """Of means over n conditions, in [0, 1]; NaN where nothing varies.
+        """The coefficient of means over n conditions, in [0, 1]; NaN where nothing varies.
 
         Erho2 = var_o / (var_o + var_e / n) for relative, Phi = var_o / (var_o + (var_c + var_e) / n) for absolute
         decisions.
@@ -82,10 +82,10 @@ class Generalizability:
         if objects == 0:
             return math.nan if noise == 0 else math.inf
         exact = target * noise / (objects * (1.0 - target))
-        return _whole(exact)
+        return _round_up(exact)
 
     def interval(self, which: Coefficient, n: float, level: float) -> Bounds:
-        """Of a coefficient, by Feldt for Erho2 and by Arteaga and others for Phi, cut to [0, 1].
+        """The interval of a coefficient: Feldt's for Erho2, that of Arteaga et al. for Phi, cut to [0, 1].
 
         Args:
             which: coefficient.
@@ -108,25 +108,25 @@ class Generalizability:
         return Bounds(low, high)
 
     def _noise(self, which: Coefficient) -> float:
-        _, of_conditions, residual = self.components
-        return residual if which == "Erho2" else of_conditions + residual
+        _, conditions, residual = self.components
+        return residual if which == "Erho2" else conditions + residual
 
     def _erho2_bound(self, p: float, n: float) -> float:
         a = self.anova
         if a.ms_residual == 0:
             return 1.0
-        one = (a.ms_columns / (a.ms_residual * fdtri(a.df_columns, a.df_residual, p)) - 1.0) / a.rows
-        return _stepped(one, n)
+        single = (a.ms_columns / (a.ms_residual * fdtri(a.df_columns, a.df_residual, p)) - 1.0) / a.rows
+        return _stepped(single, n)
 
     def _phi_bound(self, p: float, n: float) -> float:
         a, df = self.anova, self.anova.df_columns
         # Squares of mean squares may be no numbers; a power of two in them all changes no bit of their ratio.
         unit = 2.0 ** math.frexp(max(a.ms_rows, a.ms_columns, a.ms_residual))[1]
-        rows, columns, rest = a.ms_rows / unit, a.ms_columns / unit, a.ms_residual / unit
+        rows, columns, residual = a.ms_rows / unit, a.ms_columns / unit, a.ms_residual / unit
         infinite = 2.0 * gammaincinv(df / 2.0, p) / df
-        of_residual, of_rows = fdtri(df, a.df_residual, p), fdtri(df, a.df_rows, p)
-        above = columns**2 - infinite * columns * rest + (infinite - of_residual) * of_residual * rest**2
-        below = (a.columns - 1) * infinite * columns * rest + of_rows * columns * rows
+        f_residual, f_rows = fdtri(df, a.df_residual, p), fdtri(df, a.df_rows, p)
+        above = columns**2 - infinite * columns * residual + (infinite - f_residual) * f_residual * residual**2
+        below = (a.columns - 1) * infinite * columns * residual + f_rows * columns * rows
         if below == 0:
             return 1.0
         share = a.columns * above / below
@@ -136,9 +136,9 @@ class Generalizability:
         return float(n * phi / (1.0 + (n - 1.0) * phi))
 
 
-def _beyond(one: float, other: float) -> float:
-    """Their difference, 0 where rounding alone makes it."""
-    return 0.0 if math.isclose(one, other, rel_tol=1e-12) else one - other
+def _difference(a: float, b: float) -> float:
+    """a - b, and 0 where they differ by rounding alone."""
+    return 0.0 if math.isclose(a, b, rel_tol=1e-12) else a - b
 
 
 def conditions_within(single: Bounds, target: float) -> Bounds:
@@ -147,28 +147,24 @@ def conditions_within(single: Bounds, target: float) -> Bounds:
     def count(coefficient: float) -> float:
         if coefficient == 0 or math.isnan(coefficient):
             return math.inf if coefficient == 0 else math.nan
-        return _whole(target / (1.0 - target) * (1.0 - coefficient) / coefficient)
+        return _round_up(target / (1.0 - target) * (1.0 - coefficient) / coefficient)
 
     return Bounds(count(single.high), count(single.low))
 
 
-def _whole(conditions: float) -> float:
-    """Rounded up, at least 1; a whole number that rounding lifted must not become the next one."""
+def _round_up(conditions: float) -> float:
+    """Round up, to at least 1; an integer that rounding lifted must not become the next one."""
     return float(max(1, math.ceil(conditions * (1.0 - 1e-12))))
 
 
-def _stepped(one: float, n: float) -> float:
-    """n L / (1 + n L); a bound below zero stays there."""
-    return float(n * one / (1.0 + n * one)) if one > 0 else 0.0
+def _stepped(single: float, n: float) -> float:
+    """n L / (1 + n L); a bound below zero counts as 0."""
+    return float(n * single / (1.0 + n * single)) if single > 0 else 0.0
 
 
 def generalizability(table: Floats) -> Generalizability:
     """Variance components of [conditions, objects], complete and at least 2 x 2."""
     return Generalizability(two_way(table))
-
-
-ROUNDING = 1e-13
-"""Components up to so small a share of the mean square are rounding, as where all objects drawn are one."""
 
 
 @dataclass(frozen=True)
@@ -179,18 +175,18 @@ class ResampledComponents:
         objects: variance of the objects.
         conditions: of the conditions.
         residual: of the interaction.
-        whole: what was resampled.
+        estimate: what was resampled.
         df: degrees of freedom of what was drawn least often, objects or conditions.
     """
 
     objects: Floats
     conditions: Floats
     residual: Floats
-    whole: Generalizability
+    estimate: Generalizability
     df: int
 
     def interval(self, which: Coefficient, n: float, level: float) -> Bounds:
-        """Of a coefficient of means over n conditions; NaN where nothing varies.
+        """The interval of a coefficient of means over n conditions; NaN where nothing varies.
 
         log(var_o / noise) -+ t times its standard deviation over resamples. Its lower end is 0 where more resamples
         than fit into one tail have objects that do not vary.
@@ -203,7 +199,7 @@ class ResampledComponents:
         tail = (1.0 - level) / 2.0
         noise = self.residual if which == "Erho2" else self.conditions + self.residual
         positive = (self.objects > 0) & (noise > 0)
-        value = float(self.whole.coefficient(which, 1.0))
+        value = float(self.estimate.coefficient(which, 1.0))
         if not 0 < value < 1:
             return Bounds(value, value)
         if positive.sum() < 2:
@@ -237,22 +233,25 @@ def resampled_components(
         Wiley 2001, Bootstrap strategies for variance component estimation: theoretical and empirical results.
     """
     n, k = table.shape
-    of_conditions, of_objects = rng.spawn(2)
-    columns = _columns(k, resamples, of_objects if objects else None)
+    condition_rng, object_rng = rng.spawn(2)
+    columns = draw_columns(k, resamples, object_rng if objects else None)
     x = table - table.mean()
     squared, across = x**2, np.ascontiguousarray(x.T)
-    of_columns, (ss_rows, squares) = np.empty((resamples, k)), np.empty((2, resamples))
-    for some, rows in _few_at_a_time(bootstrap_counts(n, resamples, of_conditions)):
-        of_columns[some], of_rows = product(rows, x) / n, product(columns[some], across) / k
-        grand = (columns[some] * of_columns[some]).sum(axis=1) / k
-        ss_rows[some] = k * (rows * (of_rows - grand[:, None]) ** 2).sum(axis=1)
-        squares[some] = (product(rows, squared) * columns[some]).sum(axis=1)
-    drawn = _Drawn(columns, of_columns, ss_rows, squares, objects)
+    column_means, (ss_rows, squares) = np.empty((resamples, k)), np.empty((2, resamples))
+    for chunk, rows in _few_at_a_time(bootstrap_counts(n, resamples, condition_rng)):
+        column_means[chunk], row_means = (
+            product(rows, x) / n,
+            product(columns[chunk], across) / k,
+        )
+        grand = (columns[chunk] * column_means[chunk]).sum(axis=1) / k
+        ss_rows[chunk] = k * (rows * (row_means - grand[:, None]) ** 2).sum(axis=1)
+        squares[chunk] = (product(rows, squared) * columns[chunk]).sum(axis=1)
+    drawn = _Drawn(columns, column_means, ss_rows, squares, objects)
     return _corrected(drawn, generalizability(table), float(np.abs(table).max()))
 
 
-def _columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
-    """How often each object is drawn, once each where nothing draws them, [resamples, objects]."""
+def draw_columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
+    """How often each object is drawn, once each without a generator, [resamples, objects]."""
     if rng is None:
         return np.ones((resamples, k))
     return np.concatenate([block for _, block in bootstrap_counts(k, resamples, rng).blocks()])
@@ -261,54 +260,34 @@ def _columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
 def _few_at_a_time(samples: Samples) -> Iterator[tuple[slice, Floats]]:
     """``blocks`` cut so that working arrays stay small, where products have the same bits as of all: see ``ROWS``."""
     step = ROWS * max(1, CELLS // (ROWS * samples.n))
-    for place, block in samples.blocks():
+    for block_rows, block in samples.blocks():
         for begin in range(0, len(block), step):
             rows = block[begin : begin + step]
-            yield slice(place.start + begin, place.start + begin + len(rows)), rows
+            yield slice(block_rows.start + begin, block_rows.start + begin + len(rows)), rows
 
 
-def long_resampled_components(
-    blocks: Iterable[Floats],
-    whole: Generalizability,
-    means: Floats,
-    largest: float,
-    resamples: int,
-    rng: np.random.Generator,
-    *,
-    objects: bool,
+def components_of_sums(
+    study: Generalizability, columns: Floats, sums: Floats, largest: float, *, objects: bool
 ) -> ResampledComponents:
-    """The same of so many conditions that they are gone through once, and drawn as ``LongSamples`` does.
-
-    With x the values without their mean, c_t how often a condition is drawn and d_j an object, all that is needed of a
-    resample is sum_t c_t x_tj and sum_t c_t x_tj x_tl.
+    """The same from sums over the conditions of each resample, where these are too many to be held.
 
     Args:
-        blocks: all values, [objects, some conditions] at a time.
-        whole: their components.
-        means: of the objects, [objects].
-        largest: size of the largest value.
-        resamples: how many.
-        rng: what draws.
-        objects: whether objects are drawn too.
+        study: components of all values.
+        columns: how often each object is drawn, [resamples, objects].
+        sums: with x the values without their mean, sum x_j of each object and sum x_j x_l of each pair j <= l of
+            objects, in the order of ``np.triu_indices``, [resamples, objects + pairs].
+        largest: absolute value of the largest value.
+        objects: whether objects are drawn.
     """
-    n, k = whole.anova.rows, whole.anova.columns
-    of_conditions, of_objects = rng.spawn(2)
-    columns = _columns(k, resamples, of_objects if objects else None)
-    grand_mean, (left, right) = means.mean(), np.triu_indices(k)
-
-    def facts(block: Floats) -> Floats:
-        x = block.T - grand_mean
-        return np.concatenate([x, x[:, left] * x[:, right]], axis=1)
-
-    samples = LongSamples(resamples, n, of_conditions)
-    sums = long_sums(blocks, samples, facts, k + len(left), f"{k:,} systems")
-    of_columns, products = sums[:, :k] / n, sums[:, k:]
-    grand = (columns * of_columns).sum(axis=1) / k
+    n, k = study.anova.rows, study.anova.columns
+    left, right = np.triu_indices(k)
+    column_means, products = sums[:, :k] / n, sums[:, k:]
+    grand = (columns * column_means).sum(axis=1) / k
     twice = np.where(left == right, 1.0, 2.0)
-    of_rows = (products * twice * columns[:, left] * columns[:, right]).sum(axis=1)
-    ss_rows = np.maximum(0.0, of_rows / k - n * k * grand**2)
+    row_squares = (products * twice * columns[:, left] * columns[:, right]).sum(axis=1)
+    ss_rows = np.maximum(0.0, row_squares / k - n * k * grand**2)
     squares = (products[:, left == right] * columns).sum(axis=1)
-    return _corrected(_Drawn(columns, of_columns, ss_rows, squares, objects), whole, largest)
+    return _corrected(_Drawn(columns, column_means, ss_rows, squares, objects), study, largest)
 
 
 @dataclass(frozen=True)
@@ -317,30 +296,32 @@ class _Drawn:
 
     Args:
         columns: how often each object was drawn, [resamples, objects].
-        of_columns: means of the objects, [resamples, objects].
+        column_means: means of the objects, [resamples, objects].
         ss_rows: sum of squares of the conditions, [resamples].
         squares: sum of all squared values, [resamples].
         objects: whether objects were drawn.
     """
 
     columns: Floats
-    of_columns: Floats
+    column_means: Floats
     ss_rows: Floats
     squares: Floats
     objects: bool
 
 
-def _corrected(drawn: _Drawn, whole: Generalizability, largest: float) -> ResampledComponents:
-    """Components of all resamples, without what repeated draws make of them."""
-    n, k, columns, ss_rows = whole.anova.rows, whole.anova.columns, drawn.columns, drawn.ss_rows
-    grand = (columns * drawn.of_columns).sum(axis=1) / k
-    ss_columns = n * (columns * (drawn.of_columns - grand[:, None]) ** 2).sum(axis=1)
+def _corrected(drawn: _Drawn, estimate: Generalizability, largest: float) -> ResampledComponents:
+    """Components of all resamples, corrected for repeated draws."""
+    n, k, columns, ss_rows = estimate.anova.rows, estimate.anova.columns, drawn.columns, drawn.ss_rows
+    grand = (columns * drawn.column_means).sum(axis=1) / k
+    ss_columns = n * (columns * (drawn.column_means - grand[:, None]) ** 2).sum(axis=1)
     total = drawn.squares - n * k * grand**2
-    rest = np.maximum(0.0, total - ss_columns - ss_rows)
-    kept_rows, kept_columns = (n - 1) / n, (k - 1) / k if drawn.objects else 1.0
-    ms_e = rest / ((n - 1) * (k - 1)) / (kept_rows * kept_columns)
-    ms_o = ss_columns / (k - 1) / kept_columns - kept_rows * ms_e
-    ms_c = ss_rows / (n - 1) / kept_rows - (kept_columns * ms_e if drawn.objects else 0.0)
+    residual = np.maximum(0.0, total - ss_columns - ss_rows)
+    row_factor, column_factor = (n - 1) / n, (k - 1) / k if drawn.objects else 1.0
+    ms_e = residual / ((n - 1) * (k - 1)) / (row_factor * column_factor)
+    ms_o = ss_columns / (k - 1) / column_factor - row_factor * ms_e
+    ms_c = ss_rows / (n - 1) / row_factor - (column_factor * ms_e if drawn.objects else 0.0)
     floor = np.maximum((1e-12 * largest) ** 2, ROUNDING * drawn.squares / (n * k))
-    of_o, of_c, of_e = (np.where(value > floor, value, 0.0) for value in ((ms_o - ms_e) / n, (ms_c - ms_e) / k, ms_e))
-    return ResampledComponents(of_o, of_c, of_e, whole, (min(n, k) if drawn.objects else n) - 1)
+    objects, conditions, interaction = (
+        np.where(value > floor, value, 0.0) for value in ((ms_o - ms_e) / n, (ms_c - ms_e) / k, ms_e)
+    )
+    return ResampledComponents(objects, conditions, interaction, estimate, (min(n, k) if drawn.objects else n) - 1)

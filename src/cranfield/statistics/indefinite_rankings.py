@@ -1,4 +1,4 @@
-"""Rank-biased overlap of two rankings that need not hold the same items: what is known of it, and what is not."""
+"""Rank-biased overlap of two rankings that need not hold the same items, with bounds for their unknown ranks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics.rank_biased_overlap import Ties
+from cranfield.statistics.rank_correlation import Ties
 
 Ranking: TypeAlias = "Mapping[Any, float] | Sequence[Hashable | Set[Hashable]]"
 
@@ -71,10 +71,12 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
     """
     share(p=p)
     word("ties", ties, get_args(Ties))
-    short, long = sorted((_Listed.of(first, "first"), _Listed.of(second, "second")), key=lambda ranking: ranking.length)
-    s, l = short.length, long.length  # noqa: E741  (as in the papers)
+    shorter, longer = sorted(
+        (_Listed.of(first, "first"), _Listed.of(second, "second")), key=lambda ranking: ranking.length
+    )
+    s, l = shorter.length, longer.length  # noqa: E741  (as in the papers)
     depth = np.arange(1, l + 1)
-    overlap = _Overlap.of(short, long, ties)
+    overlap = _Overlap.of(shorter, longer, ties)
     weight = (1 - p) * p ** (depth - 1.0)
     common = float(overlap.both[-1]) if l else 0.0
     last = overlap.share(overlap.both, s)[s - 1] if s else np.nan
@@ -96,7 +98,7 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
 
 @dataclass(frozen=True)
 class _Listed:
-    """Items in order, with the number of items above each and the size of its group of tied ones."""
+    """Items in order, with the number of items above each and the size of its group of tied items."""
 
     items: list[Hashable]
     above: Ints
@@ -107,10 +109,10 @@ class _Listed:
         return len(self.items)
 
     @staticmethod
-    def of(given: Ranking, which: str) -> _Listed:
+    def of(ranking: Ranking, which: str) -> _Listed:
         items: list[Hashable] = []
         sizes: list[int] = []
-        for group in _groups(given, which):
+        for group in _groups(ranking, which):
             items += group
             sizes.append(len(group))
         try:
@@ -123,23 +125,23 @@ class _Listed:
         return _Listed(items, np.repeat(np.cumsum(size) - size, size), np.repeat(size, size))
 
 
-def _groups(given: Ranking, which: str) -> list[list[Hashable]]:
+def _groups(ranking: Ranking, which: str) -> list[list[Hashable]]:
     """Items that are tied, best first."""
-    if isinstance(given, Mapping):
+    if isinstance(ranking, Mapping):
         by_score: dict[float, list[Hashable]] = {}
-        for item, score in given.items():
+        for item, score in ranking.items():
             if not isinstance(score, (int, float, np.integer, np.floating)) or np.isnan(score):
                 raise InputError(f"{which}: the score of {item!r} is {score!r}, not a number")
             by_score.setdefault(score, []).append(item)
         return [by_score[score] for score in sorted(by_score, reverse=True)]
-    if isinstance(given, (str, bytes)) or not isinstance(given, (Sequence, np.ndarray)):
+    if isinstance(ranking, (str, bytes)) or not isinstance(ranking, (Sequence, np.ndarray)):
         raise UsageError(f"{which} should be a list of items, best first, or a score for each item")
-    return [list(item) if isinstance(item, Set) else [item] for item in given]
+    return [list(item) if isinstance(item, Set) else [item] for item in ranking]
 
 
 @dataclass(frozen=True)
 class _Overlap:
-    """What the known ranks hold at each depth d = 1..l, [l] each.
+    """The overlap of the known ranks at each depth d = 1..l, [l] each.
 
     Args:
         ties: as in ``rbo``.
@@ -156,21 +158,21 @@ class _Overlap:
     norms: tuple[Floats, Floats]
 
     @staticmethod
-    def of(short: _Listed, long: _Listed, ties: Ties) -> _Overlap:
-        place = {item: number for number, item in enumerate(short.items)}
-        place_in_short = np.array([place.get(item, -1) for item in long.items], dtype=np.int64)
-        shared, alone = np.flatnonzero(place_in_short >= 0), np.flatnonzero(place_in_short < 0)
-        out = np.zeros((5, long.length))
-        width = max(1, CELLS // max(1, long.length))
-        for start in range(0, long.length, width):
-            depth = np.arange(start, min(start + width, long.length)) + 1
-            x, y = (_parts(ranking, depth, ties) for ranking in (short, long))
+    def of(shorter: _Listed, longer: _Listed, ties: Ties) -> _Overlap:
+        rank = {item: number for number, item in enumerate(shorter.items)}
+        rank_in_shorter = np.array([rank.get(item, -1) for item in longer.items], dtype=np.int64)
+        shared, alone = np.flatnonzero(rank_in_shorter >= 0), np.flatnonzero(rank_in_shorter < 0)
+        out = np.zeros((5, longer.length))
+        width = max(1, CELLS // max(1, longer.length))
+        for start in range(0, longer.length, width):
+            depth = np.arange(start, min(start + width, longer.length)) + 1
+            x, y = (_parts(ranking, depth, ties) for ranking in (shorter, longer))
             own = y[alone]
             begun = np.count_nonzero(own, axis=0)
-            may = np.arange(len(alone))[:, None] < depth - short.length
+            may = np.arange(len(alone))[:, None] < depth - shorter.length
             squared = 2 if ties == "b" else 1
             out[:, depth - 1] = (
-                (x[place_in_short[shared]] * y[shared]).sum(axis=0),
+                (x[rank_in_shorter[shared]] * y[shared]).sum(axis=0),
                 own.sum(axis=0) / np.maximum(begun, 1),
                 (own * may).sum(axis=0),
                 (x**squared).sum(axis=0),

@@ -1,4 +1,4 @@
-"""Information tau: how much one order of items tells of another, alone and where further orders are known."""
+"""Information tau: the information in one order of items about another, alone or given further orders."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Ties = Literal["drop", "ternary"]
 
 BLOCK = 1 << 20
 """Outcomes of pairs that are counted together."""
-LONG = 512
-"""Items beyond which two orders alone are not compared pair by pair."""
+MERGED_FROM = 512
+"""Most items for which two orders alone are compared pair by pair; beyond, they are merged."""
 
 
 def order_information(
@@ -71,7 +71,7 @@ def information_of_seconds(
     tie_tol: float,
     estimator: Estimate = "plug-in",
 ) -> Floats:
-    """The same of one order r and each of many others, [orders, n] -> [orders], to the same bits.
+    """``order_information`` of one order r and each of many others, [orders, n] -> [orders], with equal bits.
 
     What does not depend on the second order is found once, and the outcomes of a block of orders are counted together.
 
@@ -80,48 +80,50 @@ def information_of_seconds(
         seconds: numbers; where ``tie_tol`` is 0, any that are in the same order, the smaller the type the quicker.
         ties, tie_tol, estimator: as in ``order_information``.
     """
-    if not given and not universe and len(r) > LONG and ties == "drop" and tie_tol == 0:
-        return np.array([_of_long(r, second.astype(np.float64), estimator) for second in seconds])
-    one, other = every_pair(len(r))
-    first, *conditions = signs = [pair_signs(row, tie_tol, one, other) for row in (r, *given)]
-    dropped = [*(signs if ties == "drop" else ()), *(pair_signs(row, tie_tol, one, other) for row in universe)]
-    kept = np.logical_and.reduce([sign != 0 for sign in dropped]) if dropped else np.ones(len(one), np.bool_)
-    outcome, mirror = _joint_outcomes([condition[kept] for condition in conditions], int(kept.sum()))
-    cell = outcome * 3 + first[kept] + 1
+    if not given and not universe and len(r) > MERGED_FROM and ties == "drop" and tie_tol == 0:
+        return np.array([_count_by_merging(r, second.astype(np.float64), estimator) for second in seconds])
+    left, right = every_pair(len(r))
+    first, *conditions = signs = [pair_signs(row, tie_tol, left, right) for row in (r, *given)]
+    dropped = [*(signs if ties == "drop" else ()), *(pair_signs(row, tie_tol, left, right) for row in universe)]
+    counted = np.logical_and.reduce([sign != 0 for sign in dropped]) if dropped else np.ones(len(left), np.bool_)
+    outcome, mirror = _joint_outcomes([condition[counted] for condition in conditions], int(counted.sum()))
+    cell = outcome * 3 + first[counted] + 1
     if not len(cell):
         return np.full(len(seconds), np.nan)
     # Pairs of one outcome follow each other, so that a sum over rows counts them.
     in_order = np.argsort(cell, kind="stable")
     cells, starts = np.unique(cell[in_order], return_index=True)
-    one, other = one[kept][in_order], other[kept][in_order]
-    step, found = max(1, BLOCK // len(one)), np.empty(len(seconds))
+    left, right = left[counted][in_order], right[counted][in_order]
+    step, information = max(1, BLOCK // len(left)), np.empty(len(seconds))
     for start in range(0, len(seconds), step):
-        of_block = pair_signs(np.ascontiguousarray(seconds[start : start + step].T), tie_tol, one, other)
-        table = np.zeros((len(mirror) * 3, 3, of_block.shape[1]))
-        for at, rows in zip(cells, np.split(of_block, starts[1:]), strict=True):
+        signs_of_block = pair_signs(np.ascontiguousarray(seconds[start : start + step].T), tie_tol, left, right)
+        table = np.zeros((len(mirror) * 3, 3, signs_of_block.shape[1]))
+        for cell_index, rows in zip(cells, np.split(signs_of_block, starts[1:]), strict=True):
             larger, smaller = (np.sum(rows == sign, axis=0, dtype=np.int32) for sign in (1, -1))
-            table[at] = smaller, len(rows) - larger - smaller, larger
+            table[cell_index] = smaller, len(rows) - larger - smaller, larger
         tables = np.moveaxis(table, 2, 0).reshape(-1, len(mirror), 3, 3)
         if ties == "drop":
             tables = tables[:, :, ::2, ::2]
         outcomes = tables.shape[-1] ** (2 + len(given))
-        found[start : start + step] = _of_tables(tables + tables[:, mirror, ::-1, ::-1], mirror, outcomes, estimator)
-    return found
+        information[start : start + step] = _estimate_from_tables(
+            tables + tables[:, mirror, ::-1, ::-1], mirror, outcomes, estimator
+        )
+    return information
 
 
-def _of_long(r: Floats, s: Floats, estimator: Estimate) -> float:
-    """The same of two orders without conditions, counted by merging, O(n log n)."""
+def _count_by_merging(r: Floats, s: Floats, estimator: Estimate) -> float:
+    """``order_information`` of two orders without conditions, counted by merging, O(n log n)."""
     counts = Concordance(items_above(r[None]), items_above(s[None]))
     untied, concordant = int(counts.untied[0]), int(counts.concordant[0])
     if estimator != "plug-in":
         apart = untied - concordant
         table = np.array([[[concordant, apart], [apart, concordant]]], dtype=np.float64)
-        return float(_of_tables(table, np.zeros(1, np.int64), 4, estimator))
+        return float(_estimate_from_tables(table, np.zeros(1, np.int64), 4, estimator))
     return float(sign_information(concordant, untied - concordant)) if untied else float("nan")
 
 
 def _joint_outcomes(signs: Sequence[Signs], pairs: int) -> tuple[Ints, Ints]:
-    """What several orders say of each pair together, numbered: [pairs], and of each number that of its mirror image."""
+    """Number the joint outcomes of several orders: [pairs], and for each number that of its mirror image."""
     outcome, mirrored, outcomes = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64), 1
     for sign in signs:
         outcome, mirrored = outcome * 3 + sign + 1, mirrored * 3 - sign + 1
@@ -133,7 +135,7 @@ def _joint_outcomes(signs: Sequence[Signs], pairs: int) -> tuple[Ints, Ints]:
     return outcome, mirror
 
 
-def _of_tables(table: Ints | Floats, mirror: Ints, outcomes: int, estimator: Estimate) -> Floats:
+def _estimate_from_tables(table: Ints | Floats, mirror: Ints, outcomes: int, estimator: Estimate) -> Floats:
     """I(X; Y | Z) of counts of outcomes in both directions, [..., of z, of x, of y] -> [...]; NaN where none is.
 
     See ``corrected_information`` for ``mirror`` and ``outcomes``.
@@ -143,15 +145,15 @@ def _of_tables(table: Ints | Floats, mirror: Ints, outcomes: int, estimator: Est
     def flat(part: Ints | Floats) -> Ints | Floats:
         return part.reshape(*leading, -1)
 
-    of_z = table.sum(axis=(-2, -1))
-    value = conditional_information(flat(table.sum(axis=-1)), flat(table.sum(axis=-2)), flat(table), of_z)
-    value = np.where(of_z.sum(axis=-1) > 0, value, np.nan)
+    z_counts = table.sum(axis=(-2, -1))
+    value = conditional_information(flat(table.sum(axis=-1)), flat(table.sum(axis=-2)), flat(table), z_counts)
+    value = np.where(z_counts.sum(axis=-1) > 0, value, np.nan)
     return value if estimator == "plug-in" else corrected_information(table, mirror, outcomes, estimator, value)
 
 
-def pair_signs(values: NDArray[Any], tie_tol: float, one: Ints, other: Ints) -> Signs:
-    """1, 0, -1 as one item has the larger value, a tied one, the smaller; [n, ...] -> int8 [pairs, ...]."""
-    first, second = values[one], values[other]
+def pair_signs(values: NDArray[Any], tie_tol: float, left: Ints, right: Ints) -> Signs:
+    """1, 0, -1 where the first item has the larger value, a tied one, the smaller; [n, ...] -> int8 [pairs, ...]."""
+    first, second = values[left], values[right]
     signs: Signs = (first > second).view(np.int8) - (first < second).view(np.int8)
     if tie_tol > 0:
         with np.errstate(invalid="ignore", over="ignore"):  # what is infinitely far apart is not tied
@@ -207,17 +209,19 @@ def all_triples(
     marks = np.stack([signs == outcome for outcome in outcomes], axis=1).reshape(k * o, -1).astype(np.float32)
     table = np.empty((k, k, k + 1))
     alone = (marks @ marks.T).reshape(1, k, o, k, o).astype(np.float64)
-    table[:, :, 0] = _of_counts(alone, estimator)
+    table[:, :, 0] = _estimate_pairs(alone, estimator)
     for third in range(k):
-        rows_of = marks[third * o : (third + 1) * o]
-        counts = np.stack([(marks * row) @ marks.T for row in rows_of]).reshape(o, k, o, k, o)
-        table[:, :, third + 1] = _of_counts(counts.astype(np.float64), estimator)
+        marks_of_third = marks[third * o : (third + 1) * o]
+        counts = np.stack([(marks * row) @ marks.T for row in marks_of_third]).reshape(o, k, o, k, o)
+        table[:, :, third + 1] = _estimate_pairs(counts.astype(np.float64), estimator)
     return table
 
 
-def _of_counts(counts: Floats, estimator: Estimate) -> Floats:
+def _estimate_pairs(counts: Floats, estimator: Estimate) -> Floats:
     """Information of every two orders from how often each outcome occurs, [given, k, of x, k, of y] -> [k, k]."""
     table = np.moveaxis(counts, (1, 3), (0, 1))  # [k, k, given, of x, of y]
     conditions, outcomes = table.shape[2], table.shape[-1]
     together = outcomes**2 * conditions
-    return _of_tables(table + table[:, :, ::-1, ::-1, ::-1], np.arange(conditions)[::-1], together, estimator)
+    return _estimate_from_tables(
+        table + table[:, :, ::-1, ::-1, ::-1], np.arange(conditions)[::-1], together, estimator
+    )

@@ -94,6 +94,6 @@ def _distance(margin: Floats, values: Floats, level: Level) -> Floats:
     if level == "nominal":
         apart: Floats = (values[:, None] != values).astype(np.float64)[None]
         return apart
-    place = np.cumsum(margin, axis=1) - margin / 2.0 if level == "ordinal" else values[None]
-    squared: Floats = (place[:, :, None] - place[:, None, :]) ** 2
+    position = np.cumsum(margin, axis=1) - margin / 2.0 if level == "ordinal" else values[None]
+    squared: Floats = (position[:, :, None] - position[:, None, :]) ** 2
     return squared

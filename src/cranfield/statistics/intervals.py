@@ -1,4 +1,4 @@
-"""Intervals of mean differences: Student's, and from the bootstrap."""
+"""Intervals of means and of mean differences: Student's, percentile and BCa."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level:
         Efron & Tibshirani 1993, An introduction to the bootstrap, ch. 13.
     """
     low, high = np.empty(len(pairs)), np.empty(len(pairs))
-    for place, means in _resampled(table, counts, pairs):
-        low[place], high[place] = percentiles_of(means, level)
+    for block, means in _resampled(table, counts, pairs):
+        low[block], high[block] = percentiles_of(means, level)
     return Interval(low, high)
 
 
@@ -81,12 +81,12 @@ def bca_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float)
         Efron 1987, Better bootstrap confidence intervals. doi:10.1080/01621459.1987.10478410
     """
     low, high = np.empty(len(pairs)), np.empty(len(pairs))
-    for place, means in _resampled(table, counts, pairs):
-        z = table[:, pairs.left[place]] - table[:, pairs.right[place]]
+    for block, means in _resampled(table, counts, pairs):
+        z = table[:, pairs.left[block]] - table[:, pairs.right[block]]
         observed = z.mean(axis=0)
         w = z - observed
         squares, cubes = (w**2).sum(axis=0), (w**3).sum(axis=0)
-        low[place], high[place] = bca_of(np.sort(means, axis=0), observed, squares, cubes, level)
+        low[block], high[block] = bca_of(np.sort(means, axis=0), observed, squares, cubes, level)
     return Interval(low, high)
 
 
@@ -112,13 +112,13 @@ def bca_of(means: Floats, observed: Floats, squares: Floats, cubes: Floats, leve
 
 
 def _quantile(ordered: Floats, level: Floats) -> Floats:
-    """Of each sorted column its own quantile, interpolated linearly as NumPy does."""
-    place = level * (len(ordered) - 1)
-    below = np.clip(np.floor(place).astype(np.int64), 0, len(ordered) - 1)
+    """The quantile of each sorted column at its own level, interpolated linearly as NumPy does."""
+    position = level * (len(ordered) - 1)
+    below = np.clip(np.floor(position).astype(np.int64), 0, len(ordered) - 1)
     above = np.minimum(below + 1, len(ordered) - 1)
     column = np.arange(ordered.shape[1])
     first = ordered[below, column]
-    value: Floats = first + (ordered[above, column] - first) * (place - below)
+    value: Floats = first + (ordered[above, column] - first) * (position - below)
     return value
 
 
@@ -127,5 +127,5 @@ def _resampled(table: Floats, counts: Samples, pairs: Contrasts) -> Iterator[tup
     means = counts.sums(table - table.mean(axis=1, keepdims=True)) / len(table)
     width = max(1, min(CELLS // len(counts), DIFFERENCES // len(table)))
     for start in range(0, len(pairs), width):
-        place = slice(start, start + width)
-        yield place, means[:, pairs.left[place]] - means[:, pairs.right[place]]
+        block = slice(start, start + width)
+        yield block, means[:, pairs.left[block]] - means[:, pairs.right[block]]

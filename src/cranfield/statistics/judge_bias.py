@@ -1,4 +1,4 @@
-"""Whom a judge favours: what is left of its means beside a straight line on the reference's, tested over topics."""
+"""Systems that a judge favours: residuals of its means from a line on the reference's means, tested over topics."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from cranfield._typing import Floats
 from cranfield.statistics.resampling import Samples, sign_flips
 
 TOLERANCE = 1e-9
-"""Relative: statistics this close are tied, and ties count against significance."""
+"""Relative tolerance: closer statistics are tied, and ties count against significance."""
 
 
 @dataclass(frozen=True)
-class Favour:
-    """Of each system, [systems].
+class JudgeBias:
+    """The bias of a judge toward each system, [systems] each.
 
     Args:
         favour: its mean under the judge less what a straight line on the reference's means gives.
@@ -30,7 +30,7 @@ class Favour:
 
 
 def contributions(reference: Floats, judge: Floats) -> Floats:
-    """What each topic adds to each system's favour, [topics, systems]; the mean over topics is the favour.
+    """The contribution of each topic to each system's favour, [topics, systems]; their mean is the favour.
 
     favour = M mean_t(J_t), M = I - X (X'X)^-1 X' with X = [1, mean_t(H_t)]: the residuals of the judge's means on the
     reference's. As M mean_t(H_t) = 0, M (J_t - b H_t) has the same mean for every b; with b the slope of that line
@@ -51,10 +51,10 @@ def contributions(reference: Floats, judge: Floats) -> Floats:
     return apart
 
 
-def favour_of(
+def estimate_judge_bias(
     reference: Floats, judge: Floats, *, resamples: int, rng: np.random.Generator, level: float = 0.95
-) -> Favour:
-    """Whether a judge favours systems beyond its own scale, by flips of topics' signs.
+) -> JudgeBias:
+    """Test whether a judge favours systems beyond its own scale, by flips of topics' signs.
 
     A judge who gives everybody more, or spreads systems further apart, favours nobody. The null: what a topic adds to
     the favours is as likely the opposite.
@@ -79,7 +79,7 @@ def favour_of(
     error = gap.std(axis=0, ddof=1) / np.sqrt(topics)
     finite = np.minimum(largest, 1e6)
     reach = float(np.quantile(finite, level, method="higher")) * error
-    return Favour(mean, mean - reach, mean + reach, np.where(squares > 0, p, 1.0))
+    return JudgeBias(mean, mean - reach, mean + reach, np.where(squares > 0, p, 1.0))
 
 
 def _t(sums: Floats, squares: Floats, topics: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Which of two ranked lists is preferred, by the ranks at which their relevant items are met, without a measure."""
+"""Preference between two ranked lists by the ranks of their relevant items, without a measure."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ AVERAGED = ("rpp", "invrpp", "dcgrpp")
 """Preferences that average over levels of recall, and so have a form for graded labels."""
 
 ROUNDING = 1e-12
-"""A mean of so little is 0 but for rounding: the levels of recall outweigh each other exactly."""
+"""Means up to this size are 0 but for rounding: the levels of recall cancel exactly."""
 
 
 def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp") -> Floats:
-    """How far the left list of each pair is preferred to the right one, from -1 to 1; antisymmetric.
+    """The degree to which the left list of each pair is preferred to the right one, -1 to 1; antisymmetric.
 
     With x_i and y_i the ranks at which the two lists reach their i-th relevant item, infinite where they do not, and
     sgn_i = 1 if x_i < y_i, -1 if x_i > y_i, else 0:
@@ -65,9 +65,9 @@ def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp")
         left, right = reached[group.left], reached[group.right]
         sign = (left < right).view(np.int8) - (left > right).view(np.int8)
         if preference in AVERAGED:
-            out[group.place] = _averaged(sign, _weights(preference, ranks.shape[1]))
+            out[group.positions] = _averaged(sign, _weights(preference, ranks.shape[1]))
         else:
-            out[group.place] = _lexicographic(sign, left, right, preference)
+            out[group.positions] = _lexicographic(sign, left, right, preference)
     return out
 
 
@@ -81,15 +81,15 @@ def decided(ranks: Floats, pairs: Contrasts, preference: Preference, leads: Lead
         leads: how levels are counted, by the engine in use or in NumPy; the same bits.
     """
     if preference != "rpp":
-        some_way: Mask = preferences(ranks, pairs, preference) != 0
-        return some_way
+        decisive: Mask = preferences(ranks, pairs, preference) != 0
+        return decisive
     reached = np.isfinite(ranks)
-    some = slice(0, int(reached.any(axis=0).sum()))
+    levels = slice(0, int(reached.any(axis=0).sum()))
     deepest = ranks.max(initial=0.0, where=reached)
     kind: Any = np.dtype(np.int16 if deepest < np.iinfo(np.int16).max else np.int32)
-    table: Table = np.where(reached[:, some], ranks[:, some], np.iinfo(kind).max).astype(kind)
-    found: Mask = leads(table, pairs.left, pairs.right) != 0
-    return found
+    table: Table = np.where(reached[:, levels], ranks[:, levels], np.iinfo(kind).max).astype(kind)
+    decisive_leads: Mask = leads(table, pairs.left, pairs.right) != 0
+    return decisive_leads
 
 
 def _weights(preference: Preference, levels: int) -> Floats:
@@ -109,7 +109,7 @@ def _averaged(sign: np.ndarray[tuple[int, int], np.dtype[np.int8]], weight: Floa
 def _lexicographic(
     sign: np.ndarray[tuple[int, int], np.dtype[np.int8]], left: Floats, right: Floats, preference: Preference
 ) -> Floats:
-    """What the first, or the last, level where the lists differ says."""
+    """The sign, or difference of reciprocal ranks, at the first or last level where the lists differ."""
     lists, levels = sign.shape
     if not levels:
         return np.zeros(lists)

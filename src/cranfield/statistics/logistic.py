@@ -1,6 +1,6 @@
-"""How well a weighted sum of signs predicts a sign.
+"""Cross entropy of predicting a sign from a weighted sum of signs, by Newton's method.
 
-How well a weighted sum of many signs predicts a sign, where Newton's method would take too long.
+``ManySigns`` is for many signs, where Newton's method would take too long.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ STEPS = 200
 
 
 EXACT, ROUGH = 1e-13, 1e-4
-"""What another step must gain, in nats, to be taken: where all is known, and where it is estimated from a sample."""
+"""Least gain of another step, in nats: where all cells are known, and where they are a sample."""
+Signs = NDArray[np.int8]
+SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
+"""With one predictor left out: least gain of another step, in nats; most steps; cells at a time."""
 
 
 def sign_cross_entropy(x: Floats, toward: Floats, against: Floats, gain: float = EXACT) -> float:
@@ -37,7 +40,7 @@ def sign_cross_entropy(x: Floats, toward: Floats, against: Floats, gain: float =
 
 
 def cross_entropy_with(b: Floats, x: Floats, toward: Floats, against: Floats) -> float:
-    """Cross entropy, in bits, of predicting a sign with weights found elsewhere; see ``sign_cross_entropy``."""
+    """Cross entropy, in bits, of predicting a sign with the weights b; see ``sign_cross_entropy``."""
     share, sign = shares(toward, against)
     return float(log_loss(x @ b, share, sign) / np.log(2))
 
@@ -71,7 +74,7 @@ def chances(score: Floats) -> Floats:
 
 
 def shares(toward: Floats, against: Floats) -> tuple[Floats, Floats]:
-    """Of all: each cell, and each cell's signs that are +."""
+    """The share of each cell in the total, and the share of its + signs."""
     total = toward.sum() + against.sum()
     return (toward + against) / total, toward / total
 
@@ -84,28 +87,22 @@ def log_loss(score: Floats, share: Floats, sign: Floats) -> Floats:
     return loss
 
 
-Signs = NDArray[np.int8]
-
-SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
-"""With one predictor left out: what another step must gain, in nats, to be taken; steps at most; cells at a time."""
-
-
 class FitsSigns(Protocol):
-    """What an engine does with signs, five to a byte: see ``cranfield.engine.protocol.Engine``."""
+    """An engine that fits signs, five to a byte: see ``cranfield.engine.protocol.Engine``."""
 
     def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
-        """The signs."""
+        """Unpack the signs."""
         ...
 
     def fit_signs(
         self, codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: bool
     ) -> tuple[Floats, Singles, bool]:
-        """The best weights, the sums of each cell by them, and whether these separate the signs."""
+        """Find the best weights, the sums of each cell by them, and whether these separate the signs."""
         ...
 
 
 class _End(NamedTuple):
-    """Where steps end: weights, their sums over the signs of each cell, and whether these separate the signs."""
+    """The end of the steps: weights, their sums over the signs of each cell, and whether these separate the signs."""
 
     b: Floats
     score: Singles
@@ -135,7 +132,7 @@ class ManySigns:
 
     @classmethod
     def of(cls, x: Signs, toward: Floats, against: Floats, by: FitsSigns) -> Self:
-        """From predictors, int8 [cells, predictors]."""
+        """Pack predictors, int8 [cells, predictors]."""
         return cls(pack_signs(x), x.shape[1], toward, against, by)
 
     @cached_property
@@ -158,14 +155,14 @@ class ManySigns:
         best = self._best
         p = chances(best.score.astype(np.float64))
         inverse = np.linalg.inv(ridged(_curvature(self._x, self._share * p * (1 - p))))
-        toward = inverse / inverse.diagonal()
-        others = best.b[:, None] - toward * best.b
+        direction = inverse / inverse.diagonal()
+        weights = best.b[:, None] - direction * best.b
         least, left = np.full(len(best.b), np.inf), np.arange(len(best.b))
         far: list[int] = []
         for _ in range(MOVES):
-            loss, slope = self._at_each(others[:, left])
+            loss, slope = self._evaluate_each(weights[:, left])
             # The step leaves a 0 where it is.
-            step = inverse @ slope - toward[:, left] * (inverse[left] * slope.T).sum(axis=1)
+            step = inverse @ slope - direction[:, left] * (inverse[left] * slope.T).sum(axis=1)
             up = ~(loss <= least[left] + SMALL_GAIN)
             gained = (slope * step).sum(axis=0)
             # A curvature that hardly bends may, in single precision, point uphill.
@@ -173,33 +170,35 @@ class ManySigns:
             far += left[up].tolist()
             least[left] = np.minimum(loss, least[left])
             on = ~up & (gained >= SMALL_GAIN)
-            others[:, left[on]] -= step[:, on]
+            weights[:, left[on]] -= step[:, on]
             left = left[on]
             if not len(left):
                 break
         bits: Floats = np.maximum(least, self._least) / np.log(2)
-        for one in (*far, *left.tolist()):
-            rest = self._of(pack_signs(np.delete(self._x, one, axis=1)), self._size - 1, self._share, self._sign)
-            bits[one] = min(bits[one], rest.cross_entropy)
+        for predictor in (*far, *left.tolist()):
+            fewer = self._with_cells(
+                pack_signs(np.delete(self._x, predictor, axis=1)), self._size - 1, self._share, self._sign
+            )
+            bits[predictor] = min(bits[predictor], fewer.cross_entropy)
         return bits
 
-    def _of(self, codes: Bytes, predictors: int, share: Floats, sign: Floats) -> ManySigns:
-        made = object.__new__(ManySigns)
-        made._codes, made._size, made._engine = np.ascontiguousarray(codes), predictors, self._engine
-        made._share, made._sign = share, sign
-        return made
+    def _with_cells(self, codes: Bytes, predictors: int, share: Floats, sign: Floats) -> ManySigns:
+        fit = object.__new__(ManySigns)
+        fit._codes, fit._size, fit._engine = np.ascontiguousarray(codes), predictors, self._engine
+        fit._share, fit._sign = share, sign
+        return fit
 
     @cached_property
     def _x(self) -> Singles:
         """The predictors, [cells, predictors]."""
         return self._engine.unpack_outcomes(self._codes, self._size)
 
-    def _at_each(self, several: Floats) -> tuple[Floats, Floats]:
-        """Cross entropies in nats and slopes, of weights in columns."""
-        weights, loss, slope = several.astype(np.float32), np.zeros(several.shape[1]), np.zeros(several.shape)
+    def _evaluate_each(self, columns: Floats) -> tuple[Floats, Floats]:
+        """Cross entropies in nats, and slopes, for weights in columns."""
+        weights, loss, slope = columns.astype(np.float32), np.zeros(columns.shape[1]), np.zeros(columns.shape)
         for begin in range(0, len(self._share), AT_ONCE):
-            some = slice(begin, begin + AT_ONCE)
-            x, share, sign = self._x[some], self._share[some], self._sign[some]
+            chunk = slice(begin, begin + AT_ONCE)
+            x, share, sign = self._x[chunk], self._share[chunk], self._sign[chunk]
             score = (x @ weights).astype(np.float64)
             loss += log_loss(score, share, sign)
             p = chances(score)
@@ -216,21 +215,21 @@ class ManySigns:
 
     @cached_property
     def _best(self) -> _End:
-        """Where steps end that gain enough, also beyond what separates the signs."""
-        return self._descended(self._end.b, beyond=True) if self._end.separated else self._end
+        """The end of the steps, beyond the point where the signs are separated."""
+        return self._descend(self._end.b, beyond=True) if self._end.separated else self._end
 
     @cached_property
     def _end(self) -> _End:
-        """Where steps end that gain enough, or where the signs are first separated."""
-        return self._descended(np.zeros(self._size))
+        """The end of the steps, or the point where the signs are first separated."""
+        return self._descend(np.zeros(self._size))
 
-    def _descended(self, start: Floats, beyond: bool = False) -> _End:
+    def _descend(self, start: Floats, beyond: bool = False) -> _End:
         return _End(*self._engine.fit_signs(self._codes, self._share, self._sign, start, beyond))
 
 
 def _curvature(x: Singles, weight: Floats) -> Floats:
     bend, single = np.zeros((x.shape[1],) * 2), weight.astype(np.float32)[:, None]
     for begin in range(0, len(x), AT_ONCE):
-        some = slice(begin, begin + AT_ONCE)
-        bend += (single[some] * x[some]).T @ x[some]
+        chunk = slice(begin, begin + AT_ONCE)
+        bend += (single[chunk] * x[chunk]).T @ x[chunk]
     return bend

@@ -1,6 +1,6 @@
-"""Distributions of scores between 0 and 1, fitted to a sample, chosen by AIC, and forced to a mean.
+"""Distributions of scores between 0 and 1: fitted to a sample, chosen by AIC, and shifted to a given mean.
 
-Kernel estimates of scores that simIReff has besides the others: beta kernels, and discrete ones.
+The kernel estimates of simIReff, beta kernels and discrete ones, are tried on request.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ from cranfield._typing import Floats
 
 GRID = np.linspace(0.0, 1.0, 2049)
 EDGE = 1e-4
-"""Scores of exactly 0 and 1 count as lying so far inside, where densities are finite."""
+"""Distance from 0 and 1 to which scores of exactly 0 and 1 are moved, where densities are finite."""
 MOST_VALUES = 100
-"""A measure with at most so many steps from 0 to 1 is discrete."""
-EXACT, PLACES = 1 << 14, 1 << 13
-"""Up to so many scores have a kernel each; of more, there are so many steps from 0 to 1 at which kernels stand."""
+"""Most steps from 0 to 1 of a discrete measure."""
+EXACT, GRID_POINTS = 1 << 14, 1 << 13
+"""Up to EXACT scores have a kernel each; more are rounded to GRID_POINTS steps from 0 to 1."""
 CELLS = 1 << 20
 """Numbers in one working array."""
+KERNEL_EDGE = 1e-6
+"""Distance from 0 and 1 to which scores of exactly 0 and 1 are moved, as in simIReff."""
+MULTIPLES = (1, 2, 5, 10)
+"""Multiples of the bandwidth that cross-validation chooses; few topics need more smoothing."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Margin:
 
     @property
     def mean(self) -> float:
-        """Exact."""
+        """The mean of the distribution, without sampling."""
         mass = np.diff(self.cumulative, prepend=0.0)
         if self.discrete:
             return float((mass * self.value).sum())
@@ -61,7 +65,7 @@ class Margin:
         return between
 
     def with_mean(self, mean: float) -> Margin:
-        """The same shape with another mean, inside (0, 1).
+        """A distribution of the same shape with another mean, inside (0, 1).
 
         Continuous scores x become x^a; the probabilities of discrete ones are multiplied by exp(a x); a is solved for.
         """
@@ -156,24 +160,24 @@ def _beta(sample: Floats) -> Margin:
 def _kernel(sample: Floats) -> Margin:
     """Gaussian kernels, each cut to [0, 1]; parameters are Loader's degrees of freedom, the sum of influences.
 
-    Of more than ``EXACT`` scores, those that round to the same one of ``PLACES`` share a kernel: the narrowest is wider
-    than eight of their steps, and the work does not grow with the square of the scores.
+    Where there are more than ``EXACT`` scores, those that round to the same one of ``GRID_POINTS`` share a kernel. The
+    narrowest kernel is wider than eight steps of that grid, and the work does not grow with the square of the scores.
     """
     n = len(sample)
     spread = min(sample.std(ddof=1), float(stats.iqr(sample)) / 1.349 or np.inf)
     width = max(1e-3, 0.9 * (spread if spread > 0 else 0.1) * n**-0.2)
     centre, share = sample, None
     if n > EXACT:
-        centre, count = np.unique(np.round(sample * PLACES) / PLACES, return_counts=True)
+        centre, count = np.unique(np.round(sample * GRID_POINTS) / GRID_POINTS, return_counts=True)
         share = count / n
     low, high = special.ndtr((0.0 - centre) / width), special.ndtr((1.0 - centre) / width)
     peak = width * np.sqrt(2.0 * np.pi) * (high - low)
 
-    def density_at(some: Floats) -> Floats:
-        return _mean(np.exp(-0.5 * ((some[:, None] - centre) / width) ** 2) / peak, share)
+    def density_at(points: Floats) -> Floats:
+        return _mean(np.exp(-0.5 * ((points[:, None] - centre) / width) ** 2) / peak, share)
 
-    def share_below(some: Floats) -> Floats:
-        return _mean((special.ndtr((some[:, None] - centre) / width) - low) / (high - low), share)
+    def share_below(points: Floats) -> Floats:
+        return _mean((special.ndtr((points[:, None] - centre) / width) - low) / (high - low), share)
 
     density = _by_rows(density_at, centre, len(centre))
     freedom = float(_mean(1.0 / peak / density, share))
@@ -183,15 +187,15 @@ def _kernel(sample: Floats) -> Margin:
 
 
 def _mean(values: Floats, share: Floats | None) -> Floats:
-    """Over the last axis, each value counting its share; all alike where None."""
+    """The mean over the last axis, weighted by ``share``; unweighted where None."""
     mean: Floats = values.mean(axis=-1) if share is None else values @ share
     return mean
 
 
-def _by_rows(kernel_sums: Callable[[Floats], Floats], places: Floats, kernels: int) -> Floats:
-    """A function of places that looks at all kernels from each of them, a few places at a time."""
+def _by_rows(kernel_sums: Callable[[Floats], Floats], points: Floats, kernels: int) -> Floats:
+    """Evaluate a sum over all kernels at each point, a few points at a time."""
     step = max(1, CELLS // kernels)
-    return np.concatenate([kernel_sums(places[start : start + step]) for start in range(0, len(places), step)])
+    return np.concatenate([kernel_sums(points[start : start + step]) for start in range(0, len(points), step)])
 
 
 def _beta_binomial(counts: Floats, steps: int) -> Margin:
@@ -210,15 +214,9 @@ def _beta_binomial(counts: Floats, steps: int) -> Margin:
 
 
 def _proper(cumulative: Floats) -> Floats:
-    """From exactly 0 to exactly 1."""
+    """Rescale to rise from exactly 0 to exactly 1."""
     proper: Floats = (cumulative - cumulative[0]) / (cumulative[-1] - cumulative[0])
     return proper
-
-
-KERNEL_EDGE = 1e-6
-"""Scores of exactly 0 and 1 count as lying so far inside, as in simIReff."""
-MULTIPLES = (1, 2, 5, 10)
-"""Of the bandwidth that cross-validation chooses; more smoothing for few topics."""
 
 
 def beta_kernel(sample: Floats, grid: Floats) -> tuple[Floats, float]:
@@ -238,16 +236,16 @@ def beta_kernel(sample: Floats, grid: Floats) -> tuple[Floats, float]:
     width = len(sample) ** -0.4
     density = _beta_density(inside, np.clip(grid, KERNEL_EDGE, 1 - KERNEL_EDGE), width)
     area = np.concatenate([[0.0], np.cumsum(np.diff(grid) * (density[1:] + density[:-1]) / 2)])
-    at = _beta_density(inside, inside, width)
+    density_at_scores = _beta_density(inside, inside, width)
     own = stats.beta.pdf(inside, inside / width + 1, (1 - inside) / width + 1)
-    freedom = float((own / at).mean())
-    log_likelihood = float(np.log(at / area[-1]).sum())
+    freedom = float((own / density_at_scores).mean())
+    log_likelihood = float(np.log(density_at_scores / area[-1]).sum())
     cumulative: Floats = area / area[-1]
     return cumulative, 2 * freedom - 2 * log_likelihood
 
 
-def _beta_density(sample: Floats, places: Floats, width: float) -> Floats:
-    a, b = places / width + 1, (1 - places) / width + 1
+def _beta_density(sample: Floats, points: Floats, width: float) -> Floats:
+    a, b = points / width + 1, (1 - points) / width + 1
     density: Floats = stats.beta.pdf(sample[None], a[:, None], b[:, None]).mean(axis=1)
     return density
 
@@ -271,19 +269,19 @@ def discrete_kernels(counts: Floats, steps: int) -> list[tuple[int, Floats, floa
         return float((kernel.mean(axis=1) ** 2).sum() - 2 * left_out.mean())
 
     best = float(optimize.minimize_scalar(cost, bounds=(1e-3, 1 - 1e-3), method="bounded").x)
-    found = []
+    usable = []
     for multiple in MULTIPLES:
         width = best * multiple
         if width < 1:
             mass = _discrete_kernel(points, counts, width).mean(axis=1)
             mass /= mass.sum()
-            at = mass[counts.astype(np.int64)]
-            aic = 2 * float(((1 - width) / at).mean()) - 2 * float(np.log(at).sum())
-            found.append((multiple, np.cumsum(mass) / mass.sum(), aic))
-    return found
+            mass_at_counts = mass[counts.astype(np.int64)]
+            aic = 2 * float(((1 - width) / mass_at_counts).mean()) - 2 * float(np.log(mass_at_counts).sum())
+            usable.append((multiple, np.cumsum(mass) / mass.sum(), aic))
+    return usable
 
 
-def _discrete_kernel(places: Floats, counts: Floats, width: float) -> Floats:
-    apart = np.abs(places[:, None] - counts[None])
+def _discrete_kernel(points: Floats, counts: Floats, width: float) -> Floats:
+    apart = np.abs(points[:, None] - counts[None])
     kernel: Floats = np.where(apart == 0, 1 - width, 0.5 * (1 - width) * width**apart)
     return kernel

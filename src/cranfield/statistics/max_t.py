@@ -1,4 +1,4 @@
-"""Max-T: p-values of many pairs of columns adjusted together, on shared sign flips or a shared bootstrap of the rows.
+"""Max-T: p-values of many pairs of columns adjusted together, by shared sign flips or a shared bootstrap.
 
 For a pair z_t = x_t - y_t over n rows, t = mean(z) / (sd(z) / sqrt(n)), and
 
@@ -8,10 +8,8 @@ which grows with |t| from 0 to 1 and is finite where the spread is zero. A flip 
 z is a difference of two signed column sums: one matrix product serves all pairs. A bootstrap sample, in which row t is
 drawn c_t times, has (sum c_t w_t)^2 / (n sum c_t w_t^2) with w = z - mean(z).
 
-Pairs are gone through from the smallest observed |t| to the largest, with the largest u of each sample so far: that is
-the maximum which the step-down procedure asks for, and at the end the one of the single step.
-
-How many samples of the rows reach what was observed of pairs of columns, part by part of the samples.
+Pairs are processed from the smallest observed |t| to the largest, with the running maximum of u in each sample: that is
+the maximum of the step-down procedure, and at the end the one of the single step. Samples are counted in parts.
 """
 
 from __future__ import annotations
@@ -34,12 +32,23 @@ from cranfield.statistics.resampling import Samples
 from cranfield.threads import Each
 
 CLOSE = 1e-3
-"""Columns whose difference is smaller than so much of their values are subtracted before they are summed."""
+"""Columns whose difference is smaller than this share of their values are subtracted before they are summed."""
+TIE = 1e-9
+"""Statistics this close, relatively, are equal: the observed one recurs in other samples, and rounding must not
+decide whether >= holds."""
+FLOOR = 1e-12
+"""The tolerance of u itself, where u is so near to 1 that another |t| hardly changes it."""
+HEIGHT = 2048
+"""Samples at a time, which one worker of a cluster takes."""
+SUMS = 1 << 22
+"""Column sums, and weights of rows, that are held at once."""
+CELLS = 1 << 20
+"""Values of a block of pairs."""
 
 
 @dataclass(frozen=True)
 class _Observed:
-    """Of each pair, [pairs]."""
+    """Observed statistics of the pairs, [pairs] each."""
 
     u: Floats
     squares: Floats
@@ -75,11 +84,11 @@ def max_t_by_flips(
     nothing = np.sqrt(observed.squares / len(table)) <= pair_noise(table, pairs)
     scale = np.divide(1.0, len(table) * observed.squares, out=np.zeros(len(pairs)), where=~nothing)
 
-    def block(some: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
-        sums = _sums(table, pairs, some, chunk, observed.close)
-        return count(*sums, False, scale[some], None, levels, largest)
+    def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
+        sums = _sums(table, pairs, pair_block, chunk, observed.close)
+        return count(*sums, False, scale[pair_block], None, levels, largest)
 
-    return counted(residual, signs, observed.u, block, each)
+    return count_samples(residual, signs, observed.u, block, each)
 
 
 def max_t_by_bootstrap(
@@ -106,24 +115,24 @@ def max_t_by_bootstrap(
     times = operator.matmul if on_one_thread() else product
     scale = np.where(observed.constant, 0.0, 1.0)
 
-    def block(some: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
-        w = residual.T[pairs.left[some]] - residual.T[pairs.right[some]]
+    def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
+        w = residual.T[pairs.left[pair_block]] - residual.T[pairs.right[pair_block]]
         peak = np.abs(w).max(axis=1)
         w[np.abs(w) <= 1e-12 * peak[:, None]] = 0.0
-        w[observed.constant[some]] = 0.0
+        w[observed.constant[pair_block]] = 0.0
         w *= w
         squares = times(w, chunk.weights)
         # Zeros alone have t = 0, which rounding of their sum must not make a large one.
-        squares += np.where(observed.constant[some], 1.0, (1e-12 * peak) ** 2)[:, None]
+        squares += np.where(observed.constant[pair_block], 1.0, (1e-12 * peak) ** 2)[:, None]
         squares *= n
-        sums = _sums(residual, pairs, some, chunk, observed.close)
-        return count(*sums, False, scale[some], squares, levels, largest)
+        sums = _sums(residual, pairs, pair_block, chunk, observed.close)
+        return count(*sums, False, scale[pair_block], squares, levels, largest)
 
-    return counted(residual, counts, observed.u, block, each)
+    return count_samples(residual, counts, observed.u, block, each)
 
 
 def max_t_of_sums(sums: Floats, squares: Floats, u: Floats, n: int, count: Count = count_reached) -> MaxT:
-    """The same of resamples whose sums are known.
+    """Max-T from resamples whose sums are known.
 
     Args:
         sums: sum c_t w_t of each pair, [pairs, samples].
@@ -134,59 +143,52 @@ def max_t_of_sums(sums: Floats, squares: Floats, u: Floats, n: int, count: Count
     """
     held = np.concatenate([sums, np.zeros((1, sums.shape[1]))])
 
-    def block(some: Ints, _: Chunk, levels: Floats, largest: Floats) -> Reached:
-        nothing = np.full(len(some), len(sums))
-        return count(held, some, nothing, False, np.ones(len(some)), squares[some], levels, largest)
+    def block(pair_block: Ints, _: Chunk, levels: Floats, largest: Floats) -> Reached:
+        nothing = np.full(len(pair_block), len(sums))
+        return count(held, pair_block, nothing, False, np.ones(len(pair_block)), squares[pair_block], levels, largest)
 
-    order, levels = np.argsort(u, kind="stable"), levels_of(u, n)
-    found = of_chunk(Chunk(np.empty((0, 0)), held), order, levels, block)
-    return together_of([(slice(0, sums.shape[1]), found)], sums.shape[1], order, levels, n)
+    order, levels = np.argsort(u, kind="stable"), critical_levels(u, n)
+    reached = count_chunk(Chunk(np.empty((0, 0)), held), order, levels, block)
+    return combine_parts([(slice(0, sums.shape[1]), reached)], sums.shape[1], order, levels, n)
 
 
 def _observed(table: Floats, pairs: Contrasts) -> _Observed:
     n, largest = len(table), np.abs(table - table.mean(axis=1, keepdims=True)).max(axis=0)
     parts = []
-    for some in pairs.blocks(n):
-        slack, z = pair_noise(table, some), some.differences(table)
-        of = moments(z, slack)
-        t2 = ratio(np.where(np.abs(of.mean) <= slack, 0.0, of.mean), of.deviation / np.sqrt(n)) ** 2
-        u = np.divide(t2, n - 1.0 + t2, out=np.ones(len(some)), where=np.isfinite(t2))
+    for pair_block in pairs.blocks(n):
+        slack, z = pair_noise(table, pair_block), pair_block.differences(table)
+        moments_of_block = moments(z, slack)
+        t2 = (
+            ratio(
+                np.where(np.abs(moments_of_block.mean) <= slack, 0.0, moments_of_block.mean),
+                moments_of_block.deviation / np.sqrt(n),
+            )
+            ** 2
+        )
+        u = np.divide(t2, n - 1.0 + t2, out=np.ones(len(pair_block)), where=np.isfinite(t2))
         squares = (z * z).sum(axis=0)
-        close = np.abs(z).max(axis=0) < CLOSE * np.maximum(largest[some.left], largest[some.right])
-        parts.append((u, squares, of.deviation == 0, close))
+        close = np.abs(z).max(axis=0) < CLOSE * np.maximum(largest[pair_block.left], largest[pair_block.right])
+        parts.append((u, squares, moments_of_block.deviation == 0, close))
     return _Observed(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _sums(
-    table: Floats, pairs: Contrasts, some: Ints, chunk: Chunk, close: NDArray[np.bool_]
+    table: Floats, pairs: Contrasts, pair_block: Ints, chunk: Chunk, close: NDArray[np.bool_]
 ) -> tuple[Floats, Ints, Ints]:
-    """Weighted sums of which those of some pairs are differences, [sums, samples], and the two of each pair."""
-    left, right = pairs.left[some], pairs.right[some]
-    few = np.flatnonzero(close[some])
-    if not len(few):
+    """Weighted sums, [sums, samples], and the two rows of them whose difference is the sum of each pair of a block."""
+    left, right = pairs.left[pair_block], pairs.right[pair_block]
+    close_pairs = np.flatnonzero(close[pair_block])
+    if not len(close_pairs):
         return chunk.sums, left, right
-    direct = product((table[:, left[few]] - table[:, right[few]]).T, chunk.weights)
+    direct = product((table[:, left[close_pairs]] - table[:, right[close_pairs]]).T, chunk.weights)
     nothing = len(chunk.sums)
-    left[few], right[few] = nothing + 1 + np.arange(len(few)), nothing
+    left[close_pairs], right[close_pairs] = nothing + 1 + np.arange(len(close_pairs)), nothing
     return np.concatenate([chunk.sums, np.zeros((1, direct.shape[1])), direct]), left, right
-
-
-TIE = 1e-9
-"""Statistics this close, relatively, are equal: the observed one recurs in other samples, and rounding must not
-decide whether >= holds."""
-FLOOR = 1e-12
-"""The same of u, where it is so near to 1 that a close |t| leaves it as it is."""
-HEIGHT = 2048
-"""Samples at a time, which one worker of a cluster takes."""
-SUMS = 1 << 22
-"""Column sums, and weights of rows, that are held at once."""
-CELLS = 1 << 20
-"""Values of a block of pairs."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Some of the samples.
+    """A part of the samples.
 
     Args:
         weights: signs or counts of each row, [n, samples].
@@ -199,7 +201,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Drawn:
-    """Some of the samples, on their way to be counted.
+    """A part of the samples before it is counted.
 
     Args:
         rows: which.
@@ -211,7 +213,7 @@ class Drawn:
 
     @property
     def name(self) -> str:
-        """What a cluster calls the task."""
+        """The name of the task on a cluster."""
         return f"resamples {self.rows.start + 1:,} to {self.rows.stop:,}"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -224,12 +226,12 @@ def _unpacked(rows: slice, weights: NDArray[np.integer[Any]]) -> Drawn:
 
 
 Block = Callable[[Ints, Chunk, Floats, Floats], Reached]
-"""Of some pairs, and some samples: how many reach the levels, with the largest value before them."""
+"""Counts, for a block of pairs and a chunk of samples, those that reach the levels; with the running maximum."""
 
 
 @dataclass(frozen=True)
 class MaxT:
-    """How many samples reach what was observed, [pairs] each.
+    """The number of samples that reach the observed statistics, [pairs] each.
 
     Args:
         raw: by the pair's own |t|.
@@ -245,16 +247,16 @@ class MaxT:
     maxima: Floats
 
     def critical(self, hits: int) -> float:
-        """The largest |t| that more than so many samples reach; infinite where that is none of them."""
+        """The largest |t| that more than ``hits`` samples reach; infinite if there is none."""
         if hits < 0:
             return np.inf
-        place = len(self.maxima) - 1 - hits
-        return float(np.partition(self.maxima, place)[place]) if place >= 0 else 0.0
+        index = len(self.maxima) - 1 - hits
+        return float(np.partition(self.maxima, index)[index]) if index >= 0 else 0.0
 
 
 @dataclass(frozen=True)
 class Counting:
-    """What is done with each part of the samples.
+    """The count over a part of the samples, one task of many.
 
     Args:
         residual: what is summed, [n, columns].
@@ -272,36 +274,36 @@ class Counting:
         """Sum the columns, and go through the pairs."""
         sums = np.ascontiguousarray(product(drawn.weights, self.residual).T)
         chunk = Chunk(np.ascontiguousarray(drawn.weights.T), sums)
-        return drawn.rows, of_chunk(chunk, self.order, self.levels, self.block)
+        return drawn.rows, count_chunk(chunk, self.order, self.levels, self.block)
 
 
-def of_chunk(chunk: Chunk, order: Ints, levels: Floats, block: Block) -> Reached:
-    """Go through the pairs."""
+def count_chunk(chunk: Chunk, order: Ints, levels: Floats, block: Block) -> Reached:
+    """Process the pairs, block by block."""
     alone, together = np.empty((2, len(order)), dtype=np.int64)
     largest = np.zeros(chunk.sums.shape[1])
     width = max(1, CELLS // len(largest))
     for start in range(0, len(order), width):
-        some = order[start : start + width]
-        found = block(some, chunk, levels[some], largest)
-        alone[some], together[some], largest = found["alone"], found["together"], found["largest"]
+        pair_block = order[start : start + width]
+        reached = block(pair_block, chunk, levels[pair_block], largest)
+        alone[pair_block], together[pair_block], largest = reached["alone"], reached["together"], reached["largest"]
     return {"alone": alone, "together": together, "largest": largest}
 
 
-def counted(residual: Floats, samples: Samples, u: Floats, block: Block, each: Each) -> MaxT:
-    """Go through the samples, part by part."""
-    order, levels = np.argsort(u, kind="stable"), levels_of(u, len(residual))
+def count_samples(residual: Floats, samples: Samples, u: Floats, block: Block, each: Each) -> MaxT:
+    """Count all samples, part by part."""
+    order, levels = np.argsort(u, kind="stable"), critical_levels(u, len(residual))
     parts = each(Counting(residual, order, levels, block), _parts(samples, residual))
-    return together_of(parts, len(samples), order, levels, len(residual))
+    return combine_parts(parts, len(samples), order, levels, len(residual))
 
 
-def together_of(parts: Iterable[tuple[slice, Reached]], resamples: int, order: Ints, levels: Floats, n: int) -> MaxT:
-    """What was found in all parts of the samples."""
+def combine_parts(parts: Iterable[tuple[slice, Reached]], resamples: int, order: Ints, levels: Floats, n: int) -> MaxT:
+    """Add up the counts of all parts of the samples."""
     raw, down = np.zeros((2, len(order)), dtype=np.int64)
     largest = np.empty(resamples)
-    for rows, found in parts:
-        raw += found["alone"]
-        down += found["together"]
-        largest[rows] = found["largest"]
+    for rows, reached in parts:
+        raw += reached["alone"]
+        down += reached["together"]
+        largest[rows] = reached["largest"]
     single = len(largest) - np.searchsorted(np.sort(largest), levels, side="left")
     down[order[::-1]] = np.maximum.accumulate(down[order[::-1]])
     finite = largest < 1.0 - FLOOR
@@ -309,8 +311,8 @@ def together_of(parts: Iterable[tuple[slice, Reached]], resamples: int, order: I
     return MaxT(raw, single.astype(np.int64), down, np.sqrt(t2))
 
 
-def levels_of(u: Floats, n: int) -> Floats:
-    """What a u has to reach, so that its |t| is not below the observed one."""
+def critical_levels(u: Floats, n: int) -> Floats:
+    """The level that u has to reach for its |t| to be at least the observed one."""
     finite = u < 1.0 - FLOOR
     t2 = np.divide((n - 1.0) * u, 1.0 - u, out=np.zeros(len(u)), where=finite) * (1.0 - TIE) ** 2
     below = np.where(finite, t2 / (n - 1.0 + t2), 1.0)

@@ -1,4 +1,4 @@
-"""Shares of random samples as p-values: never zero, with their error, and with what they can reach at all."""
+"""p-values from random samples: never zero, with their Monte Carlo error and the smallest value they can take."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def share(hits: Ints | int, samples: int, *, exact: bool) -> Any:
 
 
 def standard_error(p: Floats, samples: int, *, exact: bool) -> Floats:
-    """How far p moves with the seed, sqrt(p (1 - p) / B); 0 where the samples are all there are."""
+    """The Monte Carlo standard error of p, sqrt(p (1 - p) / B); 0 where all possible samples were drawn."""
     if exact:
         return np.zeros_like(p)
     error: Floats = np.sqrt(p * (1.0 - p) / samples)
@@ -34,12 +34,12 @@ def standard_error(p: Floats, samples: int, *, exact: bool) -> Floats:
 
 
 def least(samples: int, *, exact: bool) -> float:
-    """The smallest p that so many samples can give; the observed one is among those that are all there are."""
+    """The smallest p that this number of samples can give."""
     return float(share(1 if exact else 0, samples, exact=exact))
 
 
 def most_hits(alpha: float, samples: int, *, exact: bool) -> int:
-    """How many hits are still significant, p < alpha; -1 where not even none would be."""
+    """The largest number of hits that is still significant, p < alpha; -1 if there is none."""
     hits = min(samples, math.floor(alpha * (samples + 1)))
     while hits >= 0 and not share(hits, samples, exact=exact) < alpha:
         hits -= 1

@@ -1,4 +1,4 @@
-"""Adjusting p-values for the number of tests."""
+"""Adjustment of p-values for the number of tests."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Classical tests of many paired or unpaired samples at once: t, Wilcoxon, sign and Welch.
+"""Classical tests of many samples at once: t, Wilcoxon, sign and Welch, and tests against a margin.
 
-Paired tests take differences z, [n, pairs]. ``slack`` says up to what size a difference, or a spread of differences,
-is rounding and nothing else, [pairs]; see ``contrasts.pair_noise``.
-
-No worse than, and as good as: one-sided t-tests of a mean difference against a margin.
+Paired tests take differences z, [n, pairs]. ``slack`` is the size up to which a difference, or a spread of differences,
+is rounding alone, [pairs]; see ``contrasts.pair_noise``.
 """
 
 from __future__ import annotations
@@ -20,9 +18,9 @@ from cranfield.statistics._concordance import mid_ranks
 from cranfield.statistics.power import equivalence_power, one_sided_power
 
 EXACT = 50
-"""Up to so many differences without ties or zeros, Wilcoxon's test is exact, as in SciPy."""
+"""Most differences without ties or zeros for which Wilcoxon's test is exact, as in SciPy."""
 EXACT_TIED = 13
-"""Up to so many differences, it is exact with ties and zeros too, by all sign flips, as in SciPy."""
+"""Most differences for which it is exact with ties and zeros too, by all sign flips, as in SciPy."""
 
 
 class Tested(NamedTuple):
@@ -40,12 +38,12 @@ class Moments(NamedTuple):
 
 
 def moments(z: Floats, slack: Floats) -> Moments:
-    """Of the differences, [n, pairs]; n >= 2."""
+    """Mean and standard deviation of differences, [n, pairs]; n >= 2."""
     return without_noise(z.mean(axis=0), z.std(axis=0, ddof=1), slack)
 
 
 def without_noise(mean: Floats, deviation: Floats, slack: Floats) -> Moments:
-    """The same with 0 for what is rounding and nothing else."""
+    """The moments, with 0 for values that are rounding alone."""
     deviation = np.where(deviation <= slack, 0.0, deviation)
     return Moments(np.where((deviation == 0) & (np.abs(mean) <= slack), 0.0, mean), deviation)
 
@@ -85,7 +83,7 @@ def sign_test(z: Floats, slack: Floats) -> Tested:
 
 
 def signs_tested(wins: Ints, losses: Ints) -> Tested:
-    """The sign test of so many wins and losses, [pairs]; see ``sign_test``."""
+    """The sign test from numbers of wins and losses, [pairs]; see ``sign_test``."""
     p = np.minimum(1.0, 2.0 * bdtr(np.minimum(wins, losses), wins + losses, 0.5))
     return Tested((wins - losses).astype(np.float64), p)
 
@@ -163,7 +161,7 @@ def _all_flips(ranks: Floats, statistic: float) -> float:
 
 
 class Unpaired(NamedTuple):
-    """Of two columns measured on their own rows, [pairs] each."""
+    """The difference of two columns measured on rows of their own, [pairs] each."""
 
     difference: Floats
     error: Floats
@@ -243,7 +241,7 @@ class MarginPower(NamedTuple):
 
 
 def margin_power(error: Floats, df: Floats, margin: float, alpha: float) -> MarginPower:
-    """What these tests would have found if there were no difference at all, with errors as large as these.
+    """The power of these tests if there were no difference at all, with errors of this size.
 
     Args:
         error: standard errors of the differences, [pairs].
@@ -255,7 +253,7 @@ def margin_power(error: Floats, df: Floats, margin: float, alpha: float) -> Marg
 
 
 def noninferiority_power(error: Floats, df: Floats, margin: float, alpha: float) -> Floats:
-    """The first of ``margin_power`` alone, without the integral that equivalence needs, [pairs]."""
+    """The first value of ``margin_power``, without the integral that equivalence needs, [pairs]."""
     return _power(one_sided_power, error, df, margin, alpha)
 
 
@@ -265,6 +263,6 @@ def _power(
     power = np.ones(len(error))
     shift = margin / np.where(error > 0, error, 1.0)
     for freedom in np.unique(df):
-        some = (df == freedom) & (error > 0)
-        power[some] = by(shift[some], float(freedom), -float(stdtrit(freedom, alpha)))
+        rows = (df == freedom) & (error > 0)
+        power[rows] = by(shift[rows], float(freedom), -float(stdtrit(freedom, alpha)))
     return power

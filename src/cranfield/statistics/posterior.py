@@ -1,7 +1,4 @@
-"""What is known of true differences after seeing scores: posteriors of pairs, and of systems that share a prior.
-
-Mixtures of Student's distributions, of which the posteriors of differences are made.
-"""
+"""Posteriors of true differences: of single pairs, and of systems that share a prior; mixtures of Student's t."""
 
 from __future__ import annotations
 
@@ -17,13 +14,19 @@ from cranfield.statistics.anova import two_way
 from cranfield.statistics.intervals import Interval
 
 NODES = 48
-"""Of the integral over how much means are shrunk."""
+"""Nodes of the integral over the shrinkage of means."""
 NEGLIGIBLE = 40.0
-"""Where the logarithm of a density lies so far below its largest, nothing is left to integrate."""
+"""Where the logarithm of a density is this far below its largest, nothing is left to integrate."""
+CELLS = 1 << 20
+"""Numbers in one working array."""
+STEPS = 100
+"""Most steps to a quantile; a few are usual."""
+PRECISION = 1e-13
+"""Precision of a quantile, in scales and relative to itself."""
 
 
 def paired_posterior(difference: Floats, error: Floats, topics: Floats, prior_topics: float = 0.0) -> StudentMixture:
-    """Of the mean of normal differences whose variance is unknown.
+    """The posterior of the mean of normal differences whose variance is unknown.
 
     With the prior p(variance) ~ 1 / variance, and the mean flat, this is Student's distribution around the mean
     difference on n - 1 degrees of freedom. With k > 0 prior topics, mean | variance ~ N(0, variance / k): Student's on
@@ -48,7 +51,7 @@ def paired_posterior(difference: Floats, error: Floats, topics: Floats, prior_to
 
 
 def shared_posterior(table: Floats, difference: Floats) -> tuple[StudentMixture, float]:
-    """Of differences between systems whose true means come from one normal distribution, which is learned from all.
+    """The posterior of differences between systems whose true means share a normal prior, learned from all.
 
     score = topic + system + residual, system ~ N(mean, v), residual ~ N(0, r); flat priors of the topics, of the mean
     and of sqrt(v), and p(r) ~ 1 / r. Given w = n v / (n v + r), a difference d of means is Student's on
@@ -70,17 +73,17 @@ def shared_posterior(table: Floats, difference: Floats) -> tuple[StudentMixture,
     anova = two_way(table)
     n, df = len(table), len(table) * anova.df_columns - 1
     residual, between = anova.ms_residual * anova.df_residual, anova.ms_columns * anova.df_columns
-    rest, weight = _rest(residual, between, anova.df_columns, df)
-    kept = 1.0 - rest
-    scale = np.sqrt(2.0 * kept * (residual + rest * between) / (n * df))
-    shape = (len(rest), len(difference))
-    location = kept[:, None] * difference
+    shrinkage, weight = _shrinkage_nodes(residual, between, anova.df_columns, df)
+    factor = 1.0 - shrinkage
+    scale = np.sqrt(2.0 * factor * (residual + shrinkage * between) / (n * df))
+    shape = (len(shrinkage), len(difference))
+    location = factor[:, None] * difference
     mixture = StudentMixture(weight, location, np.broadcast_to(scale[:, None], shape), np.full(shape[1], float(df)))
-    return mixture, float(weight @ kept)
+    return mixture, float(weight @ factor)
 
 
-def _rest(residual: float, between: float, columns: float, df: float) -> tuple[Floats, Floats]:
-    """Nodes of 1 - w and their weights, by Gauss and Legendre.
+def _shrinkage_nodes(residual: float, between: float, columns: float, df: float) -> tuple[Floats, Floats]:
+    """Nodes of 1 - w and their weights, by Gauss-Legendre quadrature.
 
     Integrated is over x = log(1 - w), where the density without w^(-1/2) is concave, in the root of -x, to which
     w^(1/2) is proportional near 0.
@@ -90,8 +93,8 @@ def _rest(residual: float, between: float, columns: float, df: float) -> tuple[F
     power = (columns - 1.0) / 2.0  # one more than in the density of 1 - w, for that of its logarithm
 
     def log_density(x: Floats | float) -> Floats:
-        at: Floats = power * x - df / 2.0 * np.log(residual + np.exp(x) * between)
-        return at
+        value: Floats = power * x - df / 2.0 * np.log(residual + np.exp(x) * between)
+        return value
 
     rising = df / 2.0 - power
     peak = 0.0 if rising * between <= power * residual else math.log(power * residual / (rising * between))
@@ -107,7 +110,7 @@ def _rest(residual: float, between: float, columns: float, df: float) -> tuple[F
 
 
 def _reached(log_density: Callable[[float], Floats], inside: float, outside: float, least: Floats | float) -> float:
-    """Where a concave function falls below a value between a point above it and one below."""
+    """The point where a concave function falls below a value, between a point above it and one below."""
     for _ in range(80):
         middle = (inside + outside) / 2.0
         if log_density(middle) >= least:
@@ -115,14 +118,6 @@ def _reached(log_density: Callable[[float], Floats], inside: float, outside: flo
         else:
             outside = middle
     return outside
-
-
-CELLS = 1 << 20
-"""Numbers in one working array."""
-STEPS = 100
-"""At most so many steps to a quantile; a few are usual."""
-PRECISION = 1e-13
-"""Of a quantile, in scales and relative to itself."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +151,7 @@ class StudentMixture:
         return self._share(np.broadcast_to(np.asarray(bound, dtype=np.float64), self.df.shape), upper=False)
 
     def middle(self, level: float) -> Interval:
-        """The interval with so much probability that leaves equal shares on either side.
+        """The central interval of this probability, with equal shares on either side.
 
         Args:
             level: in (0, 1).
@@ -169,11 +164,11 @@ class StudentMixture:
         width = max(1, CELLS // len(self.weight))
         sign = -1.0 if upper else 1.0
         for start in range(0, len(out), width):
-            some = slice(start, start + width)
-            apart, scale = sign * (bound[some] - self.location[:, some]), self.scale[:, some]
+            block = slice(start, start + width)
+            apart, scale = sign * (bound[block] - self.location[:, block]), self.scale[:, block]
             certain = (np.sign(apart) + 1.0) / 2.0
             t = np.divide(apart, scale, out=np.zeros(apart.shape), where=scale > 0)
-            out[some] = self.weight @ np.where(scale > 0, stdtr(self.df[some], t), certain)
+            out[block] = self.weight @ np.where(scale > 0, stdtr(self.df[block], t), certain)
         return out
 
     def _quantile(self, tail: float, *, upper: bool) -> Floats:
@@ -187,25 +182,25 @@ class StudentMixture:
             if not len(left):
                 break
             part = StudentMixture(self.weight, self.location[:, left], self.scale[:, left], self.df[left])
-            at = value[left]
-            excess = part._share(sign * at, upper=upper) - tail
-            low[left], high[left] = np.where(excess > 0, at, low[left]), np.where(excess > 0, high[left], at)
-            density = part._density(sign * at)
-            step = np.divide(excess, density, out=np.full(len(at), np.inf), where=density > 0)
-            inside = (low[left] < at + step) & (at + step < high[left])
-            value[left] = np.where(inside, at + step, (low[left] + high[left]) / 2.0)
-            left = left[np.abs(value[left] - at) > PRECISION * (np.abs(at) + self.weight @ part.scale)]
-        found: Floats = sign * value
-        return found
+            current = value[left]
+            excess = part._share(sign * current, upper=upper) - tail
+            low[left], high[left] = np.where(excess > 0, current, low[left]), np.where(excess > 0, high[left], current)
+            density = part._density(sign * current)
+            step = np.divide(excess, density, out=np.full(len(current), np.inf), where=density > 0)
+            inside = (low[left] < current + step) & (current + step < high[left])
+            value[left] = np.where(inside, current + step, (low[left] + high[left]) / 2.0)
+            left = left[np.abs(value[left] - current) > PRECISION * (np.abs(current) + self.weight @ part.scale)]
+        bound: Floats = sign * value
+        return bound
 
     def _density(self, at: Floats) -> Floats:
-        """Of the components that have one, [differences]."""
+        """The density of the components that have one, [differences]."""
         out = np.zeros(len(self.df))
         width = max(1, CELLS // len(self.weight))
         for start in range(0, len(out), width):
-            some = slice(start, start + width)
-            df, scale = self.df[some], np.where(self.scale[:, some] > 0, self.scale[:, some], np.inf)
+            block = slice(start, start + width)
+            df, scale = self.df[block], np.where(self.scale[:, block] > 0, self.scale[:, block], np.inf)
             log_constant = gammaln((df + 1.0) / 2.0) - gammaln(df / 2.0) - np.log(df * np.pi) / 2.0
-            t = (at[some] - self.location[:, some]) / scale
-            out[some] = self.weight @ (np.exp(log_constant - (df + 1.0) / 2.0 * np.log1p(t * t / df)) / scale)
+            t = (at[block] - self.location[:, block]) / scale
+            out[block] = self.weight @ (np.exp(log_constant - (df + 1.0) / 2.0 * np.log1p(t * t / df)) / scale)
         return out

@@ -1,9 +1,7 @@
-"""Noncentral t: the probability of a t where there is a true difference, and which differences a t leaves possible.
+"""Power of tests: the noncentral t, the rows that a test needs for a difference, and the difference it can find.
 
-T = (Z + shift) / s with Z normal and s = sqrt(chi2_df / df), so that P(T <= t) = E Phi(t s - shift): a sum over the
-even steps of ``studentized_range.deviations``, which needs no continued fractions and holds in the tails.
-
-How many rows a test needs for a difference, and what difference so many rows can find.
+T = (Z + shift) / s with Z normal and s = sqrt(chi2_df / df), so P(T <= t) = E Phi(t s - shift): a sum over the even
+steps of ``simultaneous.deviations``, which needs no continued fractions and holds in the tails.
 """
 
 from __future__ import annotations
@@ -19,19 +17,21 @@ from cranfield.statistics.intervals import Interval
 from cranfield.statistics.simultaneous import deviations
 
 KNOTS = 513
-"""Of a spline through the bounds of many t with the same degrees of freedom."""
+"""Knots of a spline through the bounds of many t with the same degrees of freedom."""
 VALUES = 1 << 19
 """Numbers in one working array."""
 STEP, FINEST = 0.25, 64
-"""Standard deviations that a step may be long, and how many times finer than for most t the steps can be."""
+"""Longest step in standard deviations, and the largest factor by which steps are shortened."""
 STEPS = 100
-"""At the most; Newton's method takes about six."""
+"""Most steps; Newton's method takes about six."""
 FARTHEST = 13.0
-"""No bound is further from 0 than so many times t, plus as much: no deviation is so much too large or too small."""
+"""No bound is further from 0 than this multiple of t, plus this: deviations are never wrong by so large a factor."""
+LARGEST = 10_000_000
+"""Upper limit of an answer: no test collection has as many topics."""
 
 
 def effect_interval(t: Floats, unit: Floats | float, df: float, level: float) -> Interval:
-    """Interval of a standardized difference: the shifts under which t is not extreme, times what they are worth.
+    """Interval of a standardized difference: the shifts under which t is not extreme, in units of d.
 
     The bounds are the shifts with P(T >= t) = (1 - level) / 2 and P(T <= t) = (1 - level) / 2. An infinite t, of a
     difference that does not vary, is its own interval.
@@ -60,9 +60,9 @@ def shift_of(t: Floats, df: float, p: float) -> Floats:
     from scipy.interpolate import CubicSpline
 
     # Even steps of asinh(t): close to each other where the bounds bend.
-    places = np.arcsinh(finite)
-    knots = np.linspace(places.min(), places.max() + 1e-9, KNOTS)
-    shift: Floats = CubicSpline(knots, _solved(np.sinh(knots), df, p))(places)
+    positions = np.arcsinh(finite)
+    knots = np.linspace(positions.min(), positions.max() + 1e-9, KNOTS)
+    shift: Floats = CubicSpline(knots, _solved(np.sinh(knots), df, p))(positions)
     return shift
 
 
@@ -93,19 +93,19 @@ def _probit(t: Floats, shift: Floats, df: float, finer: Ints) -> tuple[Floats, F
         s, weight = deviations(df, int(factor))
         alike = np.flatnonzero(finer == factor)
         for start in range(0, len(alike), size := max(1, VALUES // len(s))):
-            some = alike[start : start + size]
-            x = t[some, None] * s - shift[some, None]
+            block = alike[start : start + size]
+            x = t[block, None] * s - shift[block, None]
             below, density = ndtr(x) @ weight, np.exp(-x * x / 2.0) @ weight
-            score[some] = ndtri(below)
+            score[block] = ndtri(below)
             if (upper := ~(below < 0.5)).any():
-                score[some[upper]] = -ndtri((ndtr(-x) @ weight)[upper])
+                score[block[upper]] = -ndtri((ndtr(-x) @ weight)[upper])
             with np.errstate(all="ignore"):
-                slope[some] = -density / np.exp(-(score[some] ** 2) / 2.0)
+                slope[block] = -density / np.exp(-(score[block] ** 2) / 2.0)
     return score, slope
 
 
 def _finer(t: Floats, df: float) -> Ints:
-    """How much finer the steps have to be for t s to move by a fraction of a standard deviation, a power of two."""
+    """The factor, a power of two, by which steps are shortened so that t s moves by a fraction of a deviation."""
     s, _ = deviations(df)
     step = np.abs(t) * np.log(s[1] / s[0])
     factor: Ints = 2 ** np.ceil(np.log2(np.clip(step / STEP, 1.0, FINEST))).astype(np.int64)
@@ -125,17 +125,13 @@ def two_sided_power(shift: float, df: float, critical: float) -> float:
 
 
 def equivalence_power(shift: Floats, df: float, critical: float) -> Floats:
-    """P of two one-sided t-tests at once, both margins so many standard errors away from the true difference.
+    """P of two one-sided t-tests at once, both margins ``shift`` standard errors from the true difference.
 
     E max(0, 2 Phi(shift - critical s) - 1), [pairs].
     """
     s, weight = deviations(df, FINEST)
     power: Floats = np.maximum(0.0, 2.0 * ndtr(np.asarray(shift)[:, None] - critical * s) - 1.0) @ weight
     return power
-
-
-LARGEST = 10_000_000
-"""Upper limit of an answer: no test collection has so many topics."""
 
 
 def t_power(n: int, difference: float, deviation: float, alpha: float = 0.05) -> float:

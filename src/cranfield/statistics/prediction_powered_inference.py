@@ -1,4 +1,4 @@
-"""Prediction-powered means: few topics judged by people, many by a model, and an interval that is right for people."""
+"""Prediction-powered means: people judge few topics, a model many, and the interval is valid for people's judgments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PoweredMean:
 def powered_mean(
     human: Floats,
     model: Floats,
-    rest: Floats,
+    unjudged: Floats,
     *,
     tuning: Tuning = "tuned",
     level: float = 0.95,
@@ -52,7 +52,7 @@ def powered_mean(
     Args:
         human: Y, the human scores of n topics, or their differences between two systems, [n].
         model: F, the model's scores of the same topics, [n].
-        rest: U, the model's scores of N other topics, [N].
+        unjudged: U, the model's scores of N other topics, [N].
         tuning: lambda in [0, 1], or ``"tuned"``.
         level: of the interval, in (0, 1).
         ddof: 0, normal quantiles and variances with divisor n, as the authors' package has them; 1, Student's with
@@ -70,7 +70,7 @@ def powered_mean(
     >>> round(made.estimate, 12), round(made.se**2, 12), round(made.high - made.estimate, 4)
     (0.5, 0.0175, 0.2593)
     """
-    return powered_mean_of_strata([(human, model, rest)], None, tuning=tuning, level=level, ddof=ddof)
+    return powered_mean_of_strata([(human, model, unjudged)], None, tuning=tuning, level=level, ddof=ddof)
 
 
 def powered_mean_of_strata(
@@ -99,7 +99,7 @@ def powered_mean_of_strata(
         language model evaluation. arXiv:2406.04291
     """
     share(level=level)
-    sizes = np.array([len(human) + len(rest) for human, _, rest in strata], dtype=np.float64)
+    sizes = np.array([len(human) + len(unjudged) for human, _, unjudged in strata], dtype=np.float64)
     shares = sizes / sizes.sum() if weights is None else np.asarray(weights, dtype=np.float64)
     parts = [_part(*stratum, tuning, ddof) for stratum in strata]
     estimate = float(sum(weight * mean for weight, (mean, _, _) in zip(shares, parts, strict=True)))
@@ -111,24 +111,24 @@ def powered_mean_of_strata(
     return PoweredMean(estimate, se, estimate - reach, estimate + reach, tuple(trust for _, _, trust in parts))
 
 
-def tuned_lambda(human: Floats, model: Floats, rest: Floats) -> float:
+def tuned_lambda(human: Floats, model: Floats, unjudged: Floats) -> float:
     """The lambda of least variance, within [0, 1]; see ``powered_mean``."""
-    together = np.concatenate([model, rest])
+    together = np.concatenate([model, unjudged])
     spread = float(together.var(ddof=1))
-    if spread <= 0.0 or not len(rest):
+    if spread <= 0.0 or not len(unjudged):
         return 0.0
     covariance = float(np.mean((human - human.mean()) * (model - model.mean())))
-    return float(np.clip(covariance / ((1 + len(human) / len(rest)) * spread), 0.0, 1.0))
+    return float(np.clip(covariance / ((1 + len(human) / len(unjudged)) * spread), 0.0, 1.0))
 
 
-def _part(human: Floats, model: Floats, rest: Floats, tuning: Tuning, ddof: int) -> tuple[float, float, float]:
+def _part(human: Floats, model: Floats, unjudged: Floats, tuning: Tuning, ddof: int) -> tuple[float, float, float]:
     """Mean, its squared standard error and lambda of one stratum."""
     if len(human) != len(model):
         raise InputError(f"{len(human)} human scores stand beside {len(model)} of the model: they need the same topics")
     if len(human) < 2:
         raise InputError(f"{len(human)} topics were judged by people, of 2 needed")
     if tuning == "tuned":
-        trust = tuned_lambda(human, model, rest)
+        trust = tuned_lambda(human, model, unjudged)
     else:
         if isinstance(tuning, str) or not 0 <= tuning <= 1:
             raise UsageError(f"tuning={tuning!r} should be 'tuned', or a number from 0 to 1")
@@ -136,8 +136,8 @@ def _part(human: Floats, model: Floats, rest: Floats, tuning: Tuning, ddof: int)
     gap = human - trust * model
     estimate, square = float(gap.mean()), float(gap.var(ddof=ddof)) / len(human)
     if trust > 0.0:
-        if len(rest) < 2:
-            raise InputError(f"{len(rest)} topics were judged by the model alone, of 2 needed")
-        estimate += trust * float(rest.mean())
-        square += trust**2 * float(rest.var(ddof=ddof)) / len(rest)
+        if len(unjudged) < 2:
+            raise InputError(f"{len(unjudged)} topics were judged by the model alone, of 2 needed")
+        estimate += trust * float(unjudged.mean())
+        square += trust**2 * float(unjudged.var(ddof=ddof)) / len(unjudged)
     return estimate, square, trust

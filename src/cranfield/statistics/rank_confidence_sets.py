@@ -1,4 +1,4 @@
-"""Between which ranks the true means of columns lie: from tests of every ordered pair, on the same random samples.
+"""Confidence sets for the ranks of columns by their true means, from tests of all ordered pairs on shared samples.
 
 t(jk) is the paired t of column j less column k. One-sided tests of ordered pairs are stepped down: (j, k) is rejected
 where the largest t of a sample, over all ordered pairs whose t was no larger, seldom reaches t(jk). A rejected pair
@@ -32,7 +32,7 @@ COLUMNS = 16
 TIE = 1e-9
 """Statistics this close, relatively, are equal: rounding must not decide whether >= holds."""
 CONSTANT = 1e-12
-"""Differences do not vary where 1 - r^2 is so small."""
+"""Differences do not vary where 1 - r^2 is at most this."""
 
 
 class Ranges(NamedTuple):
@@ -44,7 +44,7 @@ class Ranges(NamedTuple):
 
 @dataclass(frozen=True)
 class RankSets:
-    """Ranks that the samples leave to each column.
+    """Ranks that the tests do not exclude for each column.
 
     Args:
         simultaneous: hold for all columns together.
@@ -107,16 +107,16 @@ def rank_sets(
     columns = table.shape[1]
     null = _Null(table, method, resamples, rng)
     best_first = np.argsort(-table.mean(axis=0), kind="stable")
-    one, other = every_pair(columns)
-    left, right = best_first[one], best_first[other]
+    left_rank, right_rank = every_pair(columns)
+    left, right = best_first[left_rank], best_first[right_rank]
     above = np.zeros((columns, columns), dtype=bool)
     above[left, right] = _rejected(null, left, right, alpha, stepdown=stepdown, count=count)
     together = Ranges(1 + above.sum(axis=0), columns - above.sum(axis=1))
     if not marginal:
         return RankSets(together, None, above)
     work = _ByItself(null, left, right, alpha, stepdown, count)
-    some = (range(start, min(columns, start + COLUMNS)) for start in range(0, columns, COLUMNS))
-    return RankSets(together, Ranges(*np.concatenate(list(each(work, some)), axis=1)), above)
+    chunks = (range(start, min(columns, start + COLUMNS)) for start in range(0, columns, COLUMNS))
+    return RankSets(together, Ranges(*np.concatenate(list(each(work, chunks)), axis=1)), above)
 
 
 @dataclass(frozen=True)
@@ -130,14 +130,14 @@ class _ByItself:
     stepdown: bool
     count: Count
 
-    def __call__(self, some: range) -> Ints:
-        columns, found = self.null.table.shape[1], []
-        for column in some:
+    def __call__(self, chunk: range) -> Ints:
+        columns, ranks = self.null.table.shape[1], []
+        for column in chunk:
             own = (self.left == column) | (self.right == column)
             left, right = self.left[own], self.right[own]
             rejected = _rejected(self.null, left, right, self.alpha, stepdown=self.stepdown, count=self.count)
-            found.append((1 + rejected[right == column].sum(), columns - rejected[left == column].sum()))
-        return np.array(found, dtype=np.int64).T
+            ranks.append((1 + rejected[right == column].sum(), columns - rejected[left == column].sum()))
+        return np.array(ranks, dtype=np.int64).T
 
 
 class _Null:
@@ -164,7 +164,7 @@ class _Null:
         return len(self.sums[0])
 
     def observed(self, left: Ints, right: Ints) -> Floats:
-        """Of each pair t, infinite where the difference is the same in every row, or r in its place, [pairs]."""
+        """t of each pair, infinite where the difference is the same in every row, or r in its place, [pairs]."""
         n = len(self.table)
         width = max(1, CELLS // n)
         parts = []
@@ -174,12 +174,12 @@ class _Null:
         r = np.concatenate(parts)
         if self.method != "normal":
             return r
-        rest = 1.0 - r**2
-        varies = rest > CONSTANT
-        return np.where(varies, r * np.sqrt((n - 1.0) / np.where(varies, rest, 1.0)), np.copysign(np.inf, r))
+        unexplained = 1.0 - r**2
+        varies = unexplained > CONSTANT
+        return np.where(varies, r * np.sqrt((n - 1.0) / np.where(varies, unexplained, 1.0)), np.copysign(np.inf, r))
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, Floats | None]:
-        """What makes a difference of sums the same of samples: a factor, [pairs], and a divisor, [pairs, samples]."""
+        """Factor, [pairs], and divisor, [pairs, samples], that turn a difference of sums into a statistic."""
         n = len(self.table)
         squares = self._differences(self.table if self.method == "flips" else self.centred, left, right) ** 2
         if self.counts is not None:
@@ -203,7 +203,7 @@ def _inverse_root(values: Floats) -> Floats:
 
 
 def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: bool, count: Count) -> NDArray[np.bool_]:
-    """Of a family of pairs in both directions, those whose p is at most alpha.
+    """Pairs whose p is at most alpha, in a family of pairs in both directions.
 
     Args:
         null: what is observed, and what is drawn.
@@ -223,23 +223,23 @@ def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: b
     blocks = [order[start : start + width] for start in range(0, len(order), width)]
     # The reverse of a pair stays in the family to the end.
     largest, nothing = np.full(len(null), -np.inf), np.full(width, np.inf)
-    for some in blocks:
-        found = count(
+    for block in blocks:
+        reached = count(
             null.sums,
-            right[some],
-            left[some],
+            right[block],
+            left[block],
             True,
-            *null.scaled(left[some], right[some]),
-            nothing[: len(some)],
+            *null.scaled(left[block], right[block]),
+            nothing[: len(block)],
             largest,
         )
-        largest = found["largest"]
+        largest = reached["largest"]
     hits = np.empty(len(order), dtype=np.int64)
-    for some in blocks:
-        found = count(
-            null.sums, left[some], right[some], True, *null.scaled(left[some], right[some]), level[some], largest
+    for block in blocks:
+        reached = count(
+            null.sums, left[block], right[block], True, *null.scaled(left[block], right[block]), level[block], largest
         )
-        largest, hits[some] = found["largest"], found["together"]
+        largest, hits[block] = reached["largest"], reached["together"]
     if not stepdown:
         hits = len(null) - np.searchsorted(np.sort(largest), level, side="left")
     p = hits / len(null) if null.exact else (hits + 1) / (len(null) + 1)
@@ -250,6 +250,6 @@ def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: b
 
 
 def _level(observed: Floats) -> Floats:
-    """From where on a statistic reaches the one observed."""
+    """The level from which a statistic counts as reaching the observed one."""
     level: Floats = observed - TIE * np.where(np.isinf(observed), 0.0, np.abs(observed))
     return level

@@ -1,14 +1,17 @@
-"""How alike the scores of an experiment and of its reproduction are: RMSE, effect ratio, relative improvement, t."""
+"""Similarity of an experiment and its reproduction: scores (nRMSE, effect ratio, relative improvement, t) and lists."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from cranfield._typing import Floats
+from cranfield._validation import share, whole
 from cranfield.errors import InputError
 from cranfield.statistics.paired_tests import moments, ratio, two_sided_t, within_margin
+from cranfield.statistics.rank_correlation import tau_a
 
 
 def nrmse(original: Floats, again: Floats) -> float:
@@ -31,7 +34,7 @@ def nrmse(original: Floats, again: Floats) -> float:
 
 
 class Effects(NamedTuple):
-    """Of an advanced run over its baseline, in the original and again; NaN where undefined."""
+    """Effects of an advanced run over its baseline, original against reproduction; NaN where undefined."""
 
     ratio: float
     delta_ri: float
@@ -67,7 +70,7 @@ def _effect(baseline: Floats, advanced: Floats) -> float:
 
 
 class MeanDifference(NamedTuple):
-    """Of two samples of scores, with its standard error and degrees of freedom; NaN below two topics."""
+    """The difference of two means, with its standard error and degrees of freedom; NaN below two topics."""
 
     mean: float
     error: float
@@ -75,24 +78,24 @@ class MeanDifference(NamedTuple):
 
     @property
     def p(self) -> float:
-        """Of the two-sided t-test; 1 where all differences are 0."""
+        """p of the two-sided t-test; 1 where all differences are 0."""
         if np.isnan(self.error):
             return np.nan
         return float(two_sided_t(ratio(np.array([self.mean]), np.array([self.error])), np.array([self.df]))[0])
 
     def p_equivalent(self, margin: float) -> float:
-        """Of two one-sided t-tests of the hypothesis that the means differ by the margin or more."""
+        """p of two one-sided t-tests of the hypothesis that the means differ by the margin or more."""
         if np.isnan(self.error):
             return np.nan
-        one = within_margin(np.array([self.mean]), np.array([self.error]), np.array([self.df]), margin)
-        return float(one.p_equivalence[0])
+        tested = within_margin(np.array([self.mean]), np.array([self.error]), np.array([self.df]), margin)
+        return float(tested.p_equivalence[0])
 
 
 UNKNOWN = MeanDifference(np.nan, np.nan, np.nan)
 
 
 def paired_difference(original: Floats, again: Floats) -> MeanDifference:
-    """Of scores on the same topics, [topics] each."""
+    """The mean difference of scores on the same topics, [topics] each."""
     n = len(original)
     if n < 2:
         return UNKNOWN
@@ -102,7 +105,7 @@ def paired_difference(original: Floats, again: Floats) -> MeanDifference:
 
 
 def unpaired_difference(original: Floats, again: Floats) -> MeanDifference:
-    """Of scores on topics that may differ, as if both had one variance.
+    """The mean difference of scores on topics that may differ, with one pooled variance.
 
     Reference:
         Student 1908, The probable error of a mean. Biometrika 6.
@@ -113,3 +116,75 @@ def unpaired_difference(original: Floats, again: Floats) -> MeanDifference:
     pooled = ((n - 1) * original.var(ddof=1) + (m - 1) * again.var(ddof=1)) / (n + m - 2)
     mean = float(original.mean() - again.mean())
     return MeanDifference(mean, float(np.sqrt(pooled * (1 / n + 1 / m))), n + m - 2.0)
+
+
+class ListAgreement(NamedTuple):
+    """Agreement of a list with the list it is to reproduce; NaN where undefined."""
+
+    ktu: float
+    rbo: float
+    overlap: float
+
+
+def list_agreement(
+    original: Sequence[Hashable], again: Sequence[Hashable], depth: int = 1000, p: float = 0.8
+) -> ListAgreement:
+    """Kendall's tau union, rank-biased overlap and the overlap of the first ``depth`` items of two lists.
+
+    - **KTU**: both lists are cut to one length. The original's items are 1, 2, ... in its order; those of the other
+      list alone get the next numbers in its order. KTU is Kendall's tau between the rank of an item in the other list
+      and its number; undefined below two items. It is not symmetric, and is 1 for a list without any common item: look
+      at the overlap beside it.
+    - **RBO**: sum_d p^(d-1) A_d / sum_d p^(d-1) over d = 1..k, A_d the number of items that the first d ranks of both
+      lists share over d, k the length of the longer list, at most ``depth``. It is 1 for equal lists; other readings
+      extrapolate (see ``indefinite_rankings``).
+    - **overlap**: the share of the original's first ``depth`` items that the other list has among its own.
+
+    Args:
+        original: different items, best first.
+        again: the same.
+        depth: items of either list that are looked at, at least 1.
+        p: persistence of RBO, in (0, 1).
+
+    Raises:
+        UsageError: a depth below 1, or a p outside (0, 1).
+
+    References:
+        Breuer et al. 2020, How to measure the reproducibility of system-oriented IR experiments.
+        doi:10.1145/3397271.3401036
+        Webber, Moffat & Zobel 2010, A similarity measure for indefinite rankings. doi:10.1145/1852102.1852106
+
+    >>> found = list_agreement(["d1", "d2", "d3"], ["d2", "d5", "d3"])
+    >>> round(found.ktu, 4), round(found.rbo, 4), round(found.overlap, 4)
+    (0.3333, 0.3388, 0.6667)
+    """
+    whole(1, depth=depth)
+    share(p=p)
+    first, second = list(original[:depth]), list(again[:depth])
+    common = set(first) & set(second)
+    overlap = len(common) / len(first) if first else np.nan
+    return ListAgreement(_tau_union(first, second), _truncated_rbo(first, second, p), overlap)
+
+
+def _tau_union(first: list[Hashable], second: list[Hashable]) -> float:
+    length = min(len(first), len(second))
+    if length < 2:
+        return np.nan
+    number = {item: rank for rank, item in enumerate(first[:length])}
+    for item in second[:length]:
+        number.setdefault(item, len(number))
+    return float(tau_a([number[item] for item in second[:length]], np.arange(length)))
+
+
+def _truncated_rbo(first: list[Hashable], second: list[Hashable], p: float) -> float:
+    length = max(len(first), len(second))
+    if not length:
+        return np.nan
+    depth = np.arange(1, length + 1)
+    rank_in_first = {item: rank for rank, item in enumerate(first, 1)}
+    # An item is common to both from the deeper of its ranks on.
+    deeper = [max(rank_in_first[item], rank) for rank, item in enumerate(second, 1) if item in rank_in_first]
+    shared = np.bincount(np.array(deeper, dtype=np.int64), minlength=length + 1)[1:].cumsum()
+    weight = p ** (depth - 1.0)
+    # Summed alike above and below, so that equal lists have exactly 1.
+    return float((weight * (shared / depth)).sum() / weight.sum())

@@ -1,9 +1,7 @@
-"""Random samples of n items as rows of a matrix, so that the statistics of all samples are matrix products.
+"""Random samples of n items as rows of a matrix, so that statistics of all samples are matrix products.
 
-The matrix is visited a block of rows at a time, and drawn again, to the same bits, on every pass:
-[resamples, n] is held only where it is small.
-
-Sums over nested subsets: of each random order its first rows, more and more of them, each row added once.
+The matrix is read a block of rows at a time, and drawn again, to the same bits, on every pass: [resamples, n] is held
+only where it is small. ``NestedSums`` adds up the first rows of random orders, each row once.
 """
 
 from __future__ import annotations
@@ -20,12 +18,14 @@ from cranfield.memory import require, rows_within
 from cranfield.statistics._numeric import ROWS, product
 
 CELLS = 1 << 22
-"""Numbers of one block: no block keeps a signal waiting, and none is large."""
+"""Numbers of one block: no block delays a signal, and none is large."""
 DRAWN = 1 << 20
-"""Numbers drawn in one call, and four rows at the least: signs come in fours from one number of the generator."""
+"""Numbers drawn in one call, of four rows at least: the generator gives signs in fours."""
 
 Draw = Callable[[np.random.Generator, int, int], Floats]
 """Rows ``start`` to ``start + size`` of the samples, which a generator that drew those before gives."""
+SUM_CELLS, SUM_STEP = 1 << 20, 64
+"""Numbers that are looked up at once, and rows that are summed without compensation."""
 
 
 class Samples:
@@ -45,14 +45,14 @@ class Samples:
         require(2 * ROWS * n * 8, f"resampling {n:,} topics or systems", "take fewer")
         self.resamples, self.n = resamples, n
         self._rng, self._draw = deepcopy(rng), draw
-        self._whole: Floats | None = None
+        self._rows: Floats | None = None
 
     @classmethod
-    def given(cls, rows: Floats) -> Samples:
-        """Samples that somebody else drew, [resamples, n]."""
+    def from_rows(cls, rows: Floats) -> Samples:
+        """Wrap samples that were drawn elsewhere, [resamples, n]."""
         resamples, n = rows.shape
         samples = cls(resamples, n, np.random.default_rng(0), lambda _, start, size: rows[start : start + size])
-        samples._whole = rows
+        samples._rows = rows
         return samples
 
     def __len__(self) -> int:
@@ -64,23 +64,23 @@ class Samples:
 
     @property
     def held(self) -> bool:
-        """Whether they come in one block, which is kept: where they take up to a quarter of the memory."""
-        return self._whole is not None or self.resamples <= rows_within(self.n, 0.25)
+        """Whether they come in one block, which is cached: where they take up to a quarter of the memory."""
+        return self._rows is not None or self.resamples <= rows_within(self.n, 0.25)
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
-        """Which rows, and these, float64 [some, n]."""
-        if self._whole is None and self.held:
-            whole = np.empty((self.resamples, self.n))
+        """Slices of rows, and the rows, float64 [rows, n]."""
+        if self._rows is None and self.held:
+            all_rows = np.empty((self.resamples, self.n))
             for rows, block in self._drawn():
-                whole[rows] = block
-            self._whole = whole  # not before: another thread may ask
-        if self._whole is not None:
-            yield slice(0, self.resamples), self._whole
+                all_rows[rows] = block
+            self._rows = all_rows  # not before: another thread may ask
+        if self._rows is not None:
+            yield slice(0, self.resamples), self._rows
         else:
             yield from self._drawn()
 
     def sums(self, table: Floats) -> Floats:
-        """Of each sample the weighted sum of a table's rows, [resamples, columns]; their bits do not know of blocks."""
+        """The weighted sum of a table's rows for each sample, [resamples, columns]; blocks do not change the bits."""
         out = np.empty((self.resamples, table.shape[1]))
         for rows, block in self.blocks():
             out[rows] = product(block, table)
@@ -94,8 +94,8 @@ class Samples:
             stop = min(self.resamples, start + height)
             block = np.empty((stop - start, self.n))
             for begin in range(start, stop, step):
-                some = self._draw(rng, begin, min(step, stop - begin))
-                block[begin - start : begin - start + len(some)] = some
+                chunk = self._draw(rng, begin, min(step, stop - begin))
+                block[begin - start : begin - start + len(chunk)] = chunk
             yield slice(start, stop), block
 
 
@@ -106,14 +106,14 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Sample
     """
 
     def draw(rng: np.random.Generator, _: int, size: int) -> Floats:
-        place = rng.integers(0, n, size=(size, n)) + np.arange(size)[:, None] * n
-        return np.bincount(place.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
+        index = rng.integers(0, n, size=(size, n)) + np.arange(size)[:, None] * n
+        return np.bincount(index.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
 
     return Samples(resamples, n, rng, draw)
 
 
 def is_exact(n: int, resamples: int) -> bool:
-    """Whether ``sign_flips`` gives all flips of n items."""
+    """Whether ``sign_flips`` gives all possible flips of n items."""
     return n <= 62 and 1 << (n - 1) <= resamples
 
 
@@ -124,22 +124,22 @@ def in_batches(resamples: int, batches: int) -> list[slice]:
 
 
 def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Samples, bool]:
-    """Signs +1 and -1 of n items, and whether they are all there are.
+    """Signs +1 and -1 of n items, and whether they are all possible flips.
 
     All 2^(n-1) flips up to a common sign, which no two-sided statistic sees, where ``resamples`` reaches so far; else
     so many random ones, 1 - 2 ``rng.integers(0, 2, size=(resamples, n), dtype=np.int8)``.
     """
 
-    def every(_: np.random.Generator, start: int, size: int) -> Floats:
+    def all_signs(_: np.random.Generator, start: int, size: int) -> Floats:
         bits = np.arange(start, start + size, dtype=np.int64)[:, None] >> np.arange(n) & 1
         return 1.0 - 2.0 * bits.astype(np.float64)
 
-    def some(rng: np.random.Generator, _: int, size: int) -> Floats:
+    def random_signs(rng: np.random.Generator, _: int, size: int) -> Floats:
         return 1.0 - 2.0 * rng.integers(0, 2, size=(size, n), dtype=np.int8).astype(np.float64)
 
     if is_exact(n, resamples):
-        return Samples(1 << (n - 1), n, rng, every), True
-    return Samples(resamples, n, rng, some), False
+        return Samples(1 << (n - 1), n, rng, all_signs), True
+    return Samples(resamples, n, rng, random_signs), False
 
 
 def permutations(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int32]:
@@ -153,10 +153,6 @@ def permutations(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np
     for order in orders:
         order[:] = rng.permutation(n)
     return orders
-
-
-SUM_CELLS, SUM_STEP = 1 << 20, 64
-"""Numbers that are looked up at once, and rows that are added up as they are."""
 
 
 class NestedSums:
@@ -186,9 +182,9 @@ class NestedSums:
             self._size = stop
         return self._total + self._lost
 
-    def beyond(self, other: NestedSums) -> Floats:
+    def beyond(self, shorter: NestedSums) -> Floats:
         """Sums over the rows that these have and others do not, which have gone less far, [orders, columns]."""
-        apart: Floats = (self._total - other._total) + (self._lost - other._lost)
+        apart: Floats = (self._total - shorter._total) + (self._lost - shorter._lost)
         return apart
 
     def _add(self, more: NDArray[Any]) -> None:

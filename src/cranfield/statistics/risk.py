@@ -1,6 +1,6 @@
 """Risk of falling behind a baseline, where a loss weighs more than a gain: URisk, TRisk, ZRisk and GeoRisk.
 
-Intervals of ZRisk and GeoRisk over topics, by the bootstrap.
+Intervals of ZRisk and GeoRisk are bootstrapped over topics.
 """
 
 from __future__ import annotations
@@ -20,10 +20,13 @@ from cranfield.statistics.paired_tests import moments, two_sided_t
 from cranfield.statistics.resampling import Draw, Samples, bootstrap_counts
 
 Deviation = Literal["sample", "population"]
+RiskInterval = Literal["percentile", "bca"]
+TURNS = 10_000
+"""Most topics that are left out one by one: the work grows with their square."""
 
 
 class OfDifferences(NamedTuple):
-    """Of the differences from a baseline, [systems] each; NaN where undefined."""
+    """Risk from the differences from a baseline, [systems] each; NaN where undefined."""
 
     urisk: Floats
     trisk: Floats
@@ -91,7 +94,7 @@ def risk_of(
 
 
 class AmongAll(NamedTuple):
-    """Of each system among all of them, [systems] each."""
+    """Risk of each system among all systems, [systems] each."""
 
     zrisk: Floats
     georisk: Floats
@@ -134,13 +137,8 @@ def risk_against_all(scores: Floats, alpha: float) -> AmongAll:
     return AmongAll(zrisk, np.sqrt(scores.mean(axis=0) * ndtr(zrisk / len(scores))))
 
 
-RiskInterval = Literal["percentile", "bca"]
-TURNS = 10_000
-"""Topics that are left out one by one at the most: the work grows with their square."""
-
-
 class RiskIntervals(NamedTuple):
-    """Of each system among all of them, [systems] each."""
+    """Intervals of the risk of each system among all systems, [systems] each."""
 
     zrisk: Interval
     georisk: Interval
@@ -210,30 +208,33 @@ def resampled_risk(scores: Floats, alpha: float, counts: Samples) -> AmongAll:
         counts: how often each topic is in each sample. ZRisk is of as many topics as there are scores.
     """
     topics, systems = scores.shape
-    of_topic = scores.sum(axis=1)
-    portion = np.divide(scores, of_topic[:, None], out=np.zeros_like(scores), where=of_topic[:, None] > 0)
-    root = np.sqrt(of_topic)[:, None]
+    topic_sums = scores.sum(axis=1)
+    portion = np.divide(scores, topic_sums[:, None], out=np.zeros_like(scores), where=topic_sums[:, None] > 0)
+    root = np.sqrt(topic_sums)[:, None]
     added = portion * root
     zrisk, georisk = np.empty((2, len(counts), systems))
     for rows, block in counts.blocks():
         number = block.sum(axis=1, keepdims=True)
-        sums, total = product(block, scores), product(block, of_topic[:, None])
+        sums, total = product(block, scores), product(block, topic_sums[:, None])
         expected = np.divide(sums, total, out=np.zeros_like(sums), where=total > 0)
-        found, missed = product(block, added), np.repeat(product(block, root), systems, axis=1)
+        added_sums, missed_sums = product(block, added), np.repeat(product(block, root), systems, axis=1)
         for system in range(systems if alpha else 0):
             below = block * (portion[:, system] < expected[:, system, None])
             more = alpha * product(below, np.column_stack([added[:, system], root[:, 0]]))
-            found[:, system] += more[:, 0]
-            missed[:, system] += more[:, 1]
+            added_sums[:, system] += more[:, 0]
+            missed_sums[:, system] += more[:, 1]
         share_root = np.sqrt(expected)
-        z = np.divide(found, share_root, out=np.zeros_like(found), where=share_root > 0) - missed * share_root
+        z = (
+            np.divide(added_sums, share_root, out=np.zeros_like(added_sums), where=share_root > 0)
+            - missed_sums * share_root
+        )
         zrisk[rows] = z / number * topics
         georisk[rows] = np.sqrt(sums / number * ndtr(z / number))
     return AmongAll(zrisk, georisk)
 
 
 def _without_one(topics: int) -> Draw:
-    """All topics but the first, but the second, and so on."""
+    """Samples that leave out one topic each, in order."""
 
     def draw(_: np.random.Generator, start: int, size: int) -> Floats:
         return 1.0 - np.eye(size, topics, start)

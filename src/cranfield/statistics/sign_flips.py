@@ -59,7 +59,7 @@ def required_by_flips(
 
 
 class _Flipped:
-    """Column sums of every flip, made where they are asked for first.
+    """Column sums of every flip, computed on first use.
 
     Args:
         table: [n, columns], without NaN.
@@ -78,14 +78,14 @@ class _Flipped:
 
 @dataclass(frozen=True)
 class _Reaching:
-    """How many flips reach what was observed of some pairs; ``slack`` is rounding, [columns]."""
+    """The number of flips that reach the observed statistics of pairs; ``slack`` is rounding, [columns]."""
 
     flipped: _Flipped
     slack: Floats
 
     def __call__(self, groups: Groups) -> Ints:
         sums, slack, observed = self.flipped.sums, self.slack, self.flipped.residual.sum(axis=0)
-        found = []
+        counts = []
         for group in groups:
             level = np.abs(observed[group.left] - observed[group.right])
             level -= np.maximum(slack[group.left], slack[group.right])
@@ -95,13 +95,13 @@ class _Reaching:
                 block = sums[start : start + size]
                 moments = np.abs(block[:, group.left, None] - block[:, group.right])
                 hits += np.add.reduce((moments >= level).view(np.uint8), axis=0, dtype=np.uint8)
-            found.append(hits)
-        return np.concatenate(found)
+            counts.append(hits)
+        return np.concatenate(counts)
 
 
 @dataclass(frozen=True)
 class _Ranking:
-    """The |sum| of some pairs that has a rank among some of the flips, for ``every`` of these, [parts, pairs]."""
+    """The |sum| of each pair that has a rank among the flips, for each part of them, [parts, pairs]."""
 
     flipped: _Flipped
     every: list[tuple[slice, int]]
@@ -110,9 +110,9 @@ class _Ranking:
         sums, required = self.flipped.sums, np.empty((len(self.every), len(pairs)))
         width = max(1, 8 * CELLS // len(sums))
         for start in range(0, len(pairs), width):
-            place = slice(start, start + width)
-            moments = np.abs(sums[:, pairs.left[place]] - sums[:, pairs.right[place]])
+            block = slice(start, start + width)
+            moments = np.abs(sums[:, pairs.left[block]] - sums[:, pairs.right[block]])
             for number, (rows, rank) in enumerate(self.every):
                 last = rows.stop - rows.start - rank
-                required[number, place] = np.partition(moments[rows], last, axis=0)[last]
+                required[number, block] = np.partition(moments[rows], last, axis=0)[last]
         return required

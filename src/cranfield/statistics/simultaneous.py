@@ -1,19 +1,17 @@
-"""Many means against one: the largest of k |t| that share a control and an estimate of the deviation (Dunnett).
+"""Simultaneous tests of many means: Dunnett's, Tukey's, and the randomized Tukey test.
 
-T_i = (Z_i - Z_0) / (sqrt(2) s) with normal Z and s = sqrt(chi2_df / df). Given s and Z_0 = z the k values are
+Dunnett: T_i = (Z_i - Z_0) / (sqrt(2) s) with normal Z and s = sqrt(chi2_df / df). Given s and Z_0 = z the k values are
 independent, which leaves two integrals,
 
-    P(max |T_i| <= c) = E_s integral phi(z) (Phi(z + sqrt(2) c s) - Phi(z - sqrt(2) c s))^k dz,
+    P(max |T_i| <= c) = E_s integral phi(z) (Phi(z + sqrt(2) c s) - Phi(z - sqrt(2) c s))^k dz.
 
-both sums over even steps as for the studentised range.
+Tukey: the studentised range, P(Q > q) = integral over s of f(s) P(R > q s), with R the range of k normal values and f
+the density of sqrt(chi2_df / df).
 
-The studentised range: the range of k standard normal values, divided by an independent estimate of their deviation.
+All integrals are sums over even steps (the trapezoidal rule converges exponentially on such integrands), the inner ones
+computed once on a grid that a cubic spline then reads: thousands of values cost milliseconds.
 
-P(Q > q) = integral over s of f(s) P(R > q s), with R the range of k normal values and f the density of
-sqrt(chi2_df / df). Both integrals are sums over even steps (the trapezoidal rule converges exponentially on such
-integrands), the inner one once on a grid that a cubic spline then reads: thousands of values cost milliseconds.
-
-The randomized Tukey test: the range of column means when each row's values are dealt to the columns anew.
+Randomized Tukey: the range of column means when the values of each row are permuted at random.
 """
 
 from __future__ import annotations
@@ -35,6 +33,21 @@ from cranfield.threads import Each
 
 if TYPE_CHECKING:
     from scipy.interpolate import CubicSpline
+
+END = 40.0
+"""Upper end of the integrals: no range of normal values is larger."""
+STEPS = 4001
+VALUES = 1 << 19
+"""Numbers in one working array."""
+Small = TypeVar("Small", bound=np.unsignedinteger)
+BLOCK = 1024
+"""Resamples at a time: their sums stay in the cache."""
+CELLS = 1 << 27
+"""Random numbers of a block: with very many rows it has fewer resamples."""
+DRAWN = 1 << 20
+"""Numbers drawn in one call."""
+BASES = 16
+"""Freshly shuffled orders of each row in a block; a resample takes one of them, rotated by a random offset."""
 
 
 def dunnett_survival(t: Floats, k: int, df: float) -> Floats:
@@ -88,13 +101,6 @@ def _tail(k: int) -> CubicSpline:
     return CubicSpline(w, missed @ density)
 
 
-END = 40.0
-"""No range of normal values is larger."""
-STEPS = 4001
-VALUES = 1 << 19
-"""Numbers in one working array."""
-
-
 def tukey_survival(q: Floats, k: int, df: float) -> Floats:
     """P(Q > q) of the studentised range of k means with df degrees of freedom, [...] -> [...].
 
@@ -133,7 +139,7 @@ def tukey_quantile(p: float, k: int, df: float) -> float:
 
 @lru_cache(maxsize=16)
 def deviations(df: float, finer: int = 1) -> tuple[Floats, Floats]:
-    """Places and weights of the integral over s = exp(x), whose density falls off smoothly on both sides; read-only.
+    """Nodes and weights of the integral over s = exp(x), whose density falls off smoothly on both sides; read-only.
 
     Args:
         df: degrees of freedom, at least 1.
@@ -145,8 +151,8 @@ def deviations(df: float, finer: int = 1) -> tuple[Floats, Floats]:
     log_density = df * x - df * np.expm1(2.0 * x) / 2.0
     constant = (df / 2.0) * np.log(df / 2.0) - df / 2.0 - gammaln(df / 2.0) + np.log(2.0)
     weight = np.exp(log_density + constant) * (x[1] - x[0])
-    for kept in (s, weight):
-        kept.flags.writeable = False
+    for array in (s, weight):
+        array.flags.writeable = False
     return s, weight
 
 
@@ -160,18 +166,6 @@ def _range_tail(k: int) -> CubicSpline:
     density = np.exp(-z * z / 2.0) / np.sqrt(2.0 * np.pi) * (z[1] - z[0])
     inside = np.clip(ndtr(z) - ndtr(z - w[:, None]), 0.0, 1.0) ** (k - 1)
     return CubicSpline(w, np.clip(1.0 - k * (inside @ density), 0.0, 1.0))
-
-
-Small = TypeVar("Small", bound=np.unsignedinteger)
-
-BLOCK = 1024
-"""Resamples at a time: their sums stay in the cache."""
-CELLS = 1 << 27
-"""Random numbers of a block: one of very many rows has fewer resamples."""
-DRAWN = 1 << 20
-"""Numbers drawn in one call."""
-BASES = 16
-"""Freshly shuffled orders of each row in a block; a resample takes one of them, turned by a random offset."""
 
 
 def null_ranges(table: Floats, resamples: int, rng: np.random.Generator, each: Each = map) -> Floats:
@@ -198,23 +192,23 @@ def null_ranges(table: Floats, resamples: int, rng: np.random.Generator, each: E
 
 @dataclass(frozen=True)
 class _Dealer:
-    """What deals a block of so many resamples."""
+    """A block of resamples that is still to be drawn."""
 
     rng: np.random.Generator
     size: int
 
     @property
     def name(self) -> str:
-        """What a cluster calls the task."""
+        """The name of the task on a cluster."""
         return f"{self.size:,} resamples"
 
-    def places(self, n: int, columns: int) -> tuple[NDArray[np.uint8], NDArray[Any]]:
-        """Of each row and resample one of its orders, and how far this is turned, [n, size] each."""
+    def positions(self, n: int, columns: int) -> tuple[NDArray[np.uint8], NDArray[Any]]:
+        """The order taken for each row and resample, and its rotation, [n, size] each."""
         base = _integers(BASES, (n, self.size), np.uint8, self.rng)
         return base, _integers(columns, (n, self.size), np.uint16 if columns <= 1 << 16 else np.uint32, self.rng)
 
     def orders(self, row: Floats) -> Floats:
-        """Its random orders, [orders, columns]."""
+        """Random orders of a row, [orders, columns]."""
         return self.rng.permuted(np.tile(row, (BASES, 1)), axis=1)
 
 
@@ -223,7 +217,7 @@ def _dealers(rng: np.random.Generator, sizes: Sequence[int], n: int, columns: in
     for size in sizes:
         yield _Dealer(deepcopy(rng), size)
         dealer = _Dealer(rng, size)
-        dealer.places(n, columns)
+        dealer.positions(n, columns)
         for _ in range(n):
             dealer.orders(np.zeros(columns))
 
@@ -236,12 +230,12 @@ class _Ranges:
 
     def __call__(self, dealer: _Dealer) -> Floats:
         n, columns = self.residual.shape
-        base, offset = dealer.places(n, columns)
+        base, offset = dealer.positions(n, columns)
         total = np.zeros((dealer.size, columns))
         for row in range(n):
             orders = dealer.orders(self.residual[row])
-            turned = sliding_window_view(np.concatenate([orders, orders], axis=1), columns, axis=1)
-            total += turned[base[row], offset[row]]
+            rotated = sliding_window_view(np.concatenate([orders, orders], axis=1), columns, axis=1)
+            total += rotated[base[row], offset[row]]
         ranges: Floats = (total.max(axis=1) - total.min(axis=1)) / n
         return ranges
 

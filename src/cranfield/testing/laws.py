@@ -18,7 +18,7 @@ from hypothesis.strategies import SearchStrategy
 
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration
-from cranfield.testing.rankings import TOP, Case, Grade, View, best_possible, raw, score, told_apart
+from cranfield.testing.rankings import TOP, Case, Grade, View, best_possible, is_less_relevant, raw, score
 
 EPSILON = 1e-12
 
@@ -40,12 +40,12 @@ def _compared(holds: Callable[[float, float], bool]) -> Callable[[Declaration, C
     """Judge the scores before and after; one that no mean would count says nothing."""
 
     def obeyed(declaration: Declaration, case: Case) -> bool:
-        if case.swapped is not None and not told_apart(declaration, *case.swapped):
+        if case.swapped is not None and not is_less_relevant(declaration, *case.swapped):
             return True
         deeper = None if case.depth is None else case.depth + case.deeper
         try:
-            before = score(declaration, case.before, case.depth, case.whole)
-            after = score(declaration, case.after, deeper, case.whole)
+            before = score(declaration, case.before, case.depth, case.complete)
+            after = score(declaration, case.after, deeper, case.complete)
         except MeasureError:
             return False
         return math.isnan(before) or math.isnan(after) or holds(before, after)
@@ -60,10 +60,10 @@ def _same(before: float, after: float) -> bool:
 def _within_bounds(declaration: Declaration, case: Case) -> bool:
     """Bounds hold; or, where none are declared, ten times the documents do not make the score four times larger."""
     low, high = declaration.usual_range
-    found = [raw(declaration, view, case.depth) for view in (case.before, case.after)]
+    scores = [raw(declaration, view, case.depth) for view in (case.before, case.after)]
     if math.isfinite(low) and math.isfinite(high):
-        return all(math.isnan(value) or low <= value <= high for value in found)
-    before, after = map(abs, found)
+        return all(math.isnan(value) or low <= value <= high for value in scores)
+    before, after = map(abs, scores)
     return not after > 4 * before > 0
 
 
@@ -110,17 +110,17 @@ CUTS = st.sampled_from([None, 1, 2, 3, 4])
 def swapped(draw: st.DrawFn, inside: bool) -> Case:
     """A document changes places with a less relevant one above it; both or one of them within the depth."""
     above, between, below = (draw(LISTS) for _ in range(3))
-    less, more = draw(GRADES), draw(st.sampled_from([1.0, 2.0, 4.0]))
-    if not (less or 0.0) < more:
-        less = None
+    worse, better = draw(GRADES), draw(st.sampled_from([1.0, 2.0, 4.0]))
+    if not (worse or 0.0) < better:
+        worse = None
     first, last = len(above) + 1, len(above) + len(between) + 2
     depth = draw(st.integers(last, last + 2) | st.none()) if inside else draw(st.integers(first, last - 1))
     elsewhere = draw(ELSEWHERE)
     return Case(
-        View((*above, less, *between, more, *below), elsewhere),
-        View((*above, more, *between, less, *below), elsewhere),
+        View((*above, worse, *between, better, *below), elsewhere),
+        View((*above, better, *between, worse, *below), elsewhere),
         depth,
-        swapped=(less, more),
+        swapped=(worse, better),
     )
 
 
@@ -128,9 +128,9 @@ def swapped(draw: st.DrawFn, inside: bool) -> Case:
 def promoted(draw: st.DrawFn) -> Case:
     """A relevant document changes places with a document above it that is not relevant or not judged."""
     above, below, elsewhere = draw(ANY_LISTS), draw(ANY_LISTS), draw(ANY_ELSEWHERE)
-    less, more = draw(st.sampled_from([None, 0.0, -1.0])), draw(st.sampled_from([1.0, 2.0, 3.0]))
-    before, after = (View((*above, *pair, *below), elsewhere) for pair in ((less, more), (more, less)))
-    return Case(before, after, draw(CUTS), whole=True)
+    worse, better = draw(st.sampled_from([None, 0.0, -1.0])), draw(st.sampled_from([1.0, 2.0, 3.0]))
+    before, after = (View((*above, *pair, *below), elsewhere) for pair in ((worse, better), (better, worse)))
+    return Case(before, after, draw(CUTS), complete=True)
 
 
 @st.composite
@@ -138,21 +138,21 @@ def exchanged(draw: st.DrawFn, neighbours: bool) -> Case:
     """Two documents change places, of which the lower has the larger gain; others may stand between them."""
     above, below, elsewhere = draw(ANY_LISTS), draw(ANY_LISTS), draw(ANY_ELSEWHERE)
     between = () if neighbours else draw(_tuples(ANY_GRADES, 1, 2))
-    less, more = draw(ANY_GRADES), draw(st.sampled_from([1.0, 2.0, 4.0]))
-    if not max(less or 0.0, 0.0) < more:
-        less = None
+    worse, better = draw(ANY_GRADES), draw(st.sampled_from([1.0, 2.0, 4.0]))
+    if not max(worse or 0.0, 0.0) < better:
+        worse = None
     before, after = (
-        View((*above, first, *between, last, *below), elsewhere) for first, last in ((less, more), (more, less))
+        View((*above, first, *between, last, *below), elsewhere) for first, last in ((worse, better), (better, worse))
     )
-    return Case(before, after, draw(CUTS), whole=True)
+    return Case(before, after, draw(CUTS), complete=True)
 
 
 @st.composite
 def appended(draw: st.DrawFn) -> Case:
     """Documents that were not judged are added below the list."""
     ranked, elsewhere = draw(ANY_LISTS), draw(ANY_ELSEWHERE)
-    more = (None,) * draw(st.integers(1, 4))
-    return Case(View(ranked, elsewhere), View((*ranked, *more), elsewhere), draw(CUTS), whole=True)
+    unjudged = (None,) * draw(st.integers(1, 4))
+    return Case(View(ranked, elsewhere), View((*ranked, *unjudged), elsewhere), draw(CUTS), complete=True)
 
 
 @st.composite
@@ -167,8 +167,8 @@ def deepened(draw: st.DrawFn) -> Case:
 def changed_elsewhere(draw: st.DrawFn) -> Case:
     """Other documents stand below the depth, and others are judged."""
     seen = draw(_tuples(GRADES, 1, 5))
-    many = (TOP,) * draw(st.sampled_from([0, 20]))
-    before, after = (View((*seen, *draw(LISTS)), (*draw(ELSEWHERE), *more)) for more in ((), many))
+    further = (TOP,) * draw(st.sampled_from([0, 20]))
+    before, after = (View((*seen, *draw(LISTS)), (*draw(ELSEWHERE), *addition)) for addition in ((), further))
     return Case(before, after, len(seen))
 
 
@@ -191,11 +191,11 @@ def pools(draw: st.DrawFn) -> Case:
 @st.composite
 def grown(draw: st.DrawFn) -> Case:
     """A topic with ten times as many documents of each kind."""
-    pattern, rest = (
+    pattern, elsewhere = (
         draw(_tuples(ANY_GRADES, 1, 3)),
         draw(_tuples(ANY_GRADES.filter(lambda label: label is not None), 1, 2)),
     )
-    before, after = (View(pattern * copies, rest * copies) for copies in (10, 100))
+    before, after = (View(pattern * copies, elsewhere * copies) for copies in (10, 100))
     return Case(before, after, None)
 
 

@@ -30,7 +30,7 @@ class View:
 
 @dataclass(frozen=True)
 class Case:
-    """A list before and after something is done, looked at down to a depth, or whole where that is None.
+    """A list before and after something is done, looked at down to a depth, or completely if that is None.
 
     Args:
         before: the list, and all that is looked at by laws on one list.
@@ -38,7 +38,7 @@ class Case:
         depth: ranks that are looked at before.
         deeper: how many more are looked at after.
         swapped: the labels of two documents that have changed places.
-        whole: whether a list stays whole for a measure without a cutoff, where others look down to the depth.
+        complete: whether a list stays complete for a measure without a cutoff, where others look down to the depth.
     """
 
     before: View
@@ -46,15 +46,15 @@ class Case:
     depth: int | None = None
     deeper: int = 0
     swapped: tuple[Grade, float] | None = None
-    whole: bool = False
+    complete: bool = False
 
 
-def at_depth(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> tuple[Measure, View]:
-    """A measure down to a depth: by its own cutoff; where it has none on a list that ends there, or stays ``whole``."""
+def at_depth(declaration: Declaration, view: View, depth: int | None, complete: bool = False) -> tuple[Measure, View]:
+    """A measure down to a depth: by its own cutoff, else on a list that ends there, or that stays ``complete``."""
     usual = _usual(declaration.name)
     if depth is not None and "cutoff" in declaration.parameters:
         return _down_to(declaration.name, depth), view
-    if depth is None or whole:
+    if depth is None or complete:
         return usual, view
     below = tuple(grade for grade in view.ranked[depth:] if grade is not None)
     return usual, replace(view, ranked=view.ranked[:depth], elsewhere=(*view.elsewhere, *below))
@@ -70,9 +70,9 @@ def _down_to(name: str, depth: int) -> Measure:
     return _usual(name)(cutoff=depth)
 
 
-def raw(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> float:
+def raw(declaration: Declaration, view: View, depth: int | None, complete: bool = False) -> float:
     """A measure's value of a list, NaN where it is undefined."""
-    return alone(*at_depth(declaration, view, depth, whole))
+    return alone(*at_depth(declaration, view, depth, complete))
 
 
 def alone(measure: Measure, view: View) -> float:
@@ -85,9 +85,9 @@ def _rankings(view: View) -> Rankings:
     return of_views([view])
 
 
-def score(declaration: Declaration, view: View, depth: int | None, whole: bool = False) -> float:
+def score(declaration: Declaration, view: View, depth: int | None, complete: bool = False) -> float:
     """The value as a mean would count it, so that larger is better; NaN where a mean would leave it out."""
-    value = raw(declaration, view, depth, whole)
+    value = raw(declaration, view, depth, complete)
     value = declaration.undefined if math.isnan(value) else value
     return value if declaration.larger_is_better else -value
 
@@ -98,22 +98,22 @@ def best_possible(declaration: Declaration) -> float:
     return high if declaration.larger_is_better else -low
 
 
-def told_apart(declaration: Declaration, less: Grade, more: float) -> bool:
-    """Whether one label is less relevant than another in the eyes of a measure."""
+def is_less_relevant(declaration: Declaration, worse: Grade, better: float) -> bool:
+    """Whether a measure takes the first label as less relevant than the second."""
     if declaration.binary:
-        return (less or 0.0) < 1 <= more
-    return (less or 0.0) < more
+        return (worse or 0.0) < 1 <= better
+    return (worse or 0.0) < better
 
 
 # ---- rankings
 
 
-def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other: float = 1.0) -> Rankings:
+def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other_label: float = 1.0) -> Rankings:
     """One list by its labels, and labels of documents that it does not hold; a second topic keeps the run valid.
 
-    Its one document has the label ``other``.
+    Its one document has the label ``other_label``.
     """
-    return of_views([View(tuple(ranked), tuple(elsewhere), other)])
+    return of_views([View(tuple(ranked), tuple(elsewhere), other_label)])
 
 
 def of_views(views: Sequence[View]) -> Rankings:
@@ -127,7 +127,7 @@ def of_views(views: Sequence[View]) -> Rankings:
         labels |= {f"e{number:03d}": grade for number, grade in enumerate(view.elsewhere)}
         if documents:
             lists[str(number)] = {document: -float(rank) for rank, document in enumerate(documents)}
-        judgments[str(number)] = turned(
+        judgments[str(number)] = transpose(
             {document: dict.fromkeys(intents_of(original(label, top)), label) for document, label in labels.items()}
         )
     last = str(len(views) + 1)
@@ -137,7 +137,7 @@ def of_views(views: Sequence[View]) -> Rankings:
     return make_rankings({"system": {**lists, last: {"other": 1.0}}}, qrels.with_intents(weights))
 
 
-def turned(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+def transpose(row: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
     """outer -> inner -> number as inner -> outer -> number."""
     out: dict[str, dict[str, float]] = {}
     for outer, inner in row.items():

@@ -1,4 +1,4 @@
-"""How hard topics are: the share of systems that beat a random order of the pool, and what came before that idea."""
+"""Difficulty of topics: the share of systems that beat a random order of the pool, and earlier estimates."""
 
 from cranfield._lazy import exported
 

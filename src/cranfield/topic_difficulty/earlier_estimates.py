@@ -1,9 +1,8 @@
 """Earlier ways to distinguish hard topics from easy ones, as the paper on the ease ratio lists them in its section 2.
 
-They need average precision by topic and system, or the runs themselves. The paper names them and gives no formulas;
-where it leaves a choice open, the choice is stated here.
-
-How widely the scores of a list are spread, which predicts how well it does.
+They need average precision by topic and system, or the runs themselves: the spread of scores in a list, and the
+divergence of lists. The paper names them and gives no formulas; where it leaves a choice open, the choice is stated
+here.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ COLUMNS = (
 )
 
 
-class APWords(RunWords, total=False):
-    """The options of runs that are scored by AP."""
+class APOptions(RunWords, total=False):
+    """Options for runs that are scored by AP."""
 
     rel: float | None
 
@@ -76,7 +75,7 @@ def estimate_difficulty_otherwise(
     *,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[APWords],
+    **options: Unpack[APOptions],
 ) -> DifficultyAlternatives:
     """Estimate the difficulty of topics by the methods that the ease ratio was proposed to replace.
 
@@ -97,7 +96,7 @@ def estimate_difficulty_otherwise(
         cutoff: k, for Shtok et al. and for Aslam & Pavlu.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
-        words: the same one by one: ``rel`` (for AP; 1), ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and
+        options: the same one by one: ``rel`` (for AP; 1), ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and
             ``names``.
 
     Raises:
@@ -112,11 +111,11 @@ def estimate_difficulty_otherwise(
     """
     import pandas as pd
 
-    how = Reading.of(reading, policy, words, APWords)
-    columns, scores = alternatives(runs, qrels, cutoff, how)
+    reading = Reading.of(reading, policy, options, APOptions)
+    columns, scores = alternatives(runs, qrels, cutoff, reading)
     for line in condensed(scores.remarks):
         warn(line)
-    settings = {"cutoff": int(cutoff), "rel": how.level}
+    settings = {"cutoff": int(cutoff), "rel": reading.level}
     signature = scores.signature() | signed("difficulty alternatives", settings)
     index = pd.Index(scores.topics, name="topic", dtype=object)
     return DifficultyAlternatives(pd.DataFrame(columns, index=index), settings, signature)
@@ -132,10 +131,10 @@ def alternatives(
     whole(1, cutoff=cutoff)
     refuse_ranges(reading.policy)
     refuse_exchanged(runs, qrels)
-    given = read_once(runs, qrels, reading)
+    sources = read_once(runs, qrels, reading)
     measure = named("AP")
     assert measure is not None
-    scores = score(given, qrels, measure(rel=reading.level), reading=reading)
+    scores = score(sources, qrels, measure(rel=reading.level), reading=reading)
     ap = scores.values[0]
     median, mean = (_over_systems(ap, average) for average in (np.nanmedian, np.nanmean))
     columns: dict[str, Floats | list[str]] = {
@@ -147,7 +146,7 @@ def alternatives(
         "grivolla": halves(mean),
         "vercoustre": quarters(mean),
     }
-    columns |= _of_lists((run.data for run in scores.runs), scores.topics, int(cutoff), reading)
+    columns |= _compare_lists((run.data for run in scores.runs), scores.topics, int(cutoff), reading)
     assert tuple(columns) == COLUMNS
     return columns, scores
 
@@ -181,21 +180,21 @@ def extremes(values: Floats, size: int = 2) -> list[str]:
 
 def halves(values: Floats) -> list[str]:
     """Easy above the median, hard otherwise."""
-    return _cut(values, [float(np.nanmedian(values))] if _some(values) else [0.0], ("hard", "easy"))
+    return _cut(values, [float(np.nanmedian(values))] if _has_values(values) else [0.0], ("hard", "easy"))
 
 
 def quarters(values: Floats) -> list[str]:
     """Four classes cut at m - sd, m and m + sd of the values."""
-    mean, sd = (float(np.nanmean(values)), float(np.nanstd(values))) if _some(values) else (0.0, 0.0)
+    mean, sd = (float(np.nanmean(values)), float(np.nanstd(values))) if _has_values(values) else (0.0, 0.0)
     return _cut(values, [mean - sd, mean, mean + sd], ("hard", "moderately hard", "moderately easy", "easy"))
 
 
 def _cut(values: Floats, cuts: Sequence[float], names: Sequence[str]) -> list[str]:
-    place = np.searchsorted(cuts, values, side="left").tolist()
-    return ["" if np.isnan(value) else names[number] for value, number in zip(values.tolist(), place, strict=True)]
+    classes = np.searchsorted(cuts, values, side="left").tolist()
+    return ["" if np.isnan(value) else names[number] for value, number in zip(values.tolist(), classes, strict=True)]
 
 
-def _some(values: Floats) -> bool:
+def _has_values(values: Floats) -> bool:
     return bool((~np.isnan(values)).any())
 
 
@@ -213,23 +212,25 @@ def _over_systems(ap: Floats, summarise: Callable[..., Floats]) -> Floats:
 
 def read_once(runs: RunsLike, qrels: QrelsLike, reading: Reading) -> dict[str, str | Run]:
     """Runs by name where they are; standard input, which can be read only once, in memory."""
-    given: dict[str, str | Run] = {run.name: run.data for run in named_runs(runs, reading.names, reading.columns)}
+    sources: dict[str, str | Run] = {run.name: run.data for run in named_runs(runs, reading.names, reading.columns)}
     # Judgments on standard input too are refused when the runs are scored.
-    for name in [name for name, data in given.items() if isinstance(data, str) and data == STDIN != qrels]:
-        given[name] = _loaded(STDIN, reading)
-    return given
+    for name in [name for name, data in sources.items() if isinstance(data, str) and data == STDIN != qrels]:
+        sources[name] = _loaded(STDIN, reading)
+    return sources
 
 
 def _loaded(path: str, reading: Reading) -> Run:
     return load_run(path, **reading.of_files, on_duplicate=reading.policy.on_duplicate)[0]
 
 
-def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, reading: Reading) -> dict[str, Floats]:
+def _compare_lists(
+    runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, reading: Reading
+) -> dict[str, Floats]:
     """Means over runs of what their scores predict, and the divergence between them, by column, [topics] each."""
     deviations: list[list[tuple[float, float]]] = [[] for _ in topics]
     lists: list[list[dict[bytes, float]]] = [[] for _ in topics]
-    for given in runs:
-        run = rewritten(given if isinstance(given, Run) else _loaded(given, reading), reading.policy)
+    for source in runs:
+        run = rewritten(source if isinstance(source, Run) else _loaded(source, reading), reading.policy)
         tops = top_lists(run, cutoff, reading.policy)
         for number, topic in enumerate(topics):
             if topic in tops:
@@ -237,7 +238,7 @@ def _of_lists(runs: Iterable[str | Run], topics: Sequence[str], cutoff: int, rea
                 deviations[number].append((float(np.std(top.scores)), largest_deviation(top.all_scores)))
                 lists[number].append(dict(zip(top.documents, weights(len(top.documents)), strict=True)))
     mean = np.array([np.mean(values, axis=0) if values else (np.nan, np.nan) for values in deviations])
-    divergence = np.array([jensen_shannon(of_topic) for of_topic in lists])
+    divergence = np.array([jensen_shannon(distributions) for distributions in lists])
     return {"shtok": mean[:, 0], "perez_iglesias": mean[:, 1], "aslam_pavlu": divergence}
 
 

@@ -80,7 +80,7 @@ def ease_table(
     if pooled.policy.missing == "skip":
         scores[pooled.length == 0] = np.nan
     better = np.where(np.isnan(scores), np.nan, above(scores, order))
-    of_topics = RandomOrder(*(fact[:topics] for fact in order))
+    by_first_system = RandomOrder(*(fact[:topics] for fact in order))
     by_topic = better.reshape(-1, topics)
     defined = (~np.isnan(by_topic)).sum(axis=0)
     return EaseTable(
@@ -88,8 +88,8 @@ def ease_table(
         pooled.systems,
         measure,
         pooled.pool.size,
-        of_topics.mean,
-        np.where(of_topics.best > 0, ratio(of_topics.expected, of_topics.best), np.nan),
+        by_first_system.mean,
+        np.where(by_first_system.best > 0, ratio(by_first_system.expected, by_first_system.best), np.nan),
         scores.reshape(-1, topics).T.copy(),
         ratio(np.nansum(by_topic, axis=0), defined.astype(np.float64)),
     )
@@ -112,7 +112,7 @@ def standard(cutoff: int, unjudged: Unjudged) -> Measure:
 
 
 def random_order(rankings: Rankings, cutoff: int) -> RandomOrder:
-    """What NDCG_std expects of random orders of the pools, [segments] each."""
+    """The expected values of NDCG_std for random orders of the pools, [segments] each."""
     return Discounting(label_gain(rankings, "log2", None, "keep"), cutoff=int(cutoff)).random_order(rankings)
 
 
@@ -126,15 +126,15 @@ def within(rankings: Rankings, depth: int) -> Rankings:
     pool = rankings.pool
     seen = np.zeros(len(pool.grade), dtype=np.bool_)
     seen[rankings.document[rankings.rank <= depth]] = True
-    place = np.concatenate([[0], np.cumsum(seen)])
+    new_index = np.concatenate([[0], np.cumsum(seen)])
     rows = seen[rankings.document]
     before = np.concatenate([[0], np.cumsum(rows)])
     return replace(
         rankings,
-        pool=Pool(place[pool.starts], pool.grade[seen], pool.topics),
+        pool=Pool(new_index[pool.starts], pool.grade[seen], pool.topics),
         starts=before[rankings.starts],
         rank=rankings.rank[rows],
-        document=place[rankings.document[rows]],
+        document=new_index[rankings.document[rows]],
         grade=rankings.grade[rows],
         first=None,
         last=None,

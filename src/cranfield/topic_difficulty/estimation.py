@@ -19,7 +19,6 @@ from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import labelled_arrays
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
 
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-class EaseWords(RunWords, total=False):
-    """The same with the word that is an argument of its own."""
+class EaseOptions(RunWords, total=False):
+    """Options for runs, and ``unjudged``, which is an argument of its own."""
 
     unjudged: Unjudged
 
@@ -119,7 +118,7 @@ def estimate_difficulty(
     reading: Reading | None = None,
     policy: Policy | None = None,
     executor: Executor | None = None,
-    **words: Unpack[RunWords],
+    **options: Unpack[RunWords],
 ) -> Difficulty:
     """``compute_difficulty`` of runs and judgments.
 
@@ -132,18 +131,18 @@ def estimate_difficulty(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
-        words: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
+        options: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
         UsageError: an unknown word, a number below 1, or a word that contradicts the object given.
     """
-    said: dict[str, Any] = dict(words) if unjudged is None else {**words, "unjudged": unjudged}
-    how = Reading.of(reading, policy, said, EaseWords)
-    unjudged = how.policy.unjudged
+    kwargs: dict[str, Any] = dict(options) if unjudged is None else {**options, "unjudged": unjudged}
+    reading = Reading.of(reading, policy, kwargs, EaseOptions)
+    unjudged = reading.policy.unjudged
     # NDCG_std itself says what unjudged documents are.
-    how = how.with_policy(unjudged="zero")
-    table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, reading=how, executor=executor)
+    reading = reading.with_policy(unjudged="zero")
+    table, scores = judged_ease(runs, qrels, cutoff, unjudged, pool_depth, reading=reading, executor=executor)
     for line in condensed(scores.remarks):
         warn(line)
     described = signature(scores, cutoff, unjudged, pool_depth)
@@ -185,6 +184,8 @@ def signature(scores: Evaluation, cutoff: int, unjudged: Unjudged, pool_depth: i
 
 def to_dataset(table: EaseTable) -> xr.Dataset:
     """Ease as an ``xarray.Dataset``; see ``Difficulty``."""
+    import xarray as xr
+
     by_topic: dict[str, Any] = {
         "ease": table.ease,
         "class": np.array(table.classes, dtype=object),
@@ -193,11 +194,9 @@ def to_dataset(table: EaseTable) -> xr.Dataset:
         "random_ndcg": table.random_ndcg,
     }
     arrays: dict[str, Any] = {name: ("topic", values) for name, values in by_topic.items()}
-    return labelled_arrays(
-        arrays | {"ndcg_std": (("topic", "system"), table.scores)},
-        {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)},
-        {"ndcg_std": {"measure": str(table.measure)}},
-    )
+    scores = ("topic", "system"), table.scores, {"measure": str(table.measure)}
+    labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
+    return xr.Dataset(arrays | {"ndcg_std": scores}, labels)
 
 
 def _settings(cutoff: int, unjudged: Unjudged, pool_depth: int | None) -> dict[str, Any]:

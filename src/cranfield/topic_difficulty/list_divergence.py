@@ -1,4 +1,4 @@
-"""How much the lists of systems for one topic diverge."""
+"""Divergence of the lists of several systems for one topic."""
 
 from __future__ import annotations
 
@@ -59,20 +59,20 @@ class TopList:
 def top_lists(run: Run, depth: int, policy: Policy) -> dict[str, TopList]:
     """The first ``depth`` documents of each topic in the order of the tie policy, and their scores.
 
-    The engine alone knows the order: it is asked to judge the run by the documents that the run itself holds.
+    The engine alone knows the order: it judges the run by the documents that the run itself holds.
     """
     in_use, topics = engine.current(), list(run.topics)
     columns = run.starts, run.documents.data, run.documents.offsets
     index = in_use.index(topics, *columns)
     (judged,) = in_use.judge_run(topics, *columns, run.score, run.rank, index, [policy.ties], policy.on_duplicate)
     rows = [judged["document"][a:b] for a, b in pairwise(judged["starts"].tolist())]
-    firsts = [of_topic[:depth] for of_topic in rows]
+    firsts = [topic_rows[:depth] for topic_rows in rows]
     texts = run.documents.take(np.concatenate(firsts)).tobytes()
     score = run.score if len(judged["document"]) == len(run) else _largest(run)
-    lists, place = {}, 0
-    for topic, first, of_topic in zip(topics, firsts, rows, strict=True):
-        lists[topic] = TopList(texts[place : place + len(first)], score[first], score[of_topic])
-        place += len(first)
+    lists, offset = {}, 0
+    for topic, first, topic_rows in zip(topics, firsts, rows, strict=True):
+        lists[topic] = TopList(texts[offset : offset + len(first)], score[first], score[topic_rows])
+        offset += len(first)
     return lists
 
 

@@ -1,4 +1,4 @@
-"""How far predictions of difficulty order topics otherwise than they turned out."""
+"""Errors of predicted difficulty: how far the predicted order of topics is from the observed one."""
 
 from __future__ import annotations
 
@@ -95,8 +95,8 @@ def compute_prediction_errors(predictions: ByTopic, effectiveness: ByTopic) -> P
     summary = pd.DataFrame(rows, columns=["predictor", "system", *STATISTICS, "topics"])
     means = summary.groupby("predictor", sort=False)[list(STATISTICS)].mean()
     settings = {"predictors": labels["predictor"], "systems": labels["system"]}
-    given = hashlib.sha256(p.tobytes() + e.tobytes()).hexdigest()
-    signature = signed("predictions of difficulty", settings, topics=topics, numbers={"sha256": given})
+    digest = hashlib.sha256(p.tobytes() + e.tobytes()).hexdigest()
+    signature = signed("predictions of difficulty", settings, topics=topics, numbers={"sha256": digest})
     coordinates = {name: np.array(values, dtype=object) for name, values in labels.items()}
     sare = xr.DataArray(errors, coordinates, ("predictor", "system", "topic"), name="sare")
     return PredictionErrors(sare, summary, means, settings, signature)
@@ -124,20 +124,20 @@ def _numbers(columns: Mapping[str, pd.Series[float]], topics: Sequence[str]) -> 
     return np.array([column.loc[list(topics)].tolist() for column in columns.values()], dtype=np.float64)
 
 
-def _columns(given: Any, what: str) -> dict[str, pd.Series[float]]:
+def _columns(source: Any, what: str) -> dict[str, pd.Series[float]]:
     """Numbers by topic under each name; checked."""
     import pandas as pd
 
-    if hasattr(given, "dims"):
-        if "topic" not in given.dims or not set(given.dims) <= {"topic", "system"}:
-            raise UsageError(f"{what} has the dims {given.dims}: give dims (topic,) or (topic, system)")
-        given = given.transpose("topic", ...).to_pandas()
-    if isinstance(given, Mapping):
-        nested = given and all(isinstance(value, Mapping) for value in given.values())
-        given = pd.DataFrame(given) if nested else pd.Series(given)
-    if not isinstance(given, (pd.Series, pd.DataFrame)):
-        raise UsageError(f"{what} is a {type(given).__name__}: give numbers by topic, in a dict, a series or a frame")
-    frame = given.to_frame(_name(given.name, what)) if isinstance(given, pd.Series) else given
+    if hasattr(source, "dims"):
+        if "topic" not in source.dims or not set(source.dims) <= {"topic", "system"}:
+            raise UsageError(f"{what} has the dims {source.dims}: give dims (topic,) or (topic, system)")
+        source = source.transpose("topic", ...).to_pandas()
+    if isinstance(source, Mapping):
+        nested = source and all(isinstance(value, Mapping) for value in source.values())
+        source = pd.DataFrame(source) if nested else pd.Series(source)
+    if not isinstance(source, (pd.Series, pd.DataFrame)):
+        raise UsageError(f"{what} is a {type(source).__name__}: give numbers by topic, in a dict, a series or a frame")
+    frame = source.to_frame(_name(source.name, what)) if isinstance(source, pd.Series) else source
     frame = frame.set_axis(frame.index.map(str), axis=0)
     if len(frame) < 2 or not len(frame.columns):
         raise InputError(f"{what}: ranks need two topics or more, and there are {len(frame)}", code="too-few")

@@ -14,8 +14,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.collection.run import Run
 from cranfield.errors import InputError
-from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
-from cranfield.io.intent_weights import with_intents
+from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.measures import MeasureLike
 from cranfield.results.frames import tidy
@@ -65,7 +64,7 @@ def estimate_abstention(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **words: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingWords],
 ) -> Abstention:
     """Ask whether each system's own scores say on which topics it had better give no answer.
 
@@ -78,7 +77,7 @@ def estimate_abstention(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called after each run.
-        words: the reading one by one.
+        kwargs: the reading one by one.
 
     Raises:
         InputError: a file is refused, or a topic has no score.
@@ -90,30 +89,34 @@ def estimate_abstention(
       system  mean  max  std  diff1
     0    run   0.5  1.0  1.0    1.0
     """
-    how = Reading.of(reading, policy, words)
-    given = loaded_runs(runs, how, progress)
-    weighing = how.intent_weights, how.weight_sum, how.keep_empty_intents
-    judgments = with_intents(qrels_of(qrels, **how.of_files), *weighing)
-    alone = score(dict(given), judgments, one_measure(measure, "abstention"), policy=how.policy, rel=how.rel)
-    for line in condensed(alone.remarks):
+    reading = Reading.of(reading, policy, kwargs)
+    named = loaded_runs(runs, reading, progress)
+    weighing = reading.intent_weights, reading.weight_sum, reading.keep_empty_intents
+    judgments = with_intents(qrels_of(qrels, **reading.of_files), *weighing)
+    evaluation = score(
+        dict(named), judgments, one_measure(measure, "abstention"), policy=reading.policy, rel=reading.rel
+    )
+    for line in condensed(evaluation.remarks):
         warn(line)
-    (matrix,) = matrices_of(dataset_of(alone))
+    (matrix,) = matrices_of(dataset_of(evaluation))
     sign = 1 if matrix.larger_is_better else -1
     scores = sign * matrix.complete("abstention", "leave the topic out of the judgments")
     rows: list[dict[str, Any]] = []
     curves: list[dict[str, Any]] = []
-    for name, run in given:
-        own = scores[:, matrix.systems.index(name)]
-        found = confidence(run, matrix.topics)
-        rows.append({"system": name, "mean": sign * own.mean()} | {kind: nauc(found[kind], own) for kind in CONFIDENCE})
-        for kind, sure in {**found, "oracle": own}.items():
-            curve = sign * abstention_curve(sure, own)
+    for name, run in named:
+        values = scores[:, matrix.systems.index(name)]
+        result = confidence(run, matrix.topics)
+        rows.append(
+            {"system": name, "mean": sign * values.mean()} | {kind: nauc(result[kind], values) for kind in CONFIDENCE}
+        )
+        for kind, sure in {**result, "oracle": values}.items():
+            curve = sign * abstention_curve(sure, values)
             points = zip(RATES.round(1).tolist(), curve.tolist(), strict=True)
             curves += [{"system": name, "confidence": kind, "rate": rate, "mean": mean} for rate, mean in points]
     import pandas as pd
 
     settings = {"measure": str(matrix.measure)}
-    signature = alone.signature() | signed("abstention", settings)
+    signature = evaluation.signature() | signed("abstention", settings)
     return Abstention(pd.DataFrame(rows), pd.DataFrame(curves), str(matrix.measure), settings, signature)
 
 
@@ -123,14 +126,14 @@ def confidence(run: Run, topics: tuple[str, ...]) -> dict[str, Floats]:
     Raises:
         InputError: the run has no list of any of them.
     """
-    place = {topic: number for number, topic in enumerate(run.topics)}
-    if not place.keys() & set(topics):
+    index = {topic: number for number, topic in enumerate(run.topics)}
+    if not index.keys() & set(topics):
         raise InputError(f"{run.name}: has no list of any of {counted(len(topics), 'judged topic')}")
-    found = {kind: np.full(len(topics), -np.inf) for kind in CONFIDENCE}
+    result = {kind: np.full(len(topics), -np.inf) for kind in CONFIDENCE}
     for number, topic in enumerate(topics):
-        at = place.get(topic)
+        at = index.get(topic)
         scores = np.empty(0) if at is None else np.sort(run.score[run.starts[at] : run.starts[at + 1]])[::-1]
         if len(scores):
-            found["max"][number], found["std"][number] = scores[0], scores.std()
-            found["diff1"][number] = scores[0] - scores[1] if len(scores) > 1 else 0.0
-    return found
+            result["max"][number], result["std"][number] = scores[0], scores.std()
+            result["diff1"][number] = scores[0] - scores[1] if len(scores) > 1 else 0.0
+    return result

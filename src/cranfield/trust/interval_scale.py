@@ -91,7 +91,7 @@ def compare_scales(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **words: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingWords],
 ) -> ScaleComparison:
     """Compare conclusions by a measure with those by the ranks of its values among all that it can take.
 
@@ -113,7 +113,7 @@ def compare_scales(
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.
         progress: called after each run with the number of those read, and of all.
-        words: the same one by one, as in ``evaluate``.
+        kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
         MeasureError: a measure without a cutoff, or with too many rankings; the message says how many.
@@ -128,27 +128,27 @@ def compare_scales(
     """
     import pandas as pd
 
-    how = Reading.of(reading, policy, words)
+    reading = Reading.of(reading, policy, kwargs)
     word("test", test, OF_ALL_PAIRS)
     share(alpha=alpha)
-    how.policy.check_order("a scale of attainable values")
-    table = score(runs, qrels, measures, reading=how, keep_rankings=True, progress=progress)
+    reading.policy.check_order("a scale of attainable values")
+    table = score(runs, qrels, measures, reading=reading, keep_rankings=True, progress=progress)
     for line in condensed(table.remarks):
         warn(line)
-    asked = measures_of(measures, how.rel)
-    settings = {"measures": [str(measure) for measure in asked], "test": test, "alpha": alpha}
+    requested = measures_of(measures, reading.rel)
+    settings = {"measures": [str(measure) for measure in requested], "test": test, "alpha": alpha}
     signature = {"cranfield": package_version(), "analysis": "scales", "settings": settings}
     signature["scores"] = table.signature()
     rows, systems, ranked = [], [], []
-    for measure, matrix in zip(asked, matrices_of(_dataset(table)), strict=True):
+    for measure, matrix in zip(requested, matrices_of(_dataset(table)), strict=True):
         matrix.at_least(2, 2, "a comparison of scales")
         values = _attainable(measure, table)
-        places = Matrix(matrix.measure, matrix.topics, matrix.systems, _places(matrix, values), True, signature)
+        ranks = Matrix(matrix.measure, matrix.topics, matrix.systems, _places(matrix, values), True, signature)
         if not matrix.larger_is_better:
-            places = Matrix(places.measure, places.topics, places.systems, places.values, False, signature)
-        ranked.append(places)
-        rows.append(_row(matrix, places, values, test, alpha))
-        systems.append(_systems(matrix, places))
+            ranks = Matrix(ranks.measure, ranks.topics, ranks.systems, ranks.values, False, signature)
+        ranked.append(ranks)
+        rows.append(_row(matrix, ranks, values, test, alpha))
+        systems.append(_systems(matrix, ranks))
     scales = tuple(_scale(one, signature) for one in ranked)
     scores = ScoreTable(ranked[0].topics, ranked[0].systems, scales, np.stack([one.values for one in ranked]))
     return ScaleComparison(
@@ -173,7 +173,7 @@ def _attainable(measure: Measure, table: Evaluation) -> list[Floats]:
 
 
 def _places(matrix: Matrix, values: Sequence[Floats]) -> Floats:
-    """Of each score its place among the attainable ones, from 0 to 1.
+    """The rank of each score among the attainable ones, from 0 to 1.
 
     Raises:
         InputError: a score is none of them.
@@ -198,20 +198,20 @@ def _places(matrix: Matrix, values: Sequence[Floats]) -> Floats:
     return out
 
 
-def _row(matrix: Matrix, places: Matrix, values: Sequence[Floats], test: Test, alpha: float) -> dict[str, Any]:
-    sizes = [len(one) for one in values if len(one)]
-    means = np.stack([matrix.comparable_means, places.comparable_means])
+def _row(matrix: Matrix, ranks: Matrix, values: Sequence[Floats], test: Test, alpha: float) -> dict[str, Any]:
+    sizes = [len(table) for table in values if len(table)]
+    means = np.stack([matrix.comparable_means, ranks.comparable_means])
     left, right = every_pair(len(matrix.systems))
     order = np.sign(means[:, left] - means[:, right])
-    found = [compare(one.labelled(), test=test, alpha=alpha).pairs for one in (matrix, places)]
+    comparison = [compare(table.labelled(), test=test, alpha=alpha).pairs for table in (matrix, ranks)]
     significant = [
-        {frozenset((row.system, row.other)) for row in pairs.itertuples() if row.significant} for pairs in found
+        {frozenset((row.system, row.other)) for row in pairs.itertuples() if row.significant} for pairs in comparison
     ]
     return {
         "measure": matrix.measure,
         "fewest": min(sizes),
         "most": max(sizes),
-        "one_scale": all(one is values[0] for one in values),
+        "one_scale": all(table is values[0] for table in values),
         "tau_b": float(cast(Any, tau_b(means[0], means[1]))),
         "pairs": len(left),
         "reversed": int((order[0] * order[1] < 0).sum()),
@@ -222,7 +222,7 @@ def _row(matrix: Matrix, places: Matrix, values: Sequence[Floats], test: Test, a
     }
 
 
-def _systems(matrix: Matrix, places: Matrix) -> pd.DataFrame:
+def _systems(matrix: Matrix, ranks: Matrix) -> pd.DataFrame:
     import pandas as pd
 
     order = matrix.leaderboard
@@ -230,8 +230,8 @@ def _systems(matrix: Matrix, places: Matrix) -> pd.DataFrame:
         "system": np.array(matrix.systems, dtype=object),
         "mean": matrix.means,
         "place": matrix.ranks,
-        "mean_ranked": places.means,
-        "place_ranked": places.ranks,
+        "mean_ranked": ranks.means,
+        "place_ranked": ranks.ranks,
     }
     frame = pd.DataFrame({name: column[order] for name, column in columns.items()})
     frame.insert(0, "measure", matrix.measure)

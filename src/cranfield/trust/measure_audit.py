@@ -1,7 +1,4 @@
-"""Which measure to trust on a collection, and whether it has enough topics: one table over measures.
-
-What a row of an audit means, in plain sentences.
-"""
+"""Which measure to trust on a collection, and whether it has enough topics: a table of measures, and its meaning."""
 
 from __future__ import annotations
 
@@ -134,7 +131,7 @@ def audit(
     whole(1, resamples=resamples)
     whole(2, subsets=subsets)
     whole(0, seed=seed)
-    matrices = _of_effectiveness(fill_gaps(scores, missing_scores))
+    matrices = _keep_effectiveness(fill_gaps(scores, missing_scores))
     for matrix in matrices:
         matrix.at_least(4, 2, "an audit")
         matrix.complete("an audit")
@@ -143,13 +140,13 @@ def audit(
     orders = np.stack([matrix.comparable_means for matrix in matrices])
     rows, beyond = {}, {}
     for number, (matrix, array) in enumerate(zip(matrices, arrays, strict=True)):
-        found = sensitive.table.iloc[number]
+        power = sensitive.table.iloc[number]
         levels = sensitive.asl.iloc[:, number].to_numpy()
-        beyond[matrix.measure] = _beyond(matrix, levels >= alpha, float(found["required_95"]))
+        beyond[matrix.measure] = _beyond(matrix, levels >= alpha, float(power["required_95"]))
         rows[matrix.measure] = {
             **_reliability(array, len(matrix.topics), target, level),
             **_swaps(array, len(matrix.topics) // 2, subsets, seed),
-            **{name: float(found[name]) for name in ("power", "required_low", "required_high")},
+            **{name: float(power[name]) for name in ("power", "required_low", "required_high")},
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values),
@@ -163,21 +160,21 @@ def audit(
     return Audit(table, readings, settings, signature)
 
 
-def _of_effectiveness(scores: ScoresLike) -> list[Matrix]:
+def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
     """Scores of the measures that an audit can judge.
 
     Raises:
         UsageError: there is none.
     """
     matrices = matrices_of(scores)
-    others = [matrix for matrix in matrices if not is_effectiveness(matrix.measure)]
-    if not others:
+    excluded = [matrix for matrix in matrices if not is_effectiveness(matrix.measure)]
+    if not excluded:
         return matrices
-    names, one = ", ".join(matrix.called for matrix in others), len(others) == 1
-    said = f"{names} {'is no measure' if one else 'are no measures'} of effectiveness"
-    if len(others) == len(matrices):
-        raise UsageError(f"{said}, and an audit says how far one can be trusted: give one")
-    warn(f"{said} and left out of the audit")
+    names = ", ".join(matrix.called for matrix in excluded)
+    statement = f"{names} {'is no measure' if len(excluded) == 1 else 'are no measures'} of effectiveness"
+    if len(excluded) == len(matrices):
+        raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
+    warn(f"{statement} and left out of the audit")
     return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
 
 
@@ -192,9 +189,11 @@ def _sensitivity(
     if known is None:
         with hearing():  # no interval of power is shown
             return estimate_sensitivity(_dataset(arrays), alpha=alpha, resamples=resamples, seed=seed)
-    asked = {"test": "bootstrap", "alpha": alpha, "resamples": resamples, "seed": seed}
+    requested = {"test": "bootstrap", "alpha": alpha, "resamples": resamples, "seed": seed}
     # No seed is kept of what drew nothing.
-    same = all(known.settings[name] in ((value, None) if name == "seed" else (value,)) for name, value in asked.items())
+    same = all(
+        known.settings[name] in ((value, None) if name == "seed" else (value,)) for name, value in requested.items()
+    )
     if not same or [str(name) for name in known.table.index] != [str(array.name) for array in arrays]:
         raise UsageError("the sensitivity is not of these measures with these alpha, resamples and seed")
     return known
@@ -207,8 +206,8 @@ def _beyond(matrix: Matrix, alike: Mask, required: float) -> float:
     the border, no difference passes it, and what its mean says is required is too little.
     """
     pairs = Contrasts.all_pairs(len(matrix.systems))
-    apart = np.abs(matrix.means[pairs.left] - matrix.means[pairs.right])
-    return float((alike & (apart >= required - 1e-12)).mean())
+    separated = np.abs(matrix.means[pairs.left] - matrix.means[pairs.right])
+    return float((alike & (separated >= required - 1e-12)).mean())
 
 
 def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
@@ -237,10 +236,10 @@ def _swaps(array: xr.DataArray, half: int, subsets: int, seed: int) -> dict[str,
 
 
 def _agreement(orders: Floats, number: int) -> float:
-    others = np.delete(orders, number, axis=0)
-    if not len(others):
+    remaining = np.delete(orders, number, axis=0)
+    if not len(remaining):
         return math.nan
-    correlations = tau_b(others, orders[number])
+    correlations = tau_b(remaining, orders[number])
     defined = correlations[~np.isnan(correlations)]
     return float(defined.mean()) if len(defined) else math.nan
 
@@ -341,5 +340,5 @@ def _enough(low: float, high: float, beyond: float) -> str:
             f"{percent(beyond)} of the pairs lie as far apart as the estimate and are not distinguished"
         )
     first = -math.floor(math.log10(middle)) if middle else 0
-    places = max(first, min(first + 2, math.floor(-math.log10(width)))) if width else first + 2
-    return f"for 95% of the pairs, means {round(middle, places):.{max(0, places)}f} apart are far enough"
+    columns = max(first, min(first + 2, math.floor(-math.log10(width)))) if width else first + 2
+    return f"for 95% of the pairs, means {round(middle, columns):.{max(0, columns)}f} apart are far enough"

@@ -10,25 +10,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from cranfield._text import listed, quoted, warn
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Ints
 from cranfield._validation import is_number, several, share, whole, word
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores
+from cranfield.scores.matrix import MeasureScores
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.ordering import best_first, comparable
-from cranfield.scoring.streamed_scores import StreamedScores, drawing_of, filled, open_or_load
 from cranfield.statistics.generalizability import (
     Coefficient,
     Generalizability,
     ResampledComponents,
     conditions_within,
-    generalizability,
-    long_resampled_components,
-    resampled_components,
 )
+from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +83,7 @@ class Reliability(Result):
 
 
 def estimate_reliability(
-    scores: ScoresLike | StreamedScores,
+    scores: ScoresLike | MeasureScores,
     *,
     topics: Sequence[int] | None = None,
     drop: float = 0.0,
@@ -147,65 +144,55 @@ def estimate_reliability(
     whole(0, seed=seed)
     if not is_number(drop) or not 0 <= drop < 1:
         raise UsageError(f"drop={drop!r} should lie in [0, 1)")
-    matrix = open_or_load(filled(scores, missing_scores), sums_do=True)
-    table = _complete(matrix, missing) if isinstance(matrix, Matrix) else None
-    kept, by_name = _strongest(matrix, matrix.means if table is None else table.mean(axis=0), drop)
-    count = len(matrix.topics)
-    if len(kept) < 2 or count < 2:
-        raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(kept)} and {count}")
+    matrix = _complete(open_measure(scores, missing_scores), missing)
+    columns, by_name = _strongest(matrix, drop)
+    count = matrix.topic_count
+    if len(columns) < 2 or count < 2:
+        raise InputError(f"reliability needs 2 systems and 2 topics, and has {len(columns)} and {count}")
     several(topics=[] if topics is None else topics)
     sizes = _sizes(count) if topics is None else list(dict.fromkeys(topics))
-    of = matrix.only(kept.tolist()) if isinstance(matrix, StreamedScores) else np.asarray(table)[:, kept]
-    study, drawn = _components_of(of, resamples, seed, objects=resample == "both")
+    rng = np.random.default_rng(seed)
+    study, drawn = matrix.select_systems(columns.tolist()).variance_components(
+        resamples, rng, systems=resample == "both"
+    )
     _remark(matrix, study)
     settings = {"topics": sizes, "drop": drop, "target": target, "level": level, "missing": missing}
-    settings |= {"resample": resample, "resamples": resamples, "seed": seed, **drawing_of(matrix, resamples)}
+    settings |= {"resample": resample, "resamples": resamples, "seed": seed, **matrix.resampling_settings}
     return Reliability(
         _components(study),
         _curve(study, drawn, sizes, level),
         {name: study.needed(name, target) for name in COEFFICIENTS},
         _needed_within(study, drawn, target, level),
         matrix.measure,
-        tuple(matrix.systems[column] for column in kept),
+        tuple(matrix.systems[column] for column in columns),
         by_name,
         settings,
         matrix.signature("reliability", **settings),
     )
 
 
-def _complete(matrix: Matrix, missing: str) -> Floats:
-    if missing == "zero":
-        return np.where(np.isnan(matrix.values), 0.0, matrix.values)
-    return matrix.complete(
+def _complete(matrix: MeasureScores, missing: str) -> MeasureScores:
+    if missing == "zero" and not matrix.is_complete:
+        return matrix.in_memory().filled(0.0)
+    matrix.require_complete(
         "reliability", "count it as 0 (missing='zero', `cranfield reliability --missing-scores zero`)"
     )
+    return matrix
 
 
-def _components_of(
-    scores: StreamedScores | Floats, resamples: int, seed: int, *, objects: bool
-) -> tuple[Generalizability, ResampledComponents]:
-    """Variance components, and those of resamples, from exact sums or from all scores."""
-    rng = np.random.default_rng(seed)
-    if not isinstance(scores, StreamedScores):
-        return generalizability(scores), resampled_components(scores, resamples, rng, objects=objects)
-    study = Generalizability(scores.two_way)
-    of = scores.blocks(), study, scores.exact_means, scores.largest
-    return study, long_resampled_components(*of, resamples, rng, objects=objects)
-
-
-def _strongest(matrix: MeasureScores, of_systems: Floats, drop: float) -> tuple[Ints, tuple[str, ...]]:
+def _strongest(matrix: MeasureScores, drop: float) -> tuple[Ints, tuple[str, ...]]:
     """Columns without the share of lowest means (highest, where small is good); and whom their names left out."""
-    means = comparable(of_systems, matrix.larger_is_better)
+    means = comparable(matrix.means, matrix.larger_is_better)
     order = best_first(means, matrix.systems)
     cut = len(order) - math.floor(drop * len(order) + 1e-9)
-    kept, dropped = order[:cut], order[cut:]
-    by_name = tuple(matrix.systems[column] for column in dropped if kept and means[column] == means[kept[-1]])
+    columns, dropped = order[:cut], order[cut:]
+    by_name = tuple(matrix.systems[column] for column in dropped if columns and means[column] == means[columns[-1]])
     if by_name:
         warn(
             f"{matrix.called}: drop={drop:g} meets equal means: {listed(by_name, 'system')} left out by name, with the "
-            f"same mean as {quoted(matrix.systems[kept[-1]])}, which is kept"
+            f"same mean as {quoted(matrix.systems[columns[-1]])}, which is kept"
         )
-    return np.sort(kept), by_name
+    return np.sort(columns), by_name
 
 
 def _sizes(topics: int) -> list[int]:
@@ -233,8 +220,8 @@ def _curve(study: Generalizability, drawn: ResampledComponents, sizes: list[int]
         columns[which] = study.coefficient(which, np.array(sizes, dtype=np.float64)).tolist()
         for by, name in ((study, which), (drawn, f"{which}_boot")):
             bounds = [by.interval(which, size, level) for size in sizes]
-            columns[f"{name}_low"] = [one.low for one in bounds]
-            columns[f"{name}_high"] = [one.high for one in bounds]
+            columns[f"{name}_low"] = [interval.low for interval in bounds]
+            columns[f"{name}_high"] = [interval.high for interval in bounds]
     return pd.DataFrame(columns, index=pd.Index(sizes, name="topics"))
 
 

@@ -12,20 +12,19 @@ from cranfield import engine
 from cranfield._text import warn
 from cranfield._typing import Floats
 from cranfield._validation import share, whole, word
-from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.statistics._kernels.resampling import significant_shares
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.discriminative_power import pair_share
+from cranfield.statistics.discriminative_power import pair_share, significant_shares
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
+from cranfield.streaming.cluster import ClusterLike, each_on
 from cranfield.threads import Each
 
 if TYPE_CHECKING:
@@ -84,7 +83,9 @@ class Sensitivity(Result):
 
 @dataclass(frozen=True)
 class _Tested:
-    """Of one measure: p of each pair and its required difference, [pairs]; the latter from parts of the draws too.
+    """The tests by one measure: p and the required difference of each pair, [pairs].
+
+    The latter are also of parts of the draws:
 
     ``batches`` are [parts, pairs]; None where nothing was drawn at random.
     """
@@ -156,17 +157,17 @@ def estimate_sensitivity(
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
     with each_on(cluster) as each:
         tested = [_tested(matrix.values, pairs, test, alpha, drawn, seed, each) for matrix in matrices]
-        others = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
+        redrawn = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
     exact = test == "permutation" and is_exact(len(matrices[0].topics), drawn)
     settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": drawn}
     settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
-    decided = [_square(one.p < alpha, pairs, len(matrices[0].systems)) for one in tested]
+    decided = [_square(outcome.p < alpha, pairs, len(matrices[0].systems)) for outcome in tested]
     return Sensitivity(
-        _table(matrices, tested, decided, others, alpha, level),
-        _differences(matrices, decided, others, level),
+        _table(matrices, tested, decided, redrawn, alpha, level),
+        _differences(matrices, decided, redrawn, level),
         _levels(matrices, tested, pairs),
         settings,
         signature,
@@ -214,32 +215,32 @@ def _square(significant: np.ndarray[Any, np.dtype[np.bool_]], pairs: Contrasts, 
 
 
 def _on_other_topics(matrices: list[Matrix], alpha: float, seed: int, each: Each, *, simultaneous: bool) -> Floats:
-    """Of each measure the share of significant pairs on topics drawn anew, the same for all, [measures, draws]."""
+    """By each measure the share of significant pairs on topics drawn anew, the same for all, [measures, draws]."""
     counts = bootstrap_counts(len(matrices[0].topics), TOPIC_DRAWS, np.random.default_rng(seed))
-    apart = engine.current().count_apart
+    count = engine.current().count_apart
     return np.stack(
         [
-            significant_shares(one.values, counts, alpha, simultaneous=simultaneous, each=each, apart=apart)
-            for one in matrices
+            significant_shares(values.values, counts, alpha, simultaneous=simultaneous, each=each, apart=count)
+            for values in matrices
         ]
     )
 
 
 def _table(
-    matrices: list[Matrix], tested: list[_Tested], decided: list[Floats], others: Floats, alpha: float, level: float
+    matrices: list[Matrix], tested: list[_Tested], decided: list[Floats], redrawn: Floats, alpha: float, level: float
 ) -> pd.DataFrame:
     import pandas as pd
 
-    beside = others.var(axis=1, ddof=1).tolist()
+    beside = redrawn.var(axis=1, ddof=1).tolist()
     shares = [pair_share(square, level, variance) for square, variance in zip(decided, beside, strict=True)]
-    most = [_most(one) for one in tested]
+    most = [_most(result) for result in tested]
     columns = {
-        "power": [one.value for one in shares],
-        "power_low": np.maximum(0.0, [one.low for one in shares]),
-        "power_high": np.minimum(1.0, [one.high for one in shares]),
-        "significant": [int((one.p < alpha).sum()) for one in tested],
-        "pairs": [len(one.p) for one in tested],
-        "required_difference": [float(one.required.max()) for one in tested],
+        "power": [result.value for result in shares],
+        "power_low": np.maximum(0.0, [result.low for result in shares]),
+        "power_high": np.minimum(1.0, [result.high for result in shares]),
+        "significant": [int((result.p < alpha).sum()) for result in tested],
+        "pairs": [len(result.p) for result in tested],
+        "required_difference": [float(result.required.max()) for result in tested],
         "required_95": [value for value, _ in most],
         "required_low": np.maximum(0.0, [value - 2 * error for value, error in most]),
         "required_high": [value + 2 * error for value, error in most],
@@ -247,15 +248,15 @@ def _table(
     return pd.DataFrame(columns, index=pd.Index([matrix.measure for matrix in matrices], name="measure", dtype=object))
 
 
-def _differences(matrices: list[Matrix], decided: list[Floats], others: Floats, level: float) -> pd.DataFrame:
+def _differences(matrices: list[Matrix], decided: list[Floats], redrawn: Floats, level: float) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for one in range(len(matrices)):
-        for other in range(one + 1, len(matrices)):
-            beside = float((others[one] - others[other]).var(ddof=1))
-            gap = pair_share(decided[one] - decided[other], level, beside)
-            rows.append((matrices[one].measure, matrices[other].measure, *gap))
+    for left in range(len(matrices)):
+        for right in range(left + 1, len(matrices)):
+            beside = float((redrawn[left] - redrawn[right]).var(ddof=1))
+            gap = pair_share(decided[left] - decided[right], level, beside)
+            rows.append((matrices[left].measure, matrices[right].measure, *gap))
     return pd.DataFrame(rows, columns=["measure", "other", "difference", "low", "high"])
 
 
@@ -264,4 +265,4 @@ def _levels(matrices: list[Matrix], tested: list[_Tested], pairs: Contrasts) -> 
 
     names = np.array(matrices[0].systems, dtype=object)
     index = pd.MultiIndex.from_arrays([names[pairs.left], names[pairs.right]], names=["system", "other"])
-    return pd.DataFrame({matrix.measure: one.p for matrix, one in zip(matrices, tested, strict=True)}, index=index)
+    return pd.DataFrame({matrix.measure: level.p for matrix, level in zip(matrices, tested, strict=True)}, index=index)

@@ -13,7 +13,6 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield._validation import between, not_negative, several, whole, word
-from cranfield.distributed import ClusterLike, each_on
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -23,6 +22,7 @@ from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
 from cranfield.statistics.resampling import NestedSums, permutations
+from cranfield.streaming.cluster import ClusterLike, each_on
 from cranfield.threads import Each
 
 if TYPE_CHECKING:
@@ -128,8 +128,8 @@ def estimate_stability(
             rates = _rates_by_topic(table, orders, sizes, fuzziness, each)
         else:
             decide = _Deciding(fuzziness, Contrasts.all_pairs(table.shape[1]))
-            found = dict(each(decide, _means(table, orders, sorted(sizes), disjoint=disjoint)))
-            rates = [found[size] for size in sizes]
+            by_size = dict(each(decide, _means(table, orders, sorted(sizes), disjoint=disjoint)))
+            rates = [by_size[size] for size in sizes]
     settings = {"topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
     settings["seed"] = seed
     signature = matrix.signature("stability", **settings)
@@ -142,7 +142,7 @@ def _sizes(most: int, half: int) -> list[int]:
 
 @dataclass(frozen=True)
 class _Means:
-    """Of each system over each subset, [subsets, systems], and over another one that shares no topic with it."""
+    """The mean of each system over each subset, [subsets, systems], and over another one without common topics."""
 
     size: int
     first: Floats
@@ -179,7 +179,7 @@ class _Deciding:
 
 @dataclass(frozen=True)
 class _CountingTopics:
-    """Of some pairs the topics that the loser wins, and those that either wins, [2, sizes, subsets]."""
+    """The topics of a chunk of pairs that the loser wins, and those that either wins, [2, sizes, subsets]."""
 
     table: Floats
     orders: NDArray[np.int32]
@@ -199,8 +199,8 @@ def _rates_by_topic(
     pairs, ordered = Contrasts.all_pairs(table.shape[1]), sorted(sizes)
     counted = each(_CountingTopics(table, orders, ordered, fuzziness), pairs.pieces(PAIRS))
     wrong, decided = sum(counted, np.zeros((2, len(sizes), len(orders)), dtype=np.int64))
-    found = {size: row_rates(wrong[at], decided[at], len(pairs) * size) for at, size in enumerate(ordered)}
-    return [found[size] for size in sizes]
+    rates = {size: row_rates(wrong[at], decided[at], len(pairs) * size) for at, size in enumerate(ordered)}
+    return [rates[size] for size in sizes]
 
 
 def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFrame:
@@ -208,10 +208,10 @@ def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFr
     import pandas as pd
 
     columns = {
-        "error_rate": [one.error for one in rates],
-        "error_se": [one.error_se for one in rates],
-        "tie_rate": [one.tie for one in rates],
-        "tie_se": [one.tie_se for one in rates],
+        "error_rate": [rate.error for rate in rates],
+        "error_se": [rate.error_se for rate in rates],
+        "tie_rate": [rate.tie for rate in rates],
+        "tie_se": [rate.tie_se for rate in rates],
         "overlap": [size / drawn_from for size in sizes],
     }
     return pd.DataFrame(columns, index=pd.Index(sizes, name="topics"))

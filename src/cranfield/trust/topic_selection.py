@@ -1,7 +1,4 @@
-"""Which few topics would do: greedy subsets, checked on systems that did not choose them.
-
-Topics in the order in which their ease recommends them.
-"""
+"""Which few topics would do: greedy subsets, checked on systems that did not choose them, and topics by ease."""
 
 from __future__ import annotations
 
@@ -131,7 +128,7 @@ def select_topics(
     if ease is None:
         chosen, reached = _greedy(table[:, ours], n, objective)
     else:
-        chosen = by_ease(matrix.topics, ease)[:n]
+        chosen = order_by_ease(matrix.topics, ease)[:n]
         reached = _reached(table[:, ours], chosen, objective)
     curve = _curve(table[:, theirs], chosen, reached, objective, random, rng)
     settings: dict[str, Any] = {"n": n, "objective": objective, "random": random, "seed": seed}
@@ -156,8 +153,8 @@ def _greedy(table: Floats, n: int, objective: str) -> tuple[list[int], list[floa
     chosen = pair.tolist()
     reached = [float(value(pair[None])[0])]
     while len(chosen) < n:
-        rest = np.delete(np.arange(len(table)), chosen)
-        subset, worth = value.best(partial(_with_one_more, chosen, rest, table.shape[1]))
+        remaining = np.delete(np.arange(len(table)), chosen)
+        subset, worth = value.best(partial(_with_one_more, chosen, remaining, table.shape[1]))
         chosen.append(int(subset[-1]))
         reached.append(worth)
     return chosen, reached
@@ -170,18 +167,18 @@ def _pairs(topics: int, systems: int) -> Iterator[Ints]:
     while first < topics - 1:
         last = min(topics - 1, first + max(1, width // (topics - first)))
         left = np.repeat(np.arange(first, last), topics - 1 - np.arange(first, last))
-        right = np.concatenate([np.arange(one + 1, topics) for one in range(first, last)])
+        right = np.concatenate([np.arange(pair + 1, topics) for pair in range(first, last)])
         for start in range(0, len(left), width):
             yield np.stack([left[start : start + width], right[start : start + width]], axis=1)
         first = last
 
 
-def _with_one_more(chosen: list[int], rest: Ints, systems: int) -> Iterator[Ints]:
+def _with_one_more(chosen: list[int], remaining: Ints, systems: int) -> Iterator[Ints]:
     """The chosen topics with each of the others, some at a time, [subsets, chosen + 1]."""
     width = max(1, CELLS // ((len(chosen) + 1) * systems))
-    for start in range(0, len(rest), width):
-        some = rest[start : start + width]
-        yield np.concatenate([np.tile(chosen, (len(some), 1)), some[:, None]], axis=1)
+    for start in range(0, len(remaining), width):
+        subset = remaining[start : start + width]
+        yield np.concatenate([np.tile(chosen, (len(subset), 1)), subset[:, None]], axis=1)
 
 
 class _Objective(ABC):
@@ -191,18 +188,18 @@ class _Objective(ABC):
         self.table = table
 
     def __call__(self, subsets: Ints) -> Floats:
-        """Of subsets among themselves, int [subsets, size] -> [subsets]."""
+        """The best of the subsets, int [subsets, size] -> [subsets]."""
         return self.worth(subsets, self.scale([subsets]))
 
     def best(self, subsets: Callable[[], Iterable[Ints]]) -> tuple[Ints, float]:
         """The first of the most valuable subsets, which come some at a time, and its value."""
         scale = self.scale(subsets())
         winner: tuple[Ints, float] | None = None
-        for some in subsets():
-            worth = self.worth(some, scale)
-            place = int(np.argmax(worth))
-            if winner is None or worth[place] > winner[1]:
-                winner = some[place], float(worth[place])
+        for subset in subsets():
+            worth = self.worth(subset, scale)
+            index = int(np.argmax(worth))
+            if winner is None or worth[index] > winner[1]:
+                winner = subset[index], float(worth[index])
         assert winner is not None
         return winner
 
@@ -212,7 +209,7 @@ class _Objective(ABC):
 
     @abstractmethod
     def worth(self, subsets: Ints, scale: float) -> Floats:
-        """Of some of them, [subsets]."""
+        """The worth of a chunk of subsets, [subsets]."""
 
 
 class _Phi(_Objective):
@@ -226,8 +223,8 @@ class _Phi(_Objective):
     def worth(self, subsets: Ints, scale: float = 1.0) -> Floats:
         size, systems = subsets.shape[1], self.table.shape[1]
         sums = np.zeros((len(subsets), systems))
-        for place in range(size):
-            sums += self.centred[subsets[:, place]]
+        for index in range(size):
+            sums += self.centred[subsets[:, index]]
         means = sums / size
         grand = means.mean(axis=1)
         ss_systems = size * ((means - grand[:, None]) ** 2).sum(axis=1)
@@ -250,23 +247,23 @@ class _Tau(_Objective):
         self.centred = self.whole - self.whole.mean()
 
     def scale(self, subsets: Iterable[Ints]) -> float:
-        return max(float(self._apart(self._means(some)).max(initial=0.0)) for some in subsets)
+        return max(float(self._apart(self._means(subset)).max(initial=0.0)) for subset in subsets)
 
     def worth(self, subsets: Ints, scale: float) -> Floats:
         means = self._means(subsets)
-        whole = np.broadcast_to(comparable(self.whole), means.shape)
-        tau = np.nan_to_num(tau_b(comparable(means), whole), nan=-1.0)
+        full = np.broadcast_to(comparable(self.whole), means.shape)
+        tau = np.nan_to_num(tau_b(comparable(means), full), nan=-1.0)
         # The distance only decides between equal correlations, which are at least 1 / pairs^2 apart.
         values: Floats = tau - 1e-9 * self._apart(means) / (1e-300 + scale)
         return values
 
     def _means(self, subsets: Ints) -> Floats:
-        means: Floats = np.stack([self.table[subsets[:, place]] for place in range(subsets.shape[1])]).mean(axis=0)
+        means: Floats = np.stack([self.table[subsets[:, index]] for index in range(subsets.shape[1])]).mean(axis=0)
         return means
 
     def _apart(self, means: Floats) -> Floats:
-        apart: Floats = ((means - means.mean(axis=1, keepdims=True) - self.centred) ** 2).sum(axis=1)
-        return apart
+        separated: Floats = ((means - means.mean(axis=1, keepdims=True) - self.centred) ** 2).sum(axis=1)
+        return separated
 
 
 def _objective(table: Floats, objective: str) -> _Objective:
@@ -298,7 +295,7 @@ def _curve(
 EaseLike: TypeAlias = Union[Mapping[str, float], "pd.Series[float]", "xr.DataArray"]
 
 
-def by_ease(topics: Sequence[str], ease: EaseLike) -> list[int]:
+def order_by_ease(topics: Sequence[str], ease: EaseLike) -> list[int]:
     """Places of the topics, those of middle ease first; equally near ones as they come, those without ease last.
 
     The share e of the systems that beat chance has the variance e (1 - e) over systems, which is largest at 1/2: on a

@@ -4,39 +4,37 @@ Of each (system, topic) list only the judged documents are kept, in rank order, 
 flat arrays. A *segment* is one list; segment = system * topics + topic, and a list that is absent is a segment
 without rows. Nearly every measure is then a segment-wise sum, count or running product: see ``measures``.
 
-Rows of lists that stand one after the other in flat arrays: some of them, or those of several groups.
-
-Lists in tables that have a cell for each rank, judged or not.
-
-Documents of equal score, where the policy leaves their order open.
+Beside the lists themselves stand the best lists that the judgments allow, the groups of documents with equal scores
+whose order a policy leaves open, and tables with a cell for each rank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from cranfield._frozen import Frozen, LRUCache, Made, read_only
+from cranfield._frozen import Caching, Frozen, read_only
 from cranfield._typing import Floats, Ints, Mask, NDArray
+from cranfield.collection.array_sorting import distinct, stable_order
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings import segments
-from cranfield.collection.rankings.ideal import Orders, RunningIdeal, all_judged, with_gain
-from cranfield.collection.rankings.segments import Arithmetic
+from cranfield.collection.rankings.segments import Arithmetic, places
 from cranfield.engine import compiled
 
 Cell = TypeVar("Cell", bound=np.generic)
 
-KEPT = 24
-"""Views and arrays kept for the next measure at a time; the least recently used are dropped."""
+CACHED = 24
+"""Views and arrays that are cached for the next measure; the least recently used are dropped."""
+DENSE = 1 << 19
+"""Cells of a table that gives every rank a cell, judged or not."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Rankings(Arithmetic, Frozen):
+class Rankings(Arithmetic, Caching, Frozen):
     """Judged documents of many ranked lists, in rank order.
 
     Others over the same judgments are made with ``dataclasses.replace``.
@@ -49,7 +47,7 @@ class Rankings(Arithmetic, Frozen):
         rank: rank of each judged document in its list, from 1, int64 [rows].
         document: row of that document in the pool, int64 [rows].
         grade: its label, float64 [rows].
-        policy: what was decided about ties, unjudged documents and labels below zero.
+        policy: the decisions about ties, unjudged documents and labels below zero.
         first: first rank of the documents with the same score as each row's, int64 [rows]; None where the policy
             settles their order (all but ``expected`` and ``bounds``).
         last: last rank of them, int64 [rows].
@@ -65,7 +63,7 @@ class Rankings(Arithmetic, Frozen):
     policy: Policy
     first: Ints | None = None
     last: Ints | None = None
-    _kept: LRUCache = field(init=False, default_factory=lambda: LRUCache(KEPT))
+    _cache_size: ClassVar[int | None] = CACHED
 
     def __post_init__(self) -> None:
         for array in (self.length, self.starts, self.rank, self.document, self.grade, self.first, self.last):
@@ -87,10 +85,6 @@ class Rankings(Arithmetic, Frozen):
     def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
         return values.copy() if len(self.systems) == 1 else np.concatenate([values] * len(self.systems), axis=-1)
-
-    def shared(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What several measures need of these lists, made once; ``key`` names it. Arrays become read-only."""
-        return self._kept.shared(key, make)
 
     # ---- facts of a row
 
@@ -133,7 +127,8 @@ class Rankings(Arithmetic, Frozen):
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
         """One list for each topic that holds all its judged documents, best first."""
-        return cls.in_orders("all judged", pool, all_judged(pool), policy)
+        by_label = pool.by_label(best_first=True)
+        return cls.in_orders("all judged", pool, Orders(pool.size, pool.starts, places(pool.starts), by_label), policy)
 
     @classmethod
     def in_orders(cls, name: str, pool: Pool, orders: Orders, policy: Policy) -> Rankings:
@@ -142,7 +137,9 @@ class Rankings(Arithmetic, Frozen):
         return cls(systems=(name,), pool=pool, grade=grade, policy=policy, **orders._asdict())
 
     def _ideal_lists(self, gain: Callable[[Floats], Floats]) -> Rankings:
-        return self.in_orders("ideal", self.pool, with_gain(self.pool, gain), self.policy)
+        pool = self.pool
+        orders = pool.shared(("ideal lists", gain(pool.labels).tobytes()), lambda: _sort_by_gain(pool, gain))
+        return self.in_orders("ideal", pool, orders, self.policy)
 
     # ---- tables
 
@@ -188,8 +185,15 @@ class Rankings(Arithmetic, Frozen):
         """The lists cut after rank ``cutoff``; None leaves them whole."""
         if cutoff is None or cutoff >= self.longest:
             return self
+        return self.shared(("top", cutoff), lambda: self._cut(cutoff))
+
+    def _cut(self, cutoff: int) -> Rankings:
         length = np.minimum(self.length, cutoff)
-        return self.shared(("top", cutoff), lambda: self._of(*first(self._columns(), self.starts, cutoff), length))
+        before = self.starts[:-1]
+        size = self.rows_down_to(np.full(len(length), cutoff)) - before
+        starts = np.concatenate([[0], np.cumsum(size)])
+        rows = np.arange(starts[-1]) + np.repeat(before - starts[:-1], size)
+        return replace(self, length=length, starts=starts, **{name: column[rows] for name, column in self._columns()})
 
     def only(self, low: float, *, judged_only: bool = False) -> Rankings:
         """The lists with only those judged documents whose grade reaches ``low``; ranks are unchanged.
@@ -202,13 +206,13 @@ class Rankings(Arithmetic, Frozen):
             return self.condensed.only(low)
         if reached == self.pool.least:
             return self
-        left, place = self._reaching(reached)
+        subset, position = self._reaching(reached)
         if not judged_only:
-            return left
-        return self.shared(("only judged", reached), lambda: replace(left, length=self.sizes, rank=place))
+            return subset
+        return self.shared(("only judged", reached), lambda: replace(subset, length=self.sizes, rank=position))
 
     def places(self, low: float) -> Ints:
-        """Place of each document of ``only(low)`` among all rows of its list, from 1, int64 [its rows]."""
+        """Position of each document of ``only(low)`` among all rows of its list, from 1, int64 [its rows]."""
         reached = self.pool.level(low)
         return self.position if reached == self.pool.least else self._reaching(reached)[1]
 
@@ -230,76 +234,114 @@ class Rankings(Arithmetic, Frozen):
         """The lists over ``pool``, which holds the marked rows of theirs; all other documents are unjudged."""
         if pool is self.pool:
             return self
-        left, _ = self._keep(keep[self.document])
-        return replace(left, pool=pool, document=(np.cumsum(keep) - 1)[left.document])
+        subset, _ = self._keep(keep[self.document])
+        return replace(subset, pool=pool, document=(np.cumsum(keep) - 1)[subset.document])
 
     def view(self, *, judged_only: bool = False, cutoff: int | None = None) -> Rankings:
-        """What a measure with these two parameters looks at: condensed first, cut afterwards."""
+        """The lists for a measure with these two parameters: condensed first, cut afterwards."""
         return (self.condensed if judged_only else self).top(cutoff)
 
     def _keep(self, mask: Mask) -> tuple[Rankings, Ints]:
-        columns, starts, place = kept(self._columns(), self.starts, mask)
-        return self._of(columns, starts, self.length), place
+        """The lists with only the marked rows, and the position of each of these in its list before, from 1."""
+        engine = compiled()
+        if engine is not None and self.first is None:
+            starts, rank, document, grade, position = engine.kept_rows(
+                np.ascontiguousarray(mask),
+                self.starts,
+                np.ascontiguousarray(self.rank, dtype=np.int64),
+                np.ascontiguousarray(self.document, dtype=np.int64),
+                np.ascontiguousarray(self.grade, dtype=np.float64),
+            )
+            return replace(self, starts=starts, rank=rank, document=document, grade=grade), position
+        (rows,) = mask.nonzero()
+        starts = np.searchsorted(rows, self.starts)
+        position = rows + 1 - np.repeat(self.starts[:-1], starts[1:] - starts[:-1])
+        return replace(self, starts=starts, **{name: column[rows] for name, column in self._columns()}), position
 
-    def _of(self, columns: Mapping[str, Any], starts: Ints, length: Ints) -> Rankings:
-        """Other rows; ``replace`` would take longer than the rest where lists are short."""
-        return Rankings(
-            systems=self.systems, pool=self.pool, policy=self.policy, length=length, starts=starts, **columns
-        )
-
-    def _columns(self) -> dict[str, Any]:
-        """What has a value for each row, by name."""
-        names = ("rank", "document", "grade", "first", "last")
-        return {name: column for name in names if (column := getattr(self, name)) is not None}
+    def _columns(self) -> list[tuple[str, Any]]:
+        """The arrays that have a value for each row, by name."""
+        columns = ((name, getattr(self, name)) for name in ("rank", "document", "grade", "first", "last"))
+        return [(name, column) for name, column in columns if column is not None]
 
     @classmethod
     def concatenate(cls, parts: Sequence[Rankings]) -> Rankings:
         """Lists of several groups of systems over one pool, side by side."""
-        columns, starts = joined([part._columns() for part in parts], [part.starts for part in parts])
-        systems = tuple(name for part in parts for name in part.systems)
-        length = np.concatenate([part.length for part in parts])
-        return replace(parts[0], systems=systems, length=length, starts=starts, **columns)
+        offsets = np.cumsum([0, *(part.starts[-1] for part in parts)])
+        starts = [part.starts[:-1] + offset for part, offset in zip(parts, offsets, strict=False)]
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name, _ in parts[0]._columns()
+        }
+        return replace(
+            parts[0],
+            systems=tuple(name for part in parts for name in part.systems),
+            length=np.concatenate([part.length for part in parts]),
+            starts=np.concatenate([*starts, offsets[-1:]]),
+            **columns,
+        )
 
 
-Columns = dict[str, Any]
-"""What has a value for each row, by name."""
+class Orders(NamedTuple):
+    """Documents of the pool in an order of their own, one list for each topic.
 
-PLAIN = ("rank", "document", "grade")
+    Args:
+        length: documents of each list, int64 [topics].
+        starts: list t holds the rows ``starts[t]:starts[t + 1]``, int64 [topics + 1].
+        rank: rank of each document, int64 [rows].
+        document: its row in the pool, int64 [rows].
+    """
 
-
-def kept(columns: Mapping[str, Any], starts: Ints, mask: Mask) -> tuple[Columns, Ints, Ints]:
-    """The marked rows, where their lists begin, and the place of each among all rows of its list, from 1."""
-    engine = compiled()
-    if engine is not None and tuple(columns) == PLAIN:
-        rank, document = (np.ascontiguousarray(columns[name], dtype=np.int64) for name in PLAIN[:2])
-        grade = np.ascontiguousarray(columns["grade"], dtype=np.float64)
-        begins, *rows, place = engine.kept_rows(np.ascontiguousarray(mask), starts, rank, document, grade)
-        return dict(zip(PLAIN, rows, strict=True)), begins, place
-    (chosen,) = mask.nonzero()
-    begins = np.searchsorted(chosen, starts)
-    place = chosen + 1 - np.repeat(starts[:-1], begins[1:] - begins[:-1])
-    return {name: column[chosen] for name, column in columns.items()}, begins, place
+    length: Ints
+    starts: Ints
+    rank: Ints
+    document: Ints
 
 
-def first(columns: Mapping[str, Any], starts: Ints, cutoff: int) -> tuple[Columns, Ints]:
-    """The rows down to a rank, which are the first ones of each list, and where their lists begin."""
-    before = starts[:-1]
-    size = segments.rows_down_to(columns["rank"], starts, np.full(len(before), cutoff)) - before
-    begins = np.concatenate([[0], np.cumsum(size)])
-    rows = np.arange(begins[-1]) + np.repeat(before - begins[:-1], size)
-    return {name: column[rows] for name, column in columns.items()}, begins
+def _sort_by_gain(pool: Pool, gain: Callable[[Floats], Floats]) -> Orders:
+    """The documents of each topic with a gain above 0, by gain descending."""
+    rows = np.flatnonzero(gain(pool.grade) > 0)
+    losses = -gain(pool.labels)
+    levels = distinct(losses)
+    level = np.searchsorted(levels, losses)[np.searchsorted(pool.labels, pool.grade[rows])]
+    document = rows[stable_order(pool.topic[rows] * len(levels) + level)]
+    length = np.bincount(pool.topic[document], minlength=len(pool.size))
+    starts = np.concatenate([[0], np.cumsum(length)])
+    return Orders(length, starts, places(starts), document)
 
 
-def joined(parts: Sequence[Mapping[str, Any]], starts: Sequence[Ints]) -> tuple[Columns, Ints]:
-    """The rows of several groups of lists, one group after the other, and where the lists begin."""
-    offsets = np.cumsum([0, *(own[-1] for own in starts)])
-    begins = [own[:-1] + offset for own, offset in zip(starts, offsets, strict=False)]
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    return columns, np.concatenate([*begins, offsets[-1:]])
+@dataclass(frozen=True, slots=True)
+class RunningIdeal:
+    """A sum down the best list of each topic.
 
+    Args:
+        length: documents of each best list, int64 [topics].
+        before: row in front of its first one, int64 [topics].
+        sums: the sum down to each row, and a 0 behind all of them, float64 [rows + 1].
+    """
 
-DENSE = 1 << 19
-"""Cells of the tables in which ranks that were not judged have a place too."""
+    length: Ints
+    before: Ints
+    sums: Floats
+
+    @classmethod
+    def of(cls, length: Ints, starts: Ints, sums: Floats) -> RunningIdeal:
+        """The sums ``sums`` down the lists that begin at ``starts``."""
+        # A topic whose best list is empty reads the 0 behind all sums.
+        before = np.where(length > 0, starts[:-1] - 1, -1)
+        return cls(length, before, np.append(sums, 0.0))
+
+    def down(self, rank: Ints, starts: Ints, per_topic: Callable[[Ints], Ints]) -> Floats:
+        """The sum down to each rank, which stays what it is below the end, float64 [ranks].
+
+        Args:
+            rank: of lists of all topics, one after the other.
+            starts: where each list begins.
+            per_topic: repeats a fact of each topic for each list.
+        """
+        engine = compiled()
+        if engine is not None:
+            return engine.best_down(starts, np.ascontiguousarray(rank), self.before, self.length, self.sums)
+        before, length = (np.repeat(per_topic(fact), np.diff(starts)) for fact in (self.before, self.length))
+        return self.sums.take(before + np.minimum(rank, length))
 
 
 def tables(
@@ -346,7 +388,7 @@ class TieGroups:
 
     @classmethod
     def of(cls, segment: Ints, rank: Ints, first: Ints | None, last: Ints | None) -> TieGroups:
-        """Those of judged documents, whose equals have the ranks ``first`` to ``last``; each alone where None."""
+        """The groups of documents whose equals have the ranks ``first`` to ``last``; each document alone where None."""
         if first is None or last is None:
             return cls(np.arange(len(rank) + 1), segment, rank - 1, np.ones_like(rank))
         new = np.ones(len(first) + 1, dtype=bool)
@@ -370,8 +412,8 @@ class TieGroups:
         group = np.repeat(np.arange(len(self.size)), self.rows)
         row = np.lexsort((-grade if best else grade, -worth if best else worth, group))
         below_unjudged = worth[row] < 0 if best else worth[row] >= 0
-        place = np.arange(len(row)) - self.starts[:-1][group]
-        rank = self.above[group] + 1 + place + below_unjudged * (self.size - self.rows)[group]
+        position = np.arange(len(row)) - self.starts[:-1][group]
+        rank = self.above[group] + 1 + position + below_unjudged * (self.size - self.rows)[group]
         return rank, row
 
 

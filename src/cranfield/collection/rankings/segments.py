@@ -1,4 +1,4 @@
-"""Sums, counts and running products over the rows of each segment of a flat array.
+"""Sums, counts and running products over the rows of each segment of a flat array, as functions and as methods.
 
 Segment s holds the rows ``starts[s]:starts[s + 1]``. A segment gives the same bits alone and among others, because
 numbers are added and multiplied row by row inside each.
@@ -22,11 +22,11 @@ CELLS = 1 << 20
 """Cells of the tables in which lists are laid side by side."""
 
 LONG = 64
-"""Rows a list, on average, from which on lists are run down one by one rather than side by side."""
+"""With so many rows a list, on average, lists are run down one by one and not side by side."""
 
 
 def count(mask: Mask, starts: Ints) -> Floats:
-    """How many rows of each segment are marked, float64 [segments]."""
+    """Number of marked rows of each segment, float64 [segments]."""
     engine = compiled()
     if engine is not None:
         return engine.list_counts(np.ascontiguousarray(mask), starts)
@@ -43,31 +43,8 @@ def sums(values: Floats, starts: Ints, segment: Callable[[], Ints]) -> Floats:
     return np.bincount(segment(), values, minlength=len(starts) - 1).astype(np.float64, copy=False)
 
 
-def weighed(values: Floats | None, weights: Floats, rank: Ints, starts: Ints, segment: Callable[[], Ints]) -> Floats:
-    """Sum over the rows of each segment of the weight of their rank, times their value where there are values.
-
-    Args:
-        values: float64 [rows].
-        weights: of each rank, and of 0, float64 [ranks + 1].
-        rank: int64 [rows].
-        starts: see above.
-        segment: that of each row.
-
-    Returns:
-        float64 [segments].
-    """
-    engine = compiled()
-    if engine is not None:
-        own = None if values is None else np.ascontiguousarray(values, dtype=np.float64)
-        found = engine.weighed_sums(starts, np.ascontiguousarray(rank), np.ascontiguousarray(weights), own)
-        if found is not None:
-            return found
-    weight = weights.take(rank)
-    return sums(weight if values is None else values * weight, starts, segment)
-
-
 def running_count(mask: Mask, starts: Ints) -> Ints:
-    """How many rows of the segment are marked up to and including each row, int64 [rows]."""
+    """Number of marked rows of the segment up to and including each row, int64 [rows]."""
     engine = compiled()
     if engine is not None:
         return engine.running_counts(np.ascontiguousarray(mask), starts)
@@ -77,55 +54,33 @@ def running_count(mask: Mask, starts: Ints) -> Ints:
     return running
 
 
-def maximum(values: Floats, starts: Ints) -> Floats:
-    """Largest value of each segment, 0 for one without rows, float64 [segments]."""
-    largest = np.zeros(len(starts) - 1)
-    filled = starts[1:] > starts[:-1]
-    if filled.any():
-        largest[filled] = np.maximum.reduceat(values, starts[:-1][filled])
-    return largest
-
-
 def product_before(values: Floats, starts: Ints) -> Floats:
     """Product over the rows of the segment before each row, 1 on the first, float64 [rows]."""
     engine = compiled()
     if engine is not None:
-        found = engine.products_before(np.ascontiguousarray(values, dtype=np.float64), starts)
-        if found is not None:
-            return found
+        products = engine.products_before(np.ascontiguousarray(values, dtype=np.float64), starts)
+        if products is not None:
+            return products
     before = np.empty(len(values))
     before[1:] = running(values, starts, np.multiply)[:-1]
     before[starts[:-1][starts[1:] > starts[:-1]]] = 1.0
     return before
 
 
-def first_chances(chances: Floats, starts: Ints) -> Floats:
-    """Chance of each row that it is the first of its segment where something happens, float64 [rows].
-
-    That is its own chance times the product over the rows above of 1 - theirs.
-    """
-    engine = compiled()
-    if engine is not None:
-        found = engine.first_chances(np.ascontiguousarray(chances, dtype=np.float64), starts)
-        if found is not None:
-            return found
-    return chances * product_before(1 - chances, starts)
-
-
 def running_from(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
-    """What the rows of each segment from each row on combine to, from the last row up, float64 [rows]."""
-    done = _by_engine(values, starts, combine, upward=True)
-    return running(values[::-1], len(values) - starts[::-1], combine)[::-1] if done is None else done
+    """The rows of each segment from each row on, combined from the last row up, float64 [rows]."""
+    combined = _run_compiled(values, starts, combine, upward=True)
+    return running(values[::-1], len(values) - starts[::-1], combine)[::-1] if combined is None else combined
 
 
 def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
-    """What the rows of each segment up to and including each row combine to, row by row, float64 [rows].
+    """The rows of each segment up to and including each row, combined row by row, float64 [rows].
 
     Short segments are laid side by side, as many of like length at a time as have ``CELLS`` cells.
     """
-    done = _by_engine(values, starts, combine, upward=False)
-    if done is not None:
-        return done
+    combined = _run_compiled(values, starts, combine, upward=False)
+    if combined is not None:
+        return combined
     counts = starts[1:] - starts[:-1]
     combined = np.empty(len(values))
     if len(values) >= LONG * len(counts):
@@ -147,35 +102,29 @@ def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
     return combined
 
 
-def _by_engine(values: Floats, starts: Ints, combine: np.ufunc, *, upward: bool) -> Floats | None:
-    """The same by the compiled engine; None without it, and where numbers are not finite, of which NumPy may warn."""
+def _run_compiled(values: Floats, starts: Ints, combine: np.ufunc, *, upward: bool) -> Floats | None:
+    """``running`` or ``running_from`` by the compiled engine.
+
+    None without it, and where numbers are not finite, of which NumPy may warn.
+    """
     engine = compiled()
     if engine is None:
         return None
     return engine.running_values(np.ascontiguousarray(values, dtype=np.float64), starts, combine.__name__, upward)
 
 
-def rows_down_to(rank: Ints, starts: Ints, depth: Ints) -> Ints:
-    """One past the last row of each segment down to a rank of its own, int64 [segments]; ranks ascend in each."""
-    engine = compiled()
-    if engine is not None:
-        return engine.rows_down_to(starts, np.ascontiguousarray(rank), depth)
-    seen = rank <= np.repeat(depth, starts[1:] - starts[:-1])
-    return starts[:-1] + count(seen, starts).astype(np.int64)
-
-
 def places(starts: Ints) -> Ints:
-    """Place of each row among the rows of its segment, from 1, int64 [rows]."""
+    """Position of each row among the rows of its segment, from 1, int64 [rows]."""
     engine = compiled()
     if engine is not None:
         return engine.list_places(starts)
-    place = np.arange(1, starts[-1] + 1)
-    place -= np.repeat(starts[:-1], starts[1:] - starts[:-1])
-    return place
+    position = np.arange(1, starts[-1] + 1)
+    position -= np.repeat(starts[:-1], starts[1:] - starts[:-1])
+    return position
 
 
 class Arithmetic:
-    """The same as methods of lists, which are segments; see ``Rankings`` for the arrays."""
+    """Facts of lists, which are segments, and sums over them; see ``Rankings`` for the arrays."""
 
     length: Ints
     starts: Ints
@@ -190,12 +139,12 @@ class Arithmetic:
 
     @cached_property
     def depth(self) -> Floats:
-        """The rank of each row as a number to compute with, float64 [rows]; whole numbers are made such each time."""
+        """The rank of each row as a float, float64 [rows], so that no formula has to convert it again."""
         return self.rank.astype(np.float64)
 
     @cached_property
     def position(self) -> Ints:
-        """Place of each row among the rows of its list, from 1, int64 [rows]."""
+        """Position of each row among the rows of its list, from 1, int64 [rows]."""
         return places(self.starts)
 
     def weights(self, weight: Callable[[Floats], Floats]) -> Floats:
@@ -219,22 +168,25 @@ class Arithmetic:
         return int(self.length.max(initial=0))
 
     def count(self, mask: Mask) -> Floats:
-        """How many rows of each list are marked, float64 [segments]."""
+        """Number of marked rows of each list, float64 [segments]."""
         return count(mask, self.starts)
 
     def rows_down_to(self, depth: Ints) -> Ints:
         """One past the last row of each list down to a rank of its own, int64 [segments]."""
-        return rows_down_to(self.rank, self.starts, depth)
+        engine = compiled()
+        if engine is not None:
+            return engine.rows_down_to(self.starts, np.ascontiguousarray(self.rank), depth)
+        return self.starts[:-1] + count(self.rank <= np.repeat(depth, self.sizes), self.starts).astype(np.int64)
 
     def count_down_to(self, cutoff: int | None) -> Floats:
-        """How many rows of each list stand at rank ``cutoff`` or above; all where None; float64 [segments]."""
+        """Number of rows of each list at rank ``cutoff`` or above; all where None; float64 [segments]."""
         if cutoff is None or cutoff >= self.longest:
             return self.sizes.astype(np.float64)
         ends = self.rows_down_to(np.full(len(self.length), cutoff))
         return (ends - self.starts[:-1]).astype(np.float64)
 
     def running_count(self, mask: Mask) -> Ints:
-        """How many rows of the list are marked up to and including each row, int64 [rows]."""
+        """Number of marked rows of the list up to and including each row, int64 [rows]."""
         return running_count(mask, self.starts)
 
     def sum(self, values: Floats) -> Floats:
@@ -243,11 +195,23 @@ class Arithmetic:
 
     def weighed_sum(self, weights: Floats, values: Floats | None = None) -> Floats:
         """Sum over the rows of each list of the weights of their ranks, times values; see ``weights``."""
-        return weighed(values, weights, self.rank, self.starts, lambda: self.segment)
+        engine = compiled()
+        if engine is not None:
+            column = None if values is None else np.ascontiguousarray(values, dtype=np.float64)
+            rank = np.ascontiguousarray(self.rank)
+            sums_of_lists = engine.weighed_sums(self.starts, rank, np.ascontiguousarray(weights), column)
+            if sums_of_lists is not None:
+                return sums_of_lists
+        weight = weights.take(self.rank)
+        return self.sum(weight if values is None else values * weight)
 
     def maximum(self, values: Floats) -> Floats:
         """Largest value of each list, 0 for a list without rows, float64 [segments]."""
-        return maximum(values, self.starts)
+        largest = np.zeros(len(self.length))
+        filled = self.sizes > 0
+        if filled.any():
+            largest[filled] = np.maximum.reduceat(values, self.starts[:-1][filled])
+        return largest
 
     def running_sum(self, values: Floats) -> Floats:
         """Sum over the rows of the list up to and including each row, float64 [rows].
@@ -261,8 +225,16 @@ class Arithmetic:
         return product_before(values, self.starts)
 
     def first_chances(self, chances: Floats) -> Floats:
-        """Chance of each row that it is the first of its list where something happens, float64 [rows]."""
-        return first_chances(chances, self.starts)
+        """Chance of each row that it is the first of its list where something happens, float64 [rows].
+
+        That is its own chance times the product over the rows above of 1 - theirs.
+        """
+        engine = compiled()
+        if engine is not None:
+            first = engine.first_chances(np.ascontiguousarray(chances, dtype=np.float64), self.starts)
+            if first is not None:
+                return first
+        return chances * product_before(1 - chances, self.starts)
 
     def sum_from(self, values: Floats) -> Floats:
         """Sum over the rows of the list from each row on, added from the last row up, float64 [rows]."""

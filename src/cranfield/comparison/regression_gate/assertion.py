@@ -35,7 +35,7 @@ def assert_no_regression(
     cannot_tell: CannotTell = "fail",
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **words: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingWords],
 ) -> Gate:
     """Fail where a new run is worse than a baseline by more than a margin; see ``comparison.gate``.
 
@@ -45,8 +45,8 @@ def assert_no_regression(
         measures: as in ``evaluate``.
         baseline: a run, called ``baseline``.
         against: instead of it, scores of one system that an earlier ``evaluate`` gave, or a file of them.
-        margin: the loss of a mean that is put up with, above 0; one for all measures, or of each.
-        worst_topic: the loss of a single topic that is put up with; any where None.
+        margin: the loss of a mean that is tolerated, above 0; one for all measures, or of each.
+        worst_topic: the loss of a single topic that is tolerated; any where None.
         alpha: level of the tests.
         cannot_tell: whether topics that are too few to show the margin ``fail`` or ``pass``; a topic that has a score
             of one side alone never passes.
@@ -65,13 +65,13 @@ def assert_no_regression(
     word("cannot_tell", cannot_tell, get_args(CannotTell))
     if (baseline is None) == (against is None):
         raise UsageError("give what new runs are compared with: baseline=, a run, or against=, stored scores")
-    how = Reading.of(reading, policy, words)
-    new = evaluate(runs, qrels, measures, reading=how)
+    reading = Reading.of(reading, policy, kwargs)
+    new = evaluate(runs, qrels, measures, reading=reading)
     if against is None:
-        stored: ScoresLike = evaluate({"baseline": baseline}, qrels, measures, reading=how)
+        stored: ScoresLike = evaluate({"baseline": baseline}, qrels, measures, reading=reading)
     else:
         stored = read_scores(against) if isinstance(against, (str, os.PathLike)) else against
-    found = gate(new, against=stored, margin=margin, worst_topic=worst_topic, alpha=alpha)
-    if found.verdict == FAILED or (found.verdict == OPEN and (cannot_tell == "fail" or not found.complete)):
-        raise AssertionError(text_of_gate(found, plain=True).rstrip("\n"))
-    return found
+    result = gate(new, against=stored, margin=margin, worst_topic=worst_topic, alpha=alpha)
+    if result.verdict == FAILED or (result.verdict == OPEN and (cannot_tell == "fail" or not result.complete)):
+        raise AssertionError(text_of_gate(result, plain=True).rstrip("\n"))
+    return result

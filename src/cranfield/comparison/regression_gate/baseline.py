@@ -1,4 +1,4 @@
-"""A baseline whose scores were stored earlier: may it be compared, and put beside the new systems."""
+"""A baseline whose scores were stored earlier: whether it may be compared, and its scores beside the new ones."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield._text import quoted, shown, warn
-from cranfield.comparison.loss_margins import widest_range_of
+from cranfield.comparison.loss_margins import widest_range
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.matrix import Matrix
 from cranfield.scores.signature import evaluations_in, package_version, unlike
 
-HOW = "store them with `cranfield evaluate QRELS RUN --by-topic -f json`"
+COMMAND = "store them with `cranfield evaluate QRELS RUN --by-topic -f json`"
 
 
 def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None:
@@ -21,31 +21,31 @@ def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None
     Raises:
         InputError: it was scored by other measures, with other judgments or policies, or one of both does not say how.
     """
-    held = {one.measure: one for one in stored}
-    absent = [one.measure for one in new if one.measure not in held]
+    by_measure = {scores.measure: scores for scores in stored}
+    absent = [scores.measure for scores in new if scores.measure not in by_measure]
     if absent:
-        there = ", ".join(map(shown, held))
+        there = ", ".join(map(shown, by_measure))
         raise InputError(
             f"the stored baseline holds no scores by {', '.join(map(shown, absent))}, but by {there}: choose one of "
             "these with -m, or store it anew",
             code="other-scores",
             value=absent[0],
         )
-    for one in new:
-        _refuse_impossible(held[one.measure])
-        for source, what in ((one.source, "new"), (held[one.measure].source, "stored")):
+    for scores in new:
+        _refuse_impossible(by_measure[scores.measure])
+        for source, what in ((scores.source, "new"), (by_measure[scores.measure].source, "stored")):
             if not evaluations_in(source):
                 raise InputError(
-                    f"the {what} scores do not say with which judgments and policies they were made: {HOW}",
+                    f"the {what} scores do not say with which judgments and policies they were made: {COMMAND}",
                     code="unsigned",
                 )
-        if differ := unlike(held[one.measure].source, one.source):
+        if differ := unlike(by_measure[scores.measure].source, scores.source):
             raise InputError(
                 f"the stored baseline was scored otherwise than the new runs: {'; '.join(differ)}; store it anew from "
                 "the same judgments, or evaluate the new runs as it was",
                 code="other-scores",
             )
-    versions = {str(theirs.get("cranfield")) for one in stored for theirs in evaluations_in(one.source)}
+    versions = {str(theirs.get("cranfield")) for scores in stored for theirs in evaluations_in(scores.source)}
     for version in sorted(versions - {package_version()}):
         warn(
             f"the stored baseline was made by cranfield {shown(version)}, and this is {package_version()}: where a "
@@ -73,8 +73,8 @@ def with_baseline(new: Sequence[Matrix], stored: Sequence[Matrix], baseline: str
     name = systems[0] if baseline is None else baseline
     if name not in systems:
         raise UsageError(f"no stored system is called {quoted(name)}; there are {', '.join(map(shown, systems[:5]))}")
-    held = {one.measure: one for one in stored}
-    return name, [_beside(held[one.measure], systems.index(name), one) for one in new]
+    by_measure = {scores.measure: scores for scores in stored}
+    return name, [_beside(by_measure[scores.measure], systems.index(name), scores) for scores in new]
 
 
 def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
@@ -90,7 +90,7 @@ def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
 
 def _refuse_impossible(stored: Matrix) -> None:
     """Raises: InputError: a score that the measure cannot give, so that it was not this package that stored it."""
-    lowest, highest = widest_range_of(stored.measure)
+    lowest, highest = widest_range(stored.measure)
     # An infinite score is one that some measures give, and a rounding may pass an end.
     outside = (stored.values < lowest - 1e-9) | (stored.values > highest + 1e-9)
     for topic, system in np.argwhere(outside):

@@ -1,9 +1,4 @@
-"""The gate of a change: ``gate`` and its result.
-
-Gates of several groups of topics, judged together by Holm's method.
-
-The rows of a gate that tests no mean: topics are too few, or are only asked what single ones lose.
-"""
+"""The gate of a change: ``gate`` and its result, and the gates of several groups of topics judged together."""
 
 from __future__ import annotations
 
@@ -16,10 +11,9 @@ import numpy as np
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
-from cranfield.comparison.loss_margins import Table, margins_of
-from cranfield.comparison.outcome import Outcome, Settings
-from cranfield.comparison.pairs import places_of
-from cranfield.comparison.pairwise import outcome_of
+from cranfield.comparison.loss_margins import resolve_margins
+from cranfield.comparison.outcome import Outcome, Procedure
+from cranfield.comparison.pairwise import find_columns, test_pairs
 from cranfield.comparison.regression_gate.baseline import refuse_other_making, with_baseline
 from cranfield.comparison.regression_gate.verdicts import (
     FAILED,
@@ -28,24 +22,24 @@ from cranfield.comparison.regression_gate.verdicts import (
     GateTests,
     Judged,
     Verdict,
+    build_rows,
+    find_worst_topics,
     judge,
     judged_at,
     lost_too_much,
     overall,
-    rows_of,
-    shared_scores,
+    reasons_of_gaps,
     worst_by_row,
-    worst_of,
 )
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, matrices_of
+from cranfield.scores.matrix import MeasureScores, matrices_of
 from cranfield.scores.signature import package_version, together
-from cranfield.scoring.streamed_scores import StreamedScores, open_or_load_each
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,9 +50,9 @@ FewTopics = Literal["refuse", "cannot tell"]
 
 @dataclass(frozen=True)
 class _Basis:
-    """What the verdicts of a gate are made of, once it is known at which levels."""
+    """What verdicts follow from, once their levels are known."""
 
-    tables: Sequence[Table]
+    tables: Sequence[MeasureScores]
     outcomes: Sequence[Outcome]
     worst: pd.DataFrame
     tests: GateTests
@@ -96,35 +90,35 @@ class Gate(Result):
 
     @property
     def complete(self) -> bool:
-        """Whether no topic has a score of one side alone, which nothing that is told of the others can let pass."""
+        """Whether no topic has a score of one side alone; otherwise nothing about the other topics lets it pass."""
         return not self.rows[["missing", "missing_baseline"]].to_numpy().any()
 
     @classmethod
     def corrected_together(cls, gates: Mapping[str, Gate]) -> dict[str, Gate]:
-        """The same gates with verdicts that Holm's method over all of them makes; see ``results.across``.
+        """These gates with verdicts by Holm's method over all of them; see ``results.across``.
 
         Args:
             gates: group -> its gate, all with one alpha.
         """
-        bases = {name: one.basis for name, one in gates.items() if one.basis is not None}
+        bases = {name: gate.basis for name, gate in gates.items() if gate.basis is not None}
         if not bases:
             return dict(gates)
         tests = [basis.tests for basis in bases.values()]
         alpha = float(next(iter(gates.values())).settings["alpha"])
         across = {
             "groups": len(tests),
-            "systems": sum(one.gain.shape[0] for one in tests),
-            "comparisons": sum(one.gain.size for one in tests),
+            "systems": sum(gate.gain.shape[0] for gate in tests),
+            "comparisons": sum(gate.gain.size for gate in tests),
         }
         judged = dict(zip(bases, judge_together(tests, alpha), strict=True))
         return {
-            name: one if one.basis is None else one._judged(one.basis, judged[name], across)
-            for name, one in gates.items()
+            name: gate if gate.basis is None else gate._judged(gate.basis, judged[name], across)
+            for name, gate in gates.items()
         }
 
     def _judged(self, basis: _Basis, by: Judged, across: dict[str, int]) -> Gate:
         settings = self.settings | {"across_groups": across}
-        rows = rows_of(basis.tables, settings, basis.outcomes, by, basis.worst)
+        rows = build_rows(basis.tables, settings, basis.outcomes, by, basis.worst)
         verdict = overall(rows["verdict"].tolist())
         signature = self.signature | {"settings": settings}
         return replace(self, rows=rows, verdict=verdict, settings=settings, signature=signature)
@@ -134,7 +128,7 @@ class Gate(Result):
 
 
 def gate(
-    scores: ScoresLike | Sequence[StreamedScores],
+    scores: ScoresLike | Sequence[MeasureScores],
     *,
     baseline: str | None = None,
     against: ScoresLike | None = None,
@@ -160,8 +154,8 @@ def gate(
             through in blocks, unless they are compared ``against`` stored ones.
         baseline: the system that the others are compared with; the first where None, or the only one of ``against``.
         against: scores of the baseline that were stored earlier, by the same measures; all ``scores`` are then new.
-        margin: the loss of a mean that is put up with, above 0, in units of the measure; one for all, or of each.
-        worst_topic: the loss of a single topic that is put up with; any where None.
+        margin: the loss of a mean that is tolerated, above 0, in units of the measure; one for all, or of each.
+        worst_topic: the loss of a single topic that is tolerated; any where None.
         alpha: level of the tests, in (0, .5).
         few_topics: what is done where they are too few for a test: ``refuse``, or ``cannot tell``, where single topics
             that lose more than ``worst_topic`` are a regression all the same.
@@ -178,20 +172,20 @@ def gate(
         Piaggio et al. 2012, Reporting of noninferiority and equivalence randomized trials.
         doi:10.1001/jama.2012.87802
     """
-    asked = _asked(scores, baseline, against, margin, worst_topic, alpha)
+    inputs = _prepare(scores, baseline, against, margin, worst_topic, alpha)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
-        basis = _basis(asked.tables, list(asked.settings["margin"].values()), alpha)
+        basis = _basis(inputs.tables, list(inputs.settings["margin"].values()), alpha)
     except InputError as error:
         if few_topics == "refuse" or error.code != "too-few":
             raise
-        return _untested(asked, error.text, "cannot tell")
-    rows = rows_of(asked.tables, asked.settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
-    return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), asked.settings, asked.signature(), basis)
+        return _untested(inputs, error.text, "cannot tell")
+    rows = build_rows(inputs.tables, inputs.settings, basis.outcomes, judge(basis.tests, alpha), basis.worst)
+    return Gate(rows, basis.worst, overall(rows["verdict"].tolist()), inputs.settings, inputs.signature(), basis)
 
 
 def untested_gate(
-    scores: ScoresLike | Sequence[StreamedScores],
+    scores: ScoresLike | Sequence[MeasureScores],
     why: str,
     otherwise: Verdict,
     *,
@@ -216,21 +210,21 @@ def untested_gate(
     Raises:
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
-    return _untested(_asked(scores, baseline, against, margin, worst_topic, alpha), why, otherwise)
+    return _untested(_prepare(scores, baseline, against, margin, worst_topic, alpha), why, otherwise)
 
 
-def _untested(asked: _Asked, why: str, otherwise: Verdict) -> Gate:
-    asked.settings["untested"] = why
-    worst = worst_of(asked.tables)
-    rows = untested_rows(asked.tables, asked.settings, worst, otherwise)
-    return Gate(rows, worst, overall(rows["verdict"].tolist()), asked.settings, asked.signature(), None)
+def _untested(inputs: _Inputs, why: str, otherwise: Verdict) -> Gate:
+    inputs.settings["untested"] = why
+    worst = find_worst_topics(inputs.tables)
+    rows = untested_rows(inputs.tables, inputs.settings, worst, otherwise)
+    return Gate(rows, worst, overall(rows["verdict"].tolist()), inputs.settings, inputs.signature(), None)
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What a gate is asked: scores with the baseline in the first column, and how they are judged."""
+class _Inputs:
+    """Scores with the baseline in the first column, and the settings by which they are judged."""
 
-    tables: Sequence[Table]
+    tables: Sequence[MeasureScores]
     settings: dict[str, Any]
     source: Any
 
@@ -244,29 +238,29 @@ class _Asked:
         }
 
 
-def _asked(
-    scores: ScoresLike | Sequence[StreamedScores],
+def _prepare(
+    scores: ScoresLike | Sequence[MeasureScores],
     baseline: str | None,
     against: ScoresLike | None,
     margin: float | Mapping[str, float],
     worst_topic: float | None,
     alpha: float,
-) -> _Asked:
+) -> _Inputs:
     """Raises: UsageError, InputError: see ``gate``."""
     _check(alpha, worst_topic)
-    new = open_or_load_each(scores, sums_do=against is None)
-    margins = margins_of(margin, new)
-    tables: Sequence[Table]
+    new = open_measures(scores, blockwise=against is None)
+    margins = resolve_margins(margin, new)
+    tables: Sequence[MeasureScores]
     if against is None:
         name, tables = _split(new, baseline)
-        source = together([(one.measure, one.source) for one in new])
+        source = together([(table.measure, table.source) for table in new])
     else:
-        held, stored = [one for one in new if isinstance(one, Matrix)], matrices_of(against)
-        refuse_other_making(held, stored)
-        name, tables = with_baseline(held, stored, baseline)
+        matrices, stored = [table.in_memory() for table in new], matrices_of(against)
+        refuse_other_making(matrices, stored)
+        name, tables = with_baseline(matrices, stored, baseline)
         source = {
-            "new": together([(one.measure, one.source) for one in new]),
-            "against": together([(one.measure, one.source) for one in stored]),
+            "new": together([(table.measure, table.source) for table in new]),
+            "against": together([(table.measure, table.source) for table in stored]),
         }
     settings = {
         "baseline": name,
@@ -275,7 +269,7 @@ def _asked(
         "alpha": alpha,
         "stored": against is not None,
     }
-    return _Asked(tables, settings, source)
+    return _Inputs(tables, settings, source)
 
 
 def _check(alpha: float, worst_topic: float | None) -> None:
@@ -286,7 +280,7 @@ def _check(alpha: float, worst_topic: float | None) -> None:
         not_negative(worst_topic=worst_topic)
 
 
-def _split(matrices: Sequence[Table], baseline: str | None) -> tuple[str, list[Table]]:
+def _split(matrices: Sequence[MeasureScores], baseline: str | None) -> tuple[str, list[MeasureScores]]:
     """The baseline's name, and the matrices with it in the first column.
 
     Raises:
@@ -295,36 +289,35 @@ def _split(matrices: Sequence[Table], baseline: str | None) -> tuple[str, list[T
     """
     systems = matrices[0].systems
     name = systems[0] if baseline is None else baseline
-    (at,) = places_of(systems, [name])
+    (at,) = find_columns(systems, [name])
     if len(systems) < 2:
         raise InputError("a gate needs a baseline and a new system, and the scores are of one system", code="too-few")
     order = [at, *(column for column in range(len(systems)) if column != at)]
-    return name, [one.only(order) for one in matrices]
+    return name, [table.select_systems(order) for table in matrices]
 
 
-def _basis(tables: Sequence[Table], margins: list[float], alpha: float) -> _Basis:
+def _basis(tables: Sequence[MeasureScores], margins: list[float], alpha: float) -> _Basis:
     outcomes = [_outcome(table, alpha) for table in tables]
     sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
     gain, error, df = (
-        np.column_stack([getattr(one, what) for one in outcomes]) for what in ("difference", "error", "df")
+        np.column_stack([getattr(outcome, what) for outcome in outcomes]) for what in ("difference", "error", "df")
     )
-    return _Basis(tables, outcomes, worst_of(tables), GateTests(gain * sign, error, df, np.array(margins)))
+    return _Basis(tables, outcomes, find_worst_topics(tables), GateTests(gain * sign, error, df, np.array(margins)))
 
 
-def _outcome(table: Table, alpha: float) -> Outcome:
+def _outcome(table: MeasureScores, alpha: float) -> Outcome:
     """Every other system less the first."""
     table.at_least(2, 2, "a gate")
-    if isinstance(table, Matrix):
-        _refuse_few_shared(table)
-    others = np.arange(1, len(table.systems))
-    how = Settings("t", "t", 1.0 - alpha, alpha, 0, 0, "none")
-    return outcome_of(table, Contrasts(others, np.zeros_like(others)), how, alpha)
+    systems = np.arange(1, len(table.systems))
+    pairs = Contrasts(systems, np.zeros_like(systems))
+    _refuse_few_shared(table, pairs)
+    procedure = Procedure("t", "t", 1.0 - alpha, alpha, 0, 0, "none")
+    return test_pairs(table, pairs, procedure, alpha)
 
 
-def _refuse_few_shared(table: Matrix) -> None:
+def _refuse_few_shared(table: MeasureScores, pairs: Contrasts) -> None:
     """Raises: InputError: a system and the baseline share no two topics."""
-    known = ~np.isnan(table.values)
-    shared = (known[:, 1:] & known[:, :1]).sum(axis=0)
+    shared = table.shared_topics(pairs)
     for at in np.flatnonzero(shared < 2):
         raise InputError(
             f"{quoted(table.systems[at + 1])} and the baseline {quoted(table.systems[0])} share "
@@ -375,14 +368,14 @@ OF_TESTS = ("low", "high", "p_no_regression", "p_regression", "power")
 
 
 def untested_rows(
-    tables: Sequence[Table], how: Mapping[str, Any], worst: pd.DataFrame, verdict: Verdict
+    tables: Sequence[MeasureScores], settings: Mapping[str, Any], worst: pd.DataFrame, verdict: Verdict
 ) -> pd.DataFrame:
     """One row a system and measure, as ``Gate.rows`` says, without what only a test says.
 
     Args:
         tables: of each measure, the baseline in the first column.
         how: settings of the gate, with the reason why nothing is ``untested``.
-        worst: from ``worst_of``.
+        worst: from ``find_worst_topics``.
         verdict: where no topic loses too much, none has a score of one side alone, and some score is another one.
     """
     import pandas as pd
@@ -391,29 +384,29 @@ def untested_rows(
     rows = []
     for at, system in enumerate(tables[0].systems[1:], 1):
         for table in tables:
-            shared = shared_scores(table, at)
-            complete, difference = shared.complete, shared.mean - shared.mean_baseline
+            shared = table.shared_scores(at, 0)
+            complete, difference = shared.is_complete, shared.left_mean - shared.right_mean
             lost = first.get((system, table.measure))
             name, loss = ("", 0.0) if lost is None else (lost.topic, lost.loss)
-            broken = lost_too_much(name, loss, how["worst_topic"])
+            broken = lost_too_much(name, loss, settings["worst_topic"])
             # Where no topic loses and the means are equal, none gains either: there is nothing to test.
             same = shared.topics > 0 and complete and loss == 0 and difference == 0
-            untested = "the same score on every topic" if same else f"the mean is not tested: {how['untested']}"
-            reasons = [broken or untested, *shared.gaps()]
+            untested = "the same score on every topic" if same else f"the mean is not tested: {settings['untested']}"
+            reasons = [broken or untested, *reasons_of_gaps(shared)]
             rows.append(
                 {
                     "system": system,
                     "measure": table.measure,
                     "verdict": FAILED if broken else PASSED if same else verdict if complete else OPEN,
-                    "mean": shared.mean,
-                    "mean_baseline": shared.mean_baseline,
+                    "mean": shared.left_mean,
+                    "mean_baseline": shared.right_mean,
                     "difference": difference,
                     **dict.fromkeys(OF_TESTS[:2], np.nan),
-                    "margin": how["margin"][table.measure],
+                    "margin": settings["margin"][table.measure],
                     **dict.fromkeys(OF_TESTS[2:], np.nan),
                     "topics": shared.topics,
-                    "missing": len(shared.only_baseline),
-                    "missing_baseline": len(shared.only_new),
+                    "missing": len(shared.only_right),
+                    "missing_baseline": len(shared.only_left),
                     "worst_topic": name,
                     "worst_loss": loss,
                     "reason": "; ".join(reasons),

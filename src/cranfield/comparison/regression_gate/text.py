@@ -1,4 +1,4 @@
-"""A gate in words: the table for people, what stands below it, and a comment in Markdown."""
+"""A gate as text: the table for people with the lines below it, and a comment in Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "differen
 """Columns of ``Gate.rows`` that people read; the others are in csv and json."""
 
 
-def text_of_gate(found: Gate, left_out: Sequence[str] = (), *, plain: bool) -> str:
+def text_of_gate(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -> str:
     """The table, and below it the verdict, reasons, worst topics, and what was tested.
 
     Args:
@@ -25,38 +25,38 @@ def text_of_gate(found: Gate, left_out: Sequence[str] = (), *, plain: bool) -> s
         left_out: of each run that was left out, what is said of it.
         plain: for files, without bold and as wide as it is.
     """
-    lines = [_verdict(found), *left_out, *_reasons(found), *_worst(found), way_of_gate(found)]
-    return _sheet(found, "\n".join(lines)).text("table", plain=plain)
+    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), way_of_gate(gate)]
+    return _sheet(gate, "\n".join(lines)).text("table", plain=plain)
 
 
-def markdown_of_gate(found: Gate, left_out: Sequence[str] = ()) -> str:
-    """The same as a comment on a change."""
-    head = f"**{escaping.markdown(_verdict(found), 4096)}**"
-    reasons = [f"- {escaping.markdown(line, 4096)}" for line in (*left_out, *_reasons(found), *_worst(found))]
-    said = escaping.markdown(f"{way_of_gate(found)}; {mark_of(found.signature)}", 4096)
-    parts = [head, _sheet(found, "").text("markdown").rstrip("\n"), "\n".join(reasons), said]
+def markdown_of_gate(gate: Gate, left_out: Sequence[str] = ()) -> str:
+    """The table and the verdict as a comment on a change."""
+    head = f"**{escaping.markdown(_verdict(gate), 4096)}**"
+    reasons = [f"- {escaping.markdown(line, 4096)}" for line in (*left_out, *_reasons(gate), *_worst(gate))]
+    footer = escaping.markdown(f"{way_of_gate(gate)}; {mark_of(gate.signature)}", 4096)
+    parts = [head, _sheet(gate, "").text("markdown").rstrip("\n"), "\n".join(reasons), footer]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def way_of_gate(found: Gate) -> str:
+def way_of_gate(gate: Gate) -> str:
     """What was tested, and what the limits are."""
-    how, rows = found.settings, found.rows
+    settings, rows = gate.settings, gate.rows
     systems, measures = rows["system"].nunique(), rows["measure"].nunique()
     together = "" if systems == 1 else f" of {systems:,} systems together (Bonferroni)"
     of_all = "" if len(rows) == 1 else f" of all {len(rows):,} rows together (Bonferroni)"
     every = "; measures need no correction for no regression, as every one must show it" if measures > 1 else ""
-    topic = how["worst_topic"]
+    topic = settings["worst_topic"]
     rule = "" if topic is None else f"; a topic that loses more than {topic:g} is a regression, without a test"
-    if why := how.get("untested"):
+    if why := settings.get("untested"):
         return f"no mean is tested: {why}{rule}"
-    if across := how.get("across_groups"):
+    if across := settings.get("across_groups"):
         groups = counted(across["groups"], "group")
         together, of_all = (
             f" (Holm's method over all {counted(across[what], word)} of {groups})"
             for what, word in (("systems", "system"), ("comparisons", "row"))
         )
     return (
-        f"one-sided t-tests at {how['alpha']:g} against a loss of the margin: no regression where the lower limit"
+        f"one-sided t-tests at {settings['alpha']:g} against a loss of the margin: no regression where the lower limit"
         f"{together} excludes it, regression where the upper limit{of_all} does{every}{rule}"
     )
 
@@ -66,43 +66,43 @@ def said_of_row(system: str, measure: str, verdict: str, reason: str) -> str:
     return f"{shown(system)}, {shown(measure)}: {verdict}" + (f": {reason}" if reason else "")
 
 
-def _sheet(found: Gate, caption: str) -> Sheet:
-    rows = found.rows[list(FOR_PEOPLE)].rename(columns={"mean_baseline": "baseline"})
-    return Sheet.of_frame(rows, caption, found.signature)
+def _sheet(gate: Gate, caption: str) -> Sheet:
+    rows = gate.rows[list(FOR_PEOPLE)].rename(columns={"mean_baseline": "baseline"})
+    return Sheet.of_frame(rows, caption, gate.signature)
 
 
-def _verdict(found: Gate) -> str:
-    """Of all systems, and against what."""
-    name = shown(found.settings["baseline"])
-    by = {verdict: group["system"].nunique() for verdict, group in found.rows.groupby("verdict")}
-    systems = found.rows["system"].nunique()
-    if found.verdict not in (FAILED, OPEN):
+def _verdict(gate: Gate) -> str:
+    """The verdict on all systems, and what they are compared with."""
+    name = shown(gate.settings["baseline"])
+    by = {verdict: group["system"].nunique() for verdict, group in gate.rows.groupby("verdict")}
+    systems = gate.rows["system"].nunique()
+    if gate.verdict not in (FAILED, OPEN):
         return f"no regression: {counted(systems, 'system')} compared with {name}"
     if systems == 1:
-        return f"{found.verdict}: {shown(found.rows['system'][0])} compared with {name}"
-    return f"{found.verdict}: {by[found.verdict]:,} of {counted(systems, 'system')} compared with {name}"
+        return f"{gate.verdict}: {shown(gate.rows['system'][0])} compared with {name}"
+    return f"{gate.verdict}: {by[gate.verdict]:,} of {counted(systems, 'system')} compared with {name}"
 
 
-def _reasons(found: Gate) -> Iterator[str]:
-    for row in found.rows.to_dict("records"):
+def _reasons(gate: Gate) -> Iterator[str]:
+    for row in gate.rows.to_dict("records"):
         if row["reason"]:
             yield said_of_row(row["system"], row["measure"], row["verdict"], row["reason"])
 
 
-def _worst(found: Gate) -> Iterator[str]:
+def _worst(gate: Gate) -> Iterator[str]:
     """Topics that lose most, of what is no success."""
-    failed = found.rows[found.rows["verdict"].isin([FAILED, OPEN])]
-    worst = worst_topics_by_row(found)
+    failed = gate.rows[gate.rows["verdict"].isin([FAILED, OPEN])]
+    worst = worst_topics_by_row(gate)
     for system, measure in zip(failed["system"], failed["measure"], strict=True):
         topics = worst.get((system, measure))
         if topics:
             yield f"{shown(system)}, {shown(measure)}: worst topics {', '.join(map(worst_topic, topics))}"
 
 
-def worst_topics_by_row(found: Gate) -> dict[tuple[str, str], list[dict[str, Any]]]:
+def worst_topics_by_row(gate: Gate) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """System and measure -> the topics that lose most, the largest loss first."""
     by_row: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for topic in found.worst_topics.to_dict("records"):
+    for topic in gate.worst_topics.to_dict("records"):
         by_row.setdefault((topic["system"], topic["measure"]), []).append({str(key): topic[key] for key in topic})
     return by_row
 

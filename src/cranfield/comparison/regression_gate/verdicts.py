@@ -1,13 +1,10 @@
-"""Is a new system worse than its baseline by more than a margin, is it surely not, or can these topics not say?
-
-The rows of a gate: each system by each measure, with the reason of its verdict, and the topics that lose most.
-"""
+"""The verdict of a gate on each system by each measure: the tests, the reasons, and the topics that lose most."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +12,8 @@ from scipy.special import ndtri, stdtr, stdtrit
 
 from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats
-from cranfield.comparison.loss_margins import Table
 from cranfield.comparison.outcome import Outcome
-from cranfield.scoring.streamed_scores import StreamedScores
+from cranfield.scores.matrix import MeasureScores, SharedScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 
 if TYPE_CHECKING:
@@ -40,7 +36,7 @@ class GateTests:
         gain: means of the new systems less those of the baseline, larger being better.
         error: their standard errors; where one is zero, the gain itself decides.
         df: their degrees of freedom.
-        margin: the loss that is put up with, above 0, [measures].
+        margin: the loss that is tolerated, above 0, [measures].
     """
 
     gain: Floats
@@ -49,15 +45,15 @@ class GateTests:
     margin: Floats
 
     def p(self) -> tuple[Floats, Floats]:
-        """Of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected."""
+        """p of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected."""
         # Each measure has a margin of its own, in units of which gains and errors are.
-        found = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
-        return found.p_lower, stdtr(self.df, found.t_lower)
+        tests = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
+        return tests.p_lower, stdtr(self.df, tests.t_lower)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Of each system by each measure, [..., systems, measures].
+    """The verdict on each system by each measure, [..., systems, measures].
 
     Args:
         low: lower limit of the gain, of all systems together; above -margin exactly where there is no regression.
@@ -75,7 +71,7 @@ class Judged:
     verdicts: NDArray[np.object_]
     passing: float
 
-    def of_difference(self, system: int, measure: int, larger_is_better: bool) -> tuple[float, float]:
+    def difference_limits(self, system: int, measure: int, larger_is_better: bool) -> tuple[float, float]:
         """Both limits as those of the difference of means, new less baseline."""
         low, high = float(self.low[system, measure]), float(self.high[system, measure])
         return (low, high) if larger_is_better else (0.0 - high, 0.0 - low)
@@ -138,7 +134,7 @@ def topics_needed(deviation: float, margin: float, level: float) -> float:
 
     if not enough(MOST_TOPICS):
         return np.inf
-    # By quantiles of t it is found to within a few topics, so that the integral is asked for few numbers.
+    # By quantiles of t it is known to within a few topics, so that the integral is computed for few numbers.
     ratio = deviation / margin
     low = 1 + _topics_by(ratio, ndtri(level) - ndtri(ENOUGH))
     low = max(1, _topics_by(ratio, stdtrit(low, level) - stdtrit(low, ENOUGH)) - 2)
@@ -160,7 +156,7 @@ def _topics_by(ratio: float, quantile: float) -> int:
 
 
 def overall(verdicts: list[str]) -> Verdict:
-    """Of several: a regression where one is, no regression where all are none."""
+    """The verdict of several: a regression where one is, no regression where none is and all can tell."""
     if FAILED in verdicts:
         return "regression"
     return "cannot tell" if OPEN in verdicts else "no regression"
@@ -172,7 +168,7 @@ SLACK = 1e-12
 """A loss larger than allowed by no more than this is rounding."""
 
 
-def worst_of(tables: Sequence[Table]) -> pd.DataFrame:
+def find_worst_topics(tables: Sequence[MeasureScores]) -> pd.DataFrame:
     """The topics on which each system loses most against the first, the largest loss first; none that loses nothing.
 
     Args:
@@ -180,29 +176,29 @@ def worst_of(tables: Sequence[Table]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    found: dict[str, list[Any]] = {
+    columns: dict[str, list[Any]] = {
         name: [] for name in ("system", "measure", "topic", "score", "score_baseline", "loss")
     }
     lost = [_lost_most(table) for table in tables]
     topics = [
-        _names(table, {number for some in of_systems for _, number, *_ in some})
+        table.topic_names({number for losses in of_systems for _, number, *_ in losses})
         for table, of_systems in zip(tables, lost, strict=True)
     ]
     for at, system in enumerate(tables[0].systems[1:]):
         for table, of_systems, called in zip(tables, lost, topics, strict=True):
             for loss, number, score, of_baseline in of_systems[at]:
                 row = system, table.measure, called[number], score, of_baseline, loss
-                for name, cell in zip(found, row, strict=True):
-                    found[name].append(cell)
-    return pd.DataFrame(found)
+                for name, cell in zip(columns, row, strict=True):
+                    columns[name].append(cell)
+    return pd.DataFrame(columns)
 
 
-def _lost_most(table: Table) -> list[list[tuple[float, int, float, float]]]:
-    """Of each system but the first: losses, numbers of topics, scores and the baseline's, the largest loss first."""
+def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float]]]:
+    """For each system but the first: losses, numbers of topics, scores and the baseline's, the largest loss first."""
     sign = 1.0 if table.larger_is_better else -1.0
-    found: list[list[tuple[float, int, float, float]]] = [[] for _ in table.systems[1:]]
+    worst: list[list[tuple[float, int, float, float]]] = [[] for _ in table.systems[1:]]
     begin = 0
-    for block in _blocks(table):
+    for block in table.blocks():
         for at, scores in enumerate(block[1:]):
             loss = np.nan_to_num(sign * (block[0] - scores), nan=0.0)
             order = np.argsort(-loss, kind="stable")[:NAMED]
@@ -211,68 +207,20 @@ def _lost_most(table: Table) -> list[list[tuple[float, int, float, float]]]:
                 for topic in order[loss[order] > SLACK].tolist()
             ]
             # What comes first stays first among equal losses.
-            found[at] = sorted([*found[at], *more], key=lambda row: -row[0])[:NAMED]
+            worst[at] = sorted([*worst[at], *more], key=lambda row: -row[0])[:NAMED]
         begin += block.shape[1]
-    return found
+    return worst
 
 
-def _blocks(table: Table) -> Iterator[Floats]:
-    """All scores, [systems, some topics]."""
-    return table.blocks() if isinstance(table, StreamedScores) else iter([table.values.T])
-
-
-def _names(table: Table, numbers: Collection[int]) -> dict[int, str]:
-    """Names of some topics."""
-    if isinstance(table, StreamedScores):
-        return table.names_of(numbers)
-    return {number: table.topics[number] for number in numbers}
-
-
-class SharedScores(NamedTuple):
-    """A system beside the baseline.
-
-    Args:
-        mean: of the system, over the topics that both have.
-        mean_baseline: of the baseline, over the same topics.
-        topics: how many these are.
-        only_baseline: topics on which the baseline alone has a score.
-        only_new: topics on which the system alone has one.
-    """
-
-    mean: float
-    mean_baseline: float
-    topics: int
-    only_baseline: list[str]
-    only_new: list[str]
-
-    @property
-    def complete(self) -> bool:
-        """Whether no topic has a score of one side alone."""
-        return not (self.only_baseline or self.only_new)
-
-    def gaps(self) -> list[str]:
-        """Why the system cannot pass where it is not complete."""
-        gone = [f"no score on {listed(self.only_baseline)} of the baseline's"] if self.only_baseline else []
-        new = [f"the baseline has no score on {listed(self.only_new)}"] if self.only_new else []
-        return gone + new
-
-
-def shared_scores(table: Table, column: int) -> SharedScores:
-    """The scores of a system beside those of the first one."""
-    if isinstance(table, StreamedScores):
-        return SharedScores(float(table.means[column]), float(table.means[0]), len(table.topics), [], [])
-    old, new = table.values[:, 0], table.values[:, column]
-    has_old, has_new = ~np.isnan(old), ~np.isnan(new)
-    both = has_old & has_new
-    mean, mean_baseline = (float(scores[both].mean()) if both.any() else np.nan for scores in (new, old))
-    only_baseline, only_new = (
-        [table.topics[topic] for topic in np.flatnonzero(alone)] for alone in (has_old & ~has_new, has_new & ~has_old)
-    )
-    return SharedScores(mean, mean_baseline, int(both.sum()), only_baseline, only_new)
+def reasons_of_gaps(shared: SharedScores) -> list[str]:
+    """Why a system cannot pass that, or whose baseline, lacks topics; the system is on the left."""
+    gone = [f"no score on {listed(shared.only_right)} of the baseline's"] if shared.only_right else []
+    new = [f"the baseline has no score on {listed(shared.only_left)}"] if shared.only_left else []
+    return gone + new
 
 
 def worst_by_row(worst: pd.DataFrame) -> dict[tuple[str, str], Any]:
-    """System and measure -> the topic that loses most, of those from ``worst_of``."""
+    """System and measure -> the topic that loses most, of those from ``find_worst_topics``."""
     return {(str(row.system), str(row.measure)): row for row in reversed(list(worst.itertuples(index=False)))}
 
 
@@ -283,9 +231,9 @@ def lost_too_much(topic: str, loss: float, most: float | None) -> str:
     return f"topic {shown(topic)} loses {loss:.4f}, more than {most:g}"
 
 
-def rows_of(
-    tables: Sequence[Table],
-    how: Mapping[str, Any],
+def build_rows(
+    tables: Sequence[MeasureScores],
+    settings: Mapping[str, Any],
     outcomes: Sequence[Outcome],
     judged: Judged,
     worst: pd.DataFrame,
@@ -297,61 +245,61 @@ def rows_of(
         how: settings of the gate.
         outcomes: of each measure, its tests.
         judged: all of them together.
-        worst: from ``worst_of``.
+        worst: from ``find_worst_topics``.
     """
     import pandas as pd
 
     level = judged.passing
     power = [
-        noninferiority_power(one.error, one.df, how["margin"][table.measure], level)
+        noninferiority_power(one.error, one.df, settings["margin"][table.measure], level)
         for table, one in zip(tables, outcomes, strict=True)
     ]
     first = worst_by_row(worst)
     rows = []
     for at, system in enumerate(tables[0].systems[1:]):
         for number, (table, outcome) in enumerate(zip(tables, outcomes, strict=True)):
-            shared = shared_scores(table, at + 1)
-            low, high = judged.of_difference(at, number, table.larger_is_better)
+            shared = table.shared_scores(at + 1, 0)
+            low, high = judged.difference_limits(at, number, table.larger_is_better)
             lost = first.get((system, table.measure))
             row = {
                 "system": system,
                 "measure": table.measure,
                 "verdict": judged.verdicts[at, number],
-                "mean": shared.mean,
-                "mean_baseline": shared.mean_baseline,
+                "mean": shared.left_mean,
+                "mean_baseline": shared.right_mean,
                 "difference": outcome.difference[at],
                 "low": low,
                 "high": high,
-                "margin": how["margin"][table.measure],
+                "margin": settings["margin"][table.measure],
                 "p_no_regression": judged.p_no_regression[at, number],
                 "p_regression": judged.p_regression[at, number],
                 "power": power[number][at],
                 "topics": int(outcome.topics[at]),
-                "missing": len(shared.only_baseline),
-                "missing_baseline": len(shared.only_new),
+                "missing": len(shared.only_right),
+                "missing_baseline": len(shared.only_left),
                 "worst_topic": "" if lost is None else lost.topic,
                 "worst_loss": 0.0 if lost is None else lost.loss,
             }
             deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
-            rows.append(_decided(row, how, shared, deviation, level, judged.high[at, number]))
+            rows.append(_decided(row, settings, shared, deviation, level, judged.high[at, number]))
     return pd.DataFrame(rows)
 
 
 def _decided(
-    row: dict[str, Any], how: Mapping[str, Any], shared: SharedScores, deviation: float, level: float, most: float
+    row: dict[str, Any], settings: Mapping[str, Any], shared: SharedScores, deviation: float, level: float, most: float
 ) -> dict[str, Any]:
     """The row with its verdict by all rules, and the reason behind the numbers."""
     reasons = []
     margin = row["margin"]
     if row["verdict"] == FAILED:
         reasons.append(f"the mean loses {abs(row['difference']):.4f}, surely more than {margin:g}")
-    if broken := lost_too_much(row["worst_topic"], row["worst_loss"], how["worst_topic"]):
+    if broken := lost_too_much(row["worst_topic"], row["worst_loss"], settings["worst_topic"]):
         reasons.append(broken)
         row["verdict"] = FAILED
     if row["verdict"] == OPEN:
         reasons.append(_why_open(row, deviation, level, most))
-    if not shared.complete:
-        reasons += shared.gaps()
+    if not shared.is_complete:
+        reasons += reasons_of_gaps(shared)
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
     elif row["verdict"] == PASSED and deviation == 0 and row["difference"] == 0:
         reasons.append("the same score on every topic")

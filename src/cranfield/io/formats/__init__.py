@@ -1,7 +1,7 @@
 """Formats of runs and judgments: one file each, which declares itself as ``FORMAT``.
 
-The name of a format is that of its file. To add one is to add a file: the option ``--input-format``, Python, ``check``,
-telling by content and the table of the documentation know it by being there.
+The name of a format is that of its file. To add a format, add a file: the option ``--input-format``, Python, ``check``,
+detection by content and the table of the documentation list the files that are there.
 """
 
 from __future__ import annotations

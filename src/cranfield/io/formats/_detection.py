@@ -1,4 +1,4 @@
-"""From what a user names to a run or judgments in one of the formats, told by content where none was asked for."""
+"""Reading a file in its format, which is detected by content where none is named."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cranfield._text import cut, shown
-from cranfield.collection.column_names import of_kind
+from cranfield.collection.column_names import columns_of_kind
 from cranfield.collection.policy import OnDuplicate
 from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.errors import EngineError, InputError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LZ4 = b"\x04\x22\x4d\x18"
 KINDS = {"run": "score", "qrels": "label"}
-"""What columns call rows of each kind."""
+"""The name of each kind of rows in ``column_names``."""
 STEP = 1 << 20
 """Bytes that are unpacked at a time."""
 EARLY = 64
@@ -43,7 +43,7 @@ def load(
     name: str | None = None,
     on_duplicate: OnDuplicate = "error",
 ) -> Split | tuple[Any, Facts]:
-    """What an engine splits of a file of lines, or what the reader of another format makes of it.
+    """The columns that an engine splits from lines, or the object that the reader of another format makes of a file.
 
     A file of lines is opened once, by the engine, and nothing looks at it before; only what the engine refuses is
     looked at again.
@@ -52,7 +52,7 @@ def load(
         path: of the file, and perhaps ``#`` with a part of it.
         kind: what it is read as.
         split: has an engine read a source in a layout.
-        input_format: what it is; where that has nothing of this kind, it is told by content.
+        input_format: of the file; detected by content where this format has nothing of the kind.
         columns: role -> column, of tables whose columns are called otherwise than usual.
         name: of the system or the judgments; the file's where None.
         on_duplicate: what to do about a document twice in a topic of a run.
@@ -60,38 +60,38 @@ def load(
     Raises:
         InputError: the file is not there, cannot be read, or is not in its format.
     """
-    where, part = part_of(path)
-    form = None if input_format == AUTO else format_called(input_format)
-    if form is not None and form.reader(kind) is None and kind not in form.layout:
-        form = None
-    layout = "trec" if form is None else form.layout.get(kind)
+    file_path, part = part_of(path)
+    declared = None if input_format == AUTO else format_called(input_format)
+    if declared is not None and declared.reader(kind) is None and kind not in declared.layout:
+        declared = None
+    layout = "trec" if declared is None else declared.layout.get(kind)
 
-    opened = partial(_opened, path, kind, part, name or stem(path), of_kind(columns, KINDS[kind]), on_duplicate)
+    opened = partial(_open, path, kind, part, name or stem(path), columns_of_kind(columns, KINDS[kind]), on_duplicate)
 
     def split_or_read(source: Source) -> Split | tuple[Any, Facts]:
         if layout is None or part:
-            return _read(form, opened(source))
+            return _read(declared, opened(source))
         try:
-            found = split(source, layout)
+            columns_read = split(source, layout)
             if kind == "run":
-                note_header(found["facts"], source, max_unpacked())
-            return found
+                note_header(columns_read["facts"], source, max_unpacked())
+            return columns_read
         except EngineError as error:
-            if form is not None or not 0 < error.line <= EARLY:
+            if declared is not None or not 0 < error.line <= EARLY:
                 raise
             file = opened(source)
-            told = _told(file)
-            if told is None:
+            detected = _detect(file)
+            if detected is None:
                 from cranfield.io.formats._tables import refuse_unknown_table
 
                 refuse_unknown_table(file)
                 raise
-            return _read(told, file)
+            return _read(detected, file)
 
-    return read(where, kind, layout or "trec", split_or_read)
+    return read(file_path, kind, layout or "trec", split_or_read)
 
 
-def _opened(
+def _open(
     path: str,
     kind: Kind,
     part: str,
@@ -109,7 +109,7 @@ def _opened(
         place=place,
         name=name,
         kind=kind,
-        text=_without_lz4(text, place, packed),
+        text=_unpack_frames(text, place, packed),
         sha256=digest,
         packed=packed,
         columns=columns,
@@ -119,8 +119,8 @@ def _opened(
 
 
 def _read(form: Format | None, file: File) -> tuple[Any, Facts]:
-    """What a file holds in a format, or in the one that it is told by."""
-    form = form or _told(file)
+    """The content of a file in a format, which is detected where it is None."""
+    form = form or _detect(file)
     reader = None if form is None else form.reader(file.kind)
     if reader is None or form is None or (file.part and not form.parts):
         text = f"is no file with parts, of which #{shown(file.part)} could be one; leave that out"
@@ -128,32 +128,32 @@ def _read(form: Format | None, file: File) -> tuple[Any, Facts]:
     return reader(file)
 
 
-def _told(file: File) -> Format | None:
+def _detect(file: File) -> Format | None:
     """The format that a file has by its content; None where it may be lines for the engine."""
     forms = sorted(all_formats().values(), key=lambda form: form.last)
     return next((form for form in forms if form.is_here(file)), None)
 
 
-def _without_lz4(text: bytes, place: Place, packed: int) -> bytes:
+def _unpack_frames(text: bytes, place: Place, packed: int) -> bytes:
     """A file that is frames of LZ4, unpacked; others as they are. Of ranx, a frame holds another one."""
     from cranfield.reference_engine.decompression import unpacked_limit
 
     limit = unpacked_limit(packed, max_unpacked())
     for _ in range(2):
         if text.startswith(LZ4):
-            text = _unpacked_lz4(text, place, packed, limit)
+            text = _unpack_lz4(text, place, packed, limit)
     return text
 
 
-def _unpacked_lz4(text: bytes, place: Place, packed: int, limit: int) -> bytes:
+def _unpack_lz4(text: bytes, place: Place, packed: int, limit: int) -> bytes:
     with needed("lz4", "an LZ4 frame", place):
         import lz4.frame
-    unpacked, rest = bytearray(), text
-    while rest:
+    unpacked, remaining = bytearray(), text
+    while remaining:
         frame = lz4.frame.LZ4FrameDecompressor()
         while not frame.eof:
             try:
-                part = frame.decompress(rest, STEP)
+                part = frame.decompress(remaining, STEP)
             except RuntimeError:
                 raise EngineError("damaged", more="lz4") from None
             if not part and frame.needs_input:
@@ -162,6 +162,6 @@ def _unpacked_lz4(text: bytes, place: Place, packed: int, limit: int) -> bytes:
             if len(unpacked) > limit:
                 raise EngineError("bomb", number=limit, more="lz4")
             refuse_large_text(len(unpacked), place, packed)
-            rest = b""
-        rest = frame.unused_data or b""
+            remaining = b""
+        remaining = frame.unused_data or b""
     return bytes(unpacked)

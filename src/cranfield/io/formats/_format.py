@@ -1,9 +1,4 @@
-"""What a format of files is, and what its reader is given.
-
-The table of the documentation that is made from the declarations.
-
-Packages that only some formats need.
-"""
+"""The declaration of a format of files, the file that its reader gets, and the table of all formats."""
 
 from __future__ import annotations
 
@@ -60,10 +55,10 @@ class File:
         import json
 
         try:
-            held = json.loads(self.first_line)
+            value = json.loads(self.first_line)
         except (ValueError, RecursionError):
-            held = {}
-        return held if isinstance(held, dict) else {}
+            value = {}
+        return value if isinstance(value, dict) else {}
 
     @cached_property
     def first_line(self) -> bytes:
@@ -98,7 +93,7 @@ class Format:
     parts: bool = False
 
     def reader(self, kind: Kind) -> Callable[[File], LoadedRun] | Callable[[File], LoadedQrels] | None:
-        """What reads files of this kind; None where engines do, or nothing does."""
+        """The reader of files of this kind; None where engines read them, or nothing does."""
         return self.run if kind == "run" else self.qrels
 
 
@@ -106,7 +101,7 @@ HEAD = "| format | what it is | how it is told | example |\n| --- | --- | --- | 
 
 
 def markdown() -> str:
-    """Every format, how it is told, and a command that reads it."""
+    """Every format, how it is recognised, and a command that reads it."""
     rows = (
         (f"`{name}`", form.holds, form.told or "not: ask for it", f"`cranfield {form.example}`")
         for name, form in all_formats().items()

@@ -27,20 +27,20 @@ def object_in(file: File) -> dict[str, Any]:
     return checked_object(file, parse_json(file.place, text_of(file)))
 
 
-def checked_object(file: File, held: Any) -> dict[str, Any]:
-    """What a file of JSON holds, which is to be an object.
+def checked_object(file: File, value: Any) -> dict[str, Any]:
+    """The value of a JSON file, which should be an object.
 
     Raises:
         InputError: it is something else, or scores as `evaluate` writes them.
     """
-    what = "score" if file.kind == "run" else "label"
-    if not isinstance(held, dict):
-        text = f"holds a {_kind(held)}, expected an object: topic -> document -> {what}"
-        raise InputError(text, file.place, code="layout", value=_kind(held))
-    if isinstance(held.get("rows"), list) and "signature" in held:
-        text = f"holds a signature and rows, expected topic -> document -> {what}; {SCORES}"
+    number = "score" if file.kind == "run" else "label"
+    if not isinstance(value, dict):
+        text = f"holds a {_kind(value)}, expected an object: topic -> document -> {number}"
+        raise InputError(text, file.place, code="layout", value=_kind(value))
+    if isinstance(value.get("rows"), list) and "signature" in value:
+        text = f"holds a signature and rows, expected topic -> document -> {number}; {SCORES}"
         raise InputError(text, file.place, code="layout", value="rows")
-    return held
+    return value
 
 
 def text_of(file: File) -> str:
@@ -59,59 +59,59 @@ def text_of(file: File) -> str:
         raise InputError(text, place, code="utf8") from None
 
 
-def rows_of_nested(file: File, held: Mapping[str, Any], place: Place, *, tag: str = "") -> Rows:
+def rows_of_nested(file: File, nested: Mapping[str, Any], place: Place, *, tag: str = "") -> Rows:
     """Topics with their documents as rows; a list of documents is in their order, and what judgments list has label 1.
 
     Args:
         file: that they are read from.
-        held: topic -> document -> number.
+        nested: topic -> document -> number.
         place: of what is held, in the file.
         tag: of the run.
 
     Raises:
         InputError: a topic holds something else than documents with numbers.
     """
-    what = "score" if file.kind == "run" else "label"
+    number = "score" if file.kind == "run" else "label"
     facts: Facts = {"noticed": {}}
-    held = _without_lists(file, held, place, facts)
-    for topic, row in held.items():
+    nested = _without_lists(file, nested, place, facts)
+    for topic, row in nested.items():
         if not isinstance(row, dict):
-            text = f"holds a {_kind(row)}, expected an object: document -> {what}"
+            text = f"holds a {_kind(row)}, expected an object: document -> {number}"
             raise InputError(text, place.within(f"topic {quoted(topic)}"), code="layout", value=cut(topic))
         if not row:
             note_empty(facts, topic)
-    topics = list(chain.from_iterable([topic] * len(row) for topic, row in held.items()))
-    documents = list(chain.from_iterable(held.values()))
+    topics = list(chain.from_iterable([topic] * len(row) for topic, row in nested.items()))
+    documents = list(chain.from_iterable(nested.values()))
 
     def where(row: int, part: str) -> Place:
-        of_topic = place.within(f"topic {quoted(topics[row])}")
-        return of_topic if part == "topic" else of_topic.within(f"document {quoted(str(documents[row]))}")
+        topic_place = place.within(f"topic {quoted(topics[row])}")
+        return topic_place if part == "topic" else topic_place.within(f"document {quoted(str(documents[row]))}")
 
-    numbers = list(chain.from_iterable(row.values() for row in held.values()))
+    numbers = list(chain.from_iterable(row.values() for row in nested.values()))
     return Rows(topic=topics, document=documents, number=numbers, where=where, tag=tag, facts=facts)
 
 
-def _without_lists(file: File, held: Mapping[str, Any], place: Place, facts: Facts) -> Mapping[str, Any]:
-    """The same where no topic has a list of documents: scores are minus their ranks, labels 1.
+def _without_lists(file: File, nested: Mapping[str, Any], place: Place, facts: Facts) -> Mapping[str, Any]:
+    """Lists of documents as document -> number: scores are minus their ranks, labels 1. Other topics stay as they are.
 
     Raises:
         InputError: a document is twice in a list, or pairs with scores are among documents without.
     """
-    if not held or not all(isinstance(row, list) for row in held.values()):
-        return held
+    if not nested or not all(isinstance(row, list) for row in nested.values()):
+        return nested
     if file.kind == "qrels":
-        notice(facts, "no-labels", sum(map(len, held.values())))
-    out = {}
-    for topic, row in held.items():
+        notice(facts, "no-labels", sum(map(len, nested.values())))
+    converted = {}
+    for topic, row in nested.items():
         within = place.within(f"topic {quoted(topic)}")
-        pairs = [one for one in row if isinstance(one, list) and len(one) == 2]
+        pairs = [entry for entry in row if isinstance(entry, list) and len(entry) == 2]
         if pairs and len(pairs) < len(row):
             text = "some documents have numbers and others none: give [document, number] everywhere or nowhere"
             raise InputError(text, within, code="layout", value=cut(topic))
         if not pairs:
-            pairs = [[one, 1.0 if file.kind == "qrels" else -float(rank)] for rank, one in enumerate(row, 1)]
-        out[topic] = _once(pairs, within)
-    return out
+            pairs = [[entry, 1.0 if file.kind == "qrels" else -float(rank)] for rank, entry in enumerate(row, 1)]
+        converted[topic] = _once(pairs, within)
+    return converted
 
 
 def _once(pairs: list[list[Any]], place: Place) -> dict[Any, Any]:

@@ -1,4 +1,4 @@
-"""How much memory columns of a Parquet file take, by its footer and dictionaries, before they are unpacked."""
+"""The memory that columns of a Parquet file take, by its footer and dictionaries, before they are unpacked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cranfield.findings.location import Place
 from cranfield.memory import budget, require
 
 BYTES = 8
-"""Of a number, or of where a text ends."""
+"""Bytes of a number, or of the offset of a text."""
 BATCH = 1 << 16
 """Rows that are counted at a time, where lengths are counted."""
 USUAL = 32
@@ -64,14 +64,14 @@ def refuse_large_columns(
 
 
 def _at_most(parquet: Any, leaf: int, chunk: Any) -> int:
-    """What the values of a chunk take if each is as long as all that is stored of them."""
+    """The bytes of a chunk's values if each is as long as all that is stored of them."""
     if chunk.physical_type == "FIXED_LEN_BYTE_ARRAY":
         return int(chunk.num_values * parquet.schema.column(leaf).length)
     return int(chunk.num_values * chunk.total_uncompressed_size) if chunk.physical_type == "BYTE_ARRAY" else 0
 
 
 def _size_of_repeated(parquet: Any, source: Any, group: int, leaf: int, room: int) -> int:
-    """What the values of a chunk take that its pages do not hold, about; counting ends where there is no more room."""
+    """The bytes, about, of a chunk's values that its pages do not hold; counting ends where there is no more room."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""Rows of files as runs and judgments: where anything is wrong, it is said of which row and column."""
+"""Rows of files as runs and judgments; errors name the row and the column."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Rows:
         lines: number of each row's line, from 1; None where the file is not made of lines.
         texts: whether a number may be written as text, such as "1.5".
         tag: of the run.
-        facts: what was noticed while the file was taken to pieces.
+        facts: the notices while the file was split into rows.
     """
 
     topic: Sequence[Any]
@@ -65,20 +65,20 @@ def run_of(file: File, rows: Rows) -> LoadedRun:
         InputError: an id or a score that cannot be used, a document twice in a topic, or no row at all.
     """
     topics, documents, scores = _checked(file, rows, "score")
-    kept: dict[bytes, dict[bytes, int]] = {}
+    rows_left: dict[bytes, dict[bytes, int]] = {}
     for row, (topic, document) in enumerate(zip(topics, documents, strict=True)):
-        of_topic = kept.setdefault(topic, {})
+        of_topic = rows_left.setdefault(topic, {})
         earlier = of_topic.setdefault(document, row)
         if earlier == row:
             continue
         _refuse_or_note(file, rows, row)
         if scores[row] > scores[earlier]:
             of_topic[document] = row
-    order = [row for of_topic in kept.values() for row in of_topic.values()]
+    order = [row for of_topic in rows_left.values() for row in of_topic.values()]
     run = Run(
         file.name,
-        [topic.decode() for topic in kept],
-        np.cumsum([0, *map(len, kept.values())], dtype=np.int64),
+        [topic.decode() for topic in rows_left],
+        np.cumsum([0, *map(len, rows_left.values())], dtype=np.int64),
         TextColumn.of_bytes([documents[row] for row in order]),
         np.array([scores[row] for row in order], dtype=np.float64),
         None if rows.extra is None else _ranks(rows, rows.extra, order),
@@ -146,11 +146,11 @@ def _id(rows: Rows, row: int, what: str, value: Any) -> bytes:
 
 
 def _number(rows: Rows, row: int, what: str, value: Any) -> float:
-    given = float(value) if rows.texts and isinstance(value, str) and is_decimal(value.strip()) else value
+    parsed = float(value) if rows.texts and isinstance(value, str) and is_decimal(value.strip()) else value
     try:
-        if isinstance(given, bool):
+        if isinstance(parsed, bool):
             raise InputError(f"the {what} {value!r} is not a number", code=what, value=repr(value))
-        return number_of(float(given) if isinstance(given, Decimal) else given, what, "")
+        return number_of(float(parsed) if isinstance(parsed, Decimal) else parsed, what, "")
     except InputError as error:
         raise refusal(error.text, rows.where(row, what), code=error.code, value=error.value) from None
 
@@ -168,12 +168,12 @@ def _refuse_or_note(file: File, rows: Rows, row: int) -> None:
 
 
 def _ranks(rows: Rows, ranks: Sequence[Any], order: Sequence[int]) -> Ints | None:
-    """Ranks as a column; None where one of them is no whole number of at most 18 digits, which is noticed."""
-    whole = []
+    """Ranks as a column; None where one of them is not an integer of at most 18 digits, which is noticed."""
+    integers = []
     for row in order:
         text = str(ranks[row]).removesuffix(".0")
         if re.fullmatch(r"-?[0-9]{1,18}", text):
-            whole.append(int(text))
+            integers.append(int(text))
         else:
             notice(rows.facts, "rank-text", line=rows.where(row, "rank").line, value=cut(str(ranks[row])))
-    return np.array(whole, dtype=np.int64) if len(whole) == len(order) else None
+    return np.array(integers, dtype=np.int64) if len(integers) == len(order) else None

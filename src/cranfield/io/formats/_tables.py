@@ -38,8 +38,8 @@ EXTRA = {"run": "rank", "qrels": "intent"}
 def has_columns(file: File, available: Sequence[str]) -> bool:
     """Whether a header names topics and documents."""
     names = _usable(file, available)
-    given = file.columns
-    return all(given.get(role) in names or holds(names, role) for role in ("topic", "document"))
+    columns = file.columns
+    return all(columns.get(role) in names or holds(names, role) for role in ("topic", "document"))
 
 
 def _usable(file: File, available: Sequence[str]) -> list[str]:
@@ -67,21 +67,21 @@ def rows_of_table(
         InputError: a column is missing, or could be two things, or several systems are in the table.
     """
     names = _usable(file, available)
-    found = _resolved(file, names, header)
-    _refuse_repeated(available, found, header)
+    roles = _resolved(file, names, header)
+    _refuse_repeated(available, roles, header)
     facts: Facts = {"noticed": {}}
-    topics, extra = column(found["topic"]), found.get(EXTRA[file.kind])
+    topics, extra = column(roles["topic"]), roles.get(EXTRA[file.kind])
 
     def where(row: int, role: str) -> Place:
         place = file.place.at(lines[row]) if lines is not None else file.place.within(f"row {row + 1:,}")
-        return place.within(f"column {quoted(found[role])}") if role in found else place
+        return place.within(f"column {quoted(roles[role])}") if role in roles else place
 
     if file.kind == "run":
-        _refuse_several(file, names, found, column, where)
+        _refuse_several(file, names, roles, column, where)
     return Rows(
         topic=topics,
-        document=column(found["document"]),
-        number=_numbers(file, found, topics, column, where, facts),
+        document=column(roles["document"]),
+        number=_numbers(file, roles, topics, column, where, facts),
         extra=None if extra is None else column(extra),
         where=where,
         lines=lines,
@@ -122,7 +122,7 @@ def refuse_unknown_table(file: File) -> None:
     """
     text = file.text.removeprefix(b"\xef\xbb\xbf").lstrip()
     lines = [line.decode(errors="replace").strip() for line in text.split(b"\n", 2)[:2]]
-    for mark, what in ((";", "semicolons"), (",", "commas"), ("\t", "tabs")):
+    for mark, separators in ((";", "semicolons"), (",", "commas"), ("\t", "tabs")):
         names = [name.strip(' "') for name in lines[0].split(mark)]
         alike = len(names) > 1 and len(lines) > 1 and lines[1].count(mark) == lines[0].count(mark)
         # Lines of TREC's have a number in every one, and blanks between their fields.
@@ -133,29 +133,29 @@ def refuse_unknown_table(file: File) -> None:
         if mark != "\t" and not any(map(is_decimal, lines[1].split(mark))) and len(lines[1].split()) > 1:
             continue
         if mark == ";":
-            said = f"this is a table with semicolons between its columns, which are {', '.join(map(quoted, names))}"
-            raise FormatError(f"{said}; write it with commas or tabs", file.place.at(1), code="column", value=names[0])
-        raise unknown_columns(file, names, f"this is a table with {what} between its columns")
+            text_ = f"this is a table with semicolons between its columns, which are {', '.join(map(quoted, names))}"
+            raise FormatError(f"{text_}; write it with commas or tabs", file.place.at(1), code="column", value=names[0])
+        raise unknown_columns(file, names, f"this is a table with {separators} between its columns")
 
 
 def unknown_columns(file: File, names: Sequence[str], what: str) -> InputError:
-    """What to say of a table of whose columns it is not known which are the topics and the documents."""
+    """The error about a table none of whose columns is known to hold topics or documents."""
     usable = _usable(file, names)
     roles = ["topic", "document", NUMBER[file.kind]]
     if file.kind == "qrels" and len(names) == 2:  # judgments need no labels
         roles.pop()
-    wanted = [role for role in roles if not holds(usable, role, file.columns)]
-    named = ",".join(f"{role}=NAME" for role in wanted)
+    missing = [role for role in roles if not holds(usable, role, file.columns)]
+    named = ",".join(f"{role}=NAME" for role in missing)
     text = (
-        f"{what}; of its columns {', '.join(map(quoted, names))} none is known as {' or '.join(wanted)}: "
-        f"name it, --columns {named}, in Python columns={{{', '.join(f'{role!r}: ...' for role in wanted)}}}"
+        f"{what}; of its columns {', '.join(map(quoted, names))} none is known as {' or '.join(missing)}: "
+        f"name it, --columns {named}, in Python columns={{{', '.join(f'{role!r}: ...' for role in missing)}}}"
     )
     return refusal(text, file.place.at(1), code="column", value=names[0][:80])
 
 
 def _numbers(
     file: File,
-    found: dict[str, str],
+    roles: dict[str, str],
     topics: Sequence[Any],
     column: Callable[[str], Sequence[Any]],
     where: Callable[[int, str], Place],
@@ -166,14 +166,14 @@ def _numbers(
     Raises:
         InputError: a rank that stands for a score is no whole number.
     """
-    number = found.get(NUMBER[file.kind])
+    number = roles.get(NUMBER[file.kind])
     if number is not None:
         if number == file.columns.get("score") and look_like_ranks(lambda: topics, column(number), number):
             notice(facts, "ranks-as-scores", value=number)
         return column(number)
     if file.kind == "run":
         notice(facts, "ranks-alone", len(topics))
-        return minus_ranks(column(found["rank"]), lambda row: where(row, "rank"), found["rank"])
+        return minus_ranks(column(roles["rank"]), lambda row: where(row, "rank"), roles["rank"])
     notice(facts, "no-labels", len(topics))
     return [1.0] * len(topics)
 
@@ -195,10 +195,10 @@ def plain_run(
     Raises:
         InputError: a column is missing, or could be two things.
     """
-    table, wanted = _plain_table(file, available, read, header, ("topic", "document", "score", "rank"))
+    table, roles = _plain_table(file, available, read, header, ("topic", "document", "score", "rank"))
     engine = compiled()
-    flat = None if table is None or engine is None else flat_run(table, engine, wanted)
-    if flat is None or not len(flat[4]) or ("rank" in wanted and flat[5] is None):
+    flat = None if table is None or engine is None else flat_run(table, engine, roles)
+    if flat is None or not len(flat[4]) or ("rank" in roles and flat[5] is None):
         return None
     topics, starts, data, offsets, score, rank = flat
     if "score" in file.columns and (score % 1 == 0).all():  # these may be ranks, which is looked at row by row
@@ -220,13 +220,13 @@ def plain_qrels(
     Raises:
         InputError: a column is missing, or could be two things.
     """
-    table, wanted = _plain_table(file, available, read, header, ("topic", "document", "label", "intent"))
+    table, roles = _plain_table(file, available, read, header, ("topic", "document", "label", "intent"))
     engine = compiled()
-    flat = None if table is None or engine is None else flat_pools(table, engine, wanted)
+    flat = None if table is None or engine is None else flat_pools(table, engine, roles)
     if table is None or flat is None:
         return None
     (topics, starts, data, offsets, label), placeholder = flat
-    if not len(label) or len(label) < len(table[wanted["label"]]) or (label % 1 != 0).any():
+    if not len(label) or len(label) < len(table[roles["label"]]) or (label % 1 != 0).any():
         return None
     columns = {
         **{"topics": topics, "starts": starts, "data": data, "offsets": offsets, "grade": label.copy()},
@@ -246,13 +246,13 @@ def _plain_table(
 ) -> tuple[Table | None, dict[str, str]]:
     """The columns that have these roles; none of rows of several systems, or without numbers."""
     names = _usable(file, available)
-    found = _resolved(file, names, header)
+    resolved = _resolved(file, names, header)
     naming = may_name_systems(names, file.columns) if file.kind == "run" else []
     several = not all(_is_alike(table_of(read([name])), name) for name in naming)
-    if compiled() is None or several or "system" in found or NUMBER[file.kind] not in found:
+    if compiled() is None or several or "system" in resolved or NUMBER[file.kind] not in resolved:
         return None, {}
-    wanted = {role: name for role, name in found.items() if role in roles}
-    return table_of(read(list(dict.fromkeys(wanted.values())))), wanted
+    chosen = {role: name for role, name in resolved.items() if role in roles}
+    return table_of(read(list(dict.fromkeys(chosen.values())))), chosen
 
 
 def _is_alike(table: Table, name: str) -> bool:
@@ -271,20 +271,20 @@ def _resolved(file: File, available: Sequence[str], header: Place) -> dict[str, 
         rank = rank_alone(available, file.columns) if file.kind == "run" else None
         if rank is not None:
             others = {role: name for role, name in file.columns.items() if role != "rank"}
-            found = resolve(available, "score", {**others, "score": rank}, place="the file")
-            return {"rank" if role == "score" else role: name for role, name in found.items()}
+            resolved = resolve(available, "score", {**others, "score": rank}, owner="the file")
+            return {"rank" if role == "score" else role: name for role, name in resolved.items()}
         if file.kind == "qrels" and len(available) == 2 and "label" not in file.columns:
-            pair = {role: find(available, role, file.columns, place="the file") for role in ("topic", "document")}
+            pair = {role: find(available, role, file.columns, owner="the file") for role in ("topic", "document")}
             if None not in pair.values():
                 return {role: str(name) for role, name in pair.items()}
-        return resolve(available, NUMBER[file.kind], file.columns, place="the file")
+        return resolve(available, NUMBER[file.kind], file.columns, owner="the file")
     except InputError as error:
         raise refusal(error.text, header, code=error.code, value=error.value) from None
 
 
-def _refuse_repeated(available: Sequence[str], found: dict[str, str], header: Place) -> None:
+def _refuse_repeated(available: Sequence[str], roles: dict[str, str], header: Place) -> None:
     """Raises: InputError: a column that is read is there twice."""
-    for name in found.values():
+    for name in roles.values():
         if list(available).count(name) > 1:
             text = f"two columns are called {quoted(name)}; rename one, or leave it out"
             raise refusal(text, header, code="column", value=name)
@@ -293,21 +293,21 @@ def _refuse_repeated(available: Sequence[str], found: dict[str, str], header: Pl
 def _refuse_several(
     file: File,
     names: Sequence[str],
-    found: dict[str, str],
+    roles: dict[str, str],
     column: Callable[[str], Sequence[Any]],
     where: Callable[[int, str], Place],
 ) -> None:
     """Raises: InputError: a column names several systems, or seems to."""
     of_frame = "put each in a file of its own, or give cranfield.evaluate the data frame"
-    for name in [found["system"]] if "system" in found else may_name_systems(names, file.columns):
+    for name in [roles["system"]] if "system" in roles else may_name_systems(names, file.columns):
         values = column(name)
-        other = other_than_first(values)
-        if other is None:
+        row = other_than_first(values)
+        if row is None:
             continue
-        one, two = str(values[0]), str(values[other])
-        if "system" in found:
-            text = f"the rows are of several systems, {quoted(one)} and {quoted(two)}: {of_frame}"
+        first, second = str(values[0]), str(values[row])
+        if "system" in roles:
+            text = f"the rows are of several systems, {quoted(first)} and {quoted(second)}: {of_frame}"
         else:
-            text = several_systems(name, one, two, f"{of_frame} with columns={{'system': {name!r}}}")
-        place = where(other, "system") if "system" in found else where(other, "")
-        raise refusal(text, place, code="several-systems", value=two[:80])
+            text = several_systems(name, first, second, f"{of_frame} with columns={{'system': {name!r}}}")
+        place = where(row, "system") if "system" in roles else where(row, "")
+        raise refusal(text, place, code="several-systems", value=second[:80])

@@ -15,15 +15,15 @@ from cranfield.io.formats._tables import has_columns, rows_of_table
 def _rows(file: File) -> Rows:
     columns: dict[str, list[Any]] = {}
     lines: list[int] = []
-    for line, held in objects_of(file):
+    for line, row in objects_of(file):
         if not lines:
-            columns = {name: [] for name in held}
-        if held.keys() != columns.keys():
-            odd = next(iter(held.keys() ^ columns.keys()))
+            columns = {name: [] for name in row}
+        if row.keys() != columns.keys():
+            odd = next(iter(row.keys() ^ columns.keys()))
             text = f"the key {quoted(odd)} is not in every line; the first has {', '.join(map(quoted, columns))}"
             raise FormatError(text, file.place.at(line), code="fields", value=cut(odd))
         lines.append(line)
-        for name, value in held.items():
+        for name, value in row.items():
             columns[name].append(value)
     header = file.place.at(lines[0]) if lines else file.place
     return rows_of_table(file, list(columns), columns.__getitem__, header, lines)

@@ -15,42 +15,42 @@ META = "mteb_model_meta"
 
 
 def _run(file: File) -> LoadedRun:
-    held = object_in(file)
-    splits = _splits(file, held)
-    chosen = _chosen(file, list(splits))
-    meta = held.get(META)
+    predictions = object_in(file)
+    splits = _splits(file, predictions)
+    chosen = _choose_split(file, list(splits))
+    meta = predictions.get(META)
     model = meta.get("model_name") if isinstance(meta, dict) else None
     place = file.place if file.part else file.place.within(chosen)
     rows = rows_of_nested(file, splits[chosen], place, tag=model if isinstance(model, str) else "")
     return run_of(file, rows)
 
 
-def _splits(file: File, held: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _splits(file: File, predictions: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """``subset/split`` -> topic -> document -> score."""
-    found = {}
-    for subset, splits in held.items():
+    by_split = {}
+    for subset, splits in predictions.items():
         if subset == META:
             continue
         for split, topics in splits.items() if isinstance(splits, dict) else ((None, None),):
             if not isinstance(topics, dict):
                 text = f"the subset {quoted(subset)} is no object: split -> topic -> document -> score"
                 raise InputError(text, file.place, code="layout", value=cut(subset))
-            found[f"{subset}/{split}"] = topics
-    if not found:
+            by_split[f"{subset}/{split}"] = topics
+    if not by_split:
         text = f"holds no subset beside {META}; expected subset -> split -> topic -> document -> score"
         raise InputError(text, file.place, code="layout")
-    return found
+    return by_split
 
 
-def _chosen(file: File, names: list[str]) -> str:
+def _choose_split(file: File, names: list[str]) -> str:
     """The split that is asked for, or the only one."""
     fitting = [name for name in names if not file.part or file.part in (name, name.partition("/")[0])]
     if len(fitting) == 1:
         return fitting[0]
-    there = ", ".join(map(shown, fitting or names))
-    what = f"no split {quoted(file.part)}, only {there}" if not fitting else f"{len(fitting)} splits: {there}"
+    listed = ", ".join(map(shown, fitting or names))
+    description = f"no split {quoted(file.part)}, only {listed}" if not fitting else f"{len(fitting)} splits: {listed}"
     path = file.place.path.removesuffix(f"#{file.part}") if file.part else file.place.path
-    text = f"holds {what}; name one, as in {shown(path)}#{shown((fitting or names)[0])}"
+    text = f"holds {description}; name one, as in {shown(path)}#{shown((fitting or names)[0])}"
     raise InputError(text, file.place, code="part", value=cut(file.part))
 
 

@@ -14,12 +14,12 @@ from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.formats._rows import Rows, qrels_of, run_of
 from cranfield.io.formats._tables import plain_qrels, plain_run, rows_of_table
 
-OF_ROW, OF_OBJECT = 200, 300
+ROW_BYTES, OBJECT_BYTES = 200, 300
 """Bytes that a row takes beside its columns in Arrow's memory; and where its values become objects of Python's."""
 
 
 @contextmanager
-def _opened(file: File) -> Iterator[tuple[Any, list[str]]]:
+def _open(file: File) -> Iterator[tuple[Any, list[str]]]:
     """PyArrow's file and the names of its columns.
 
     Raises:
@@ -45,24 +45,24 @@ def _read(file: File, table: Any, names: Sequence[str], of_row: int) -> Any:
 
 
 def _rows(file: File) -> Rows:
-    with _opened(file) as (table, names):
+    with _open(file) as (table, names):
 
         def column(name: str) -> Sequence[Any]:
-            values: Sequence[Any] = _read(file, table, [name], OF_OBJECT)[name].to_pylist()
+            values: Sequence[Any] = _read(file, table, [name], OBJECT_BYTES)[name].to_pylist()
             return values
 
         return rows_of_table(file, names, column, file.place)
 
 
 def _run(file: File) -> LoadedRun:
-    with _opened(file) as (table, names):
-        plain = plain_run(file, names, lambda wanted: _read(file, table, wanted, OF_ROW), file.place)
+    with _open(file) as (table, names):
+        plain = plain_run(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.place)
     return run_of(file, _rows(file)) if plain is None else plain
 
 
 def _qrels(file: File) -> LoadedQrels:
-    with _opened(file) as (table, names):
-        plain = plain_qrels(file, names, lambda wanted: _read(file, table, wanted, OF_ROW), file.place)
+    with _open(file) as (table, names):
+        plain = plain_qrels(file, names, lambda columns: _read(file, table, columns, ROW_BYTES), file.place)
     return qrels_of(file, _rows(file)) if plain is None else plain
 
 

@@ -30,7 +30,7 @@ def _is_here(file: File) -> bool:
     Without the second number it may be judgments with a blank in an id.
     """
     fields = _fields(file.first_line.decode(errors="replace"))
-    return file.kind == "qrels" and len(fields) == 5 and all(WHOLE.fullmatch(one) for one in fields[3:])
+    return file.kind == "qrels" and len(fields) == 5 and all(WHOLE.fullmatch(field) for field in fields[3:])
 
 
 def _qrels(file: File) -> LoadedQrels:

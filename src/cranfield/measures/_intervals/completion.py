@@ -56,14 +56,14 @@ class Completion:
     def from_top(self) -> Ints:
         """Place of each unknown that is looked at among those of its list, from 0 at the top."""
         segment = self._segment_looked_at
-        place: Ints = np.arange(len(segment)) - np.searchsorted(segment, segment)
-        return place
+        index: Ints = np.arange(len(segment)) - np.searchsorted(segment, segment)
+        return index
 
     @cached_property
     def from_bottom(self) -> Ints:
         """The same place counted from the bottom."""
-        place: Ints = self.count[self._segment_looked_at] - 1 - self.from_top
-        return place
+        index: Ints = self.count[self._segment_looked_at] - 1 - self.from_top
+        return index
 
     @cached_property
     def count(self) -> Ints:

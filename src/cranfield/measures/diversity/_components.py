@@ -182,7 +182,7 @@ class Part:
     def own(self) -> tuple[str, ...]:
         """Names of the function's own parameters."""
         parameters = inspect.signature(self.function).parameters
-        return tuple(name for name, one in parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY)
+        return tuple(name for name, parameter in parameters.items() if parameter.kind is inspect.Parameter.KEYWORD_ONLY)
 
     def parameters(self) -> dict[str, tuple[Any, Any]]:
         """Name -> (annotation, default) of what a measure made of it takes, in order."""

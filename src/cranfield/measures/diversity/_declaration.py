@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal
 
 from cranfield.measures._declaration import Value, function_of
-from cranfield.measures._decorator import measure
 from cranfield.measures._laws import because
-from cranfield.measures._measure import Measure
+from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Meaning
 
 

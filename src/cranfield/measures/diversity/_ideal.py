@@ -25,8 +25,7 @@ from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.intents import Intents
 from cranfield.collection.measure_notices import notice
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.collection.rankings.ideal import Orders
+from cranfield.collection.rankings import Orders, PerRanking, Rankings
 from cranfield.collection.rankings.segments import places
 from cranfield.measures.diversity._gains import GainRule, weights_of
 
@@ -77,12 +76,12 @@ class Groups:
 
     def blocks(self) -> Iterator[Block]:
         """The groups of as many topics at a time as have ``CELLS`` cells, in tables."""
-        topics, place = np.unique(self.topic, return_inverse=True)
-        counts = np.bincount(place)
+        topics, row = np.unique(self.topic, return_inverse=True)
+        counts = np.bincount(row)
         step = max(1, CELLS // max(1, int(counts.max(initial=0))))
         for begin in range(0, len(topics), step):
-            mine = np.flatnonzero((place >= begin) & (place < begin + step))
-            yield Block(self, topics[begin : begin + step], place[mine] - begin, mine)
+            members = np.flatnonzero((row >= begin) & (row < begin + step))
+            yield Block(self, topics[begin : begin + step], row[members] - begin, members)
 
     def table(self, topic: int) -> tuple[Any, Floats, Ints]:
         """Of one topic: whether each group is relevant to each intent, [groups, intents]; weights, and sizes of groups.
@@ -129,17 +128,17 @@ def _alike(topic: Ints, first: Ints, intent: Ints) -> Ints:
 class Block:
     """Groups of some topics in tables, [topics, groups of the topic that has most]."""
 
-    def __init__(self, groups: Groups, topics: Ints, row: Ints, mine: Ints) -> None:
-        column = np.arange(len(mine)) - np.searchsorted(row, row)
+    def __init__(self, groups: Groups, topics: Ints, row: Ints, members: Ints) -> None:
+        column = np.arange(len(members)) - np.searchsorted(row, row)
         shape = len(topics), int(column.max(initial=-1)) + 1
         self.topics = topics
         self.document = groups.document
         self.weight = groups.weight
         self.begin = np.zeros(shape, dtype=np.int64)
-        self.begin[row, column] = groups.starts[mine]
+        self.begin[row, column] = groups.starts[members]
         self.number = np.zeros(shape, dtype=np.int64)
-        self.number[row, column] = np.diff(groups.starts)[mine]
-        entries, ends = _ranges(groups.first[mine], np.diff(groups.first)[mine])
+        self.number[row, column] = np.diff(groups.starts)[members]
+        entries, ends = _ranges(groups.first[members], np.diff(groups.first)[members])
         self.intent = groups.intent[entries]
         self.cell = np.repeat(row * shape[1] + column, np.diff(ends))
         self.first = np.zeros(shape, dtype=np.int64)
@@ -171,9 +170,9 @@ def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
         gain[number == 0] = -1.0
         tied = gain == gain.max(axis=1, keepdims=True)
         best = np.where(tied, last, -1).argmax(axis=1)
-        some = number[every, best] > 0
-        yield np.where(some, last[every, best], -1)
-        number[every, best] -= some
+        available = number[every, best] > 0
+        yield np.where(available, last[every, best], -1)
+        number[every, best] -= available
         last[every, best] = block.document[np.maximum(block.begin[every, best] + number[every, best] - 1, 0)]
         seen, _ = _ranges(block.first[every, best], block.has[every, best])
         left[block.intent[seen]] *= 1 - alpha
@@ -188,14 +187,14 @@ def exact(groups: Groups, alpha: float, weight: Floats, known: Floats) -> tuple[
         weight: of each rank.
         known: a sum that some list of each topic reaches, [topics].
     """
-    best, given_up = known.copy(), []
+    best, unsolved = known.copy(), []
     for topic in np.unique(groups.topic).tolist():
         solution = _exact(*groups.table(topic), alpha, weight, known[topic])
         if solution is None:
-            given_up.append(topic)
+            unsolved.append(topic)
         else:
             best[topic] = solution
-    return best, given_up
+    return best, unsolved
 
 
 def _exact(has: Any, intents: Floats, sizes: Ints, alpha: float, weight: Floats, known: float) -> float | None:
@@ -217,20 +216,20 @@ def _exact(has: Any, intents: Floats, sizes: Ints, alpha: float, weight: Floats,
             if seen > STEPS or (len(following) + len(open_)) * len(sizes) > COUNTS:
                 return None
             for group in open_:
-                more = (*counts[:group], counts[group] + 1, *counts[group + 1 :])
+                extended = (*counts[:group], counts[group] + 1, *counts[group + 1 :])
                 gained = value + float(gains[group] * weight[rank])
-                following[more] = max(following.get(more, 0.0), gained)
+                following[extended] = max(following.get(extended, 0.0), gained)
         best = max([best, *following.values()])
         layer = following
     return best
 
 
-def _most(gains: Floats, many: Ints, weight: Floats) -> float:
+def _most(gains: Floats, sizes: Ints, weight: Floats) -> float:
     """More than any order of the documents that are left can add."""
     order = np.argsort(-gains)
-    ends = np.minimum(np.cumsum(many[order]), len(weight))
-    whole = np.concatenate([[0.0], np.cumsum(weight)])[np.concatenate([[0], ends])]
-    return float(gains[order] @ np.diff(whole))
+    ends = np.minimum(np.cumsum(sizes[order]), len(weight))
+    sums = np.concatenate([[0.0], np.cumsum(weight)])[np.concatenate([[0], ends])]
+    return float(gains[order] @ np.diff(sums))
 
 
 Discount = Callable[[Floats | Ints], Floats]
@@ -263,7 +262,7 @@ class Novelty:
         discount: weight of each rank, and a name for it.
         weighted: whether intents count by P(i|q), or all alike.
         cutoff: ranks that are looked at.
-        given: weight of each intent where it is none of these.
+        fixed_weights: weight of each intent where it is none of these.
     """
 
     rule: GainRule
@@ -271,7 +270,7 @@ class Novelty:
     discount: tuple[object, Discount]
     weighted: bool = False
     cutoff: int | None = None
-    given: Floats | None = None
+    fixed_weights: Floats | None = None
 
     def total(self, rankings: Rankings) -> PerRanking:
         """Sum over ranks of discount times NG, float64 [segments]."""
@@ -310,8 +309,8 @@ class Novelty:
     def weights(self, rankings: Rankings) -> Floats:
         """Weight of each intent that counts: 1, or its P(i|q) as a share of the topic's largest, float64 [intents]."""
         intents = self.rule.intents(rankings)
-        if self.given is not None:
-            return self.given
+        if self.fixed_weights is not None:
+            return self.fixed_weights
         if not self.weighted:
             alike: Floats = intents.counted(self.rule.rel).astype(np.float64)
             return alike
@@ -322,10 +321,10 @@ class Novelty:
     def best(self, rankings: Rankings, ideal: str) -> PerRanking:
         """The same sum over the ideal list of each list's topic, float64 [segments]; computed once for a topic."""
         key = (*self._key(rankings), self.discount[0], self.cutoff, ideal)
-        best, given_up = rankings.pool.shared(key, lambda: self._best(rankings, ideal))
-        if given_up:
+        best, unsolved = rankings.pool.shared(key, lambda: self._best(rankings, ideal))
+        if unsolved:
             name = self.rule.measure
-            notice(f"{name}: the best list of {listed(given_up)} could not be found, the greedy one stands for it")
+            notice(f"{name}: the best list of {listed(unsolved)} could not be found, the greedy one stands for it")
         value: PerRanking = rankings.per_topic(best)
         return value
 
@@ -342,9 +341,9 @@ class Novelty:
         if ideal == "greedy":
             return best, []
         weight = self.discount[1](np.arange(1.0, min(relevant, self.cutoff or relevant) + 1))
-        best, given_up = exact(self._groups(rankings), self.alpha, weight, best)
+        best, unsolved = exact(self._groups(rankings), self.alpha, weight, best)
         topics = self.rule.intents(rankings).topics
-        return best, [topics[number] for number in given_up]
+        return best, [topics[number] for number in unsolved]
 
     def _reach(self, rankings: Rankings) -> int:
         """The rank below which no gain is large enough to change a sum of at least 1 in its last bit."""

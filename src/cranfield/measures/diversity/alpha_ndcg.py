@@ -17,10 +17,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import err
 from cranfield.measures._cwl import check_depth
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._laws import because
-from cranfield.measures._measure import Measure
+from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.diversity._components import PARTS, Part
 from cranfield.measures.diversity._declaration import (
@@ -84,8 +83,8 @@ def _graded(
     """Sum of P(i|q) times each intent's ERR or nERR, float64 [segments]."""
     rule.scale(rankings, max_rel)  # refuses what lies beyond, by the right name
     if stop == "linear":
-        given = {"gains": rule.gains, "max_rel": max_rel, "judged_only": rule.judged_only, "cutoff": cutoff}
-        values = PARTS[name].value(rankings, rule.measure, intent_gains, given)
+        parameters = {"gains": rule.gains, "max_rel": max_rel, "judged_only": rule.judged_only, "cutoff": cutoff}
+        values = PARTS[name].value(rankings, rule.measure, intent_gains, parameters)
     else:
         lists, _ = by_intent(rule.view(rankings), rule.measure)
         measure = err.ERR if name == "ERR" else err.nERR
@@ -124,10 +123,10 @@ def alpha_DCG(
     total = Novelty(rule, alpha, ("log", by_log), cutoff=cutoff).total(rankings)
     number = _per_intent(rankings, rule)
     rank = np.arange(1.0, cutoff + 1)
-    whole = number * float(np.sum(np.power(1 - alpha, rank - 1) * by_log(rank)))
+    novelty = number * float(np.sum(np.power(1 - alpha, rank - 1) * by_log(rank)))
     if rankings.policy.compat == "ndeval" and cutoff == 1:
         return np.where(number > 0, total, np.nan)
-    return ratio(total, whole)
+    return ratio(total, novelty)
 
 
 @measure(
@@ -298,7 +297,7 @@ def NRBP_IA(rankings: Rankings, *, alpha: Alpha = 0.5, beta: Beta = 0.5, rel: In
         number = np.bincount(topic, inside > 0, minlength=len(intents.topics))
         share = np.where(inside > 0, 1.0 / np.maximum(number[topic], 1.0), 0.0)
     weight = np.divide(share, inside, out=np.zeros(len(topic)), where=inside > 0)[category]
-    value = (1 - (1 - alpha) * beta) * replace(novelty, given=weight).total(rankings)
+    value = (1 - (1 - alpha) * beta) * replace(novelty, fixed_weights=weight).total(rankings)
     return np.where(_per_intent(rankings, novelty.rule) > 0, without_roundings(value), np.nan)
 
 
@@ -323,8 +322,8 @@ def expected(rankings: Rankings, values: Floats, rule: GainRule) -> PerRanking:
 def _declare(part: Part) -> Measure:
     name = f"{part.name}-IA"
 
-    def value(rankings: Rankings, given: Mapping[str, Any]) -> PerRanking:
-        return expected(rankings, part.value(rankings, name, intent_gains, given), part.rule(name, given))
+    def value(rankings: Rankings, parameters: Mapping[str, Any]) -> PerRanking:
+        return expected(rankings, part.value(rankings, name, intent_gains, parameters), part.rule(name, parameters))
 
     return composed(
         name,

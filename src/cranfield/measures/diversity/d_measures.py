@@ -23,7 +23,7 @@ def _declare_plain(part: Part) -> Measure:
     name = f"D-{part.name}"
     return composed(
         name,
-        lambda rankings, given: part.value(rankings, name, global_gains, given),
+        lambda rankings, kwargs: part.value(rankings, name, global_gains, kwargs),
         part.parameters(),
         module=__name__,
         doc=(
@@ -43,8 +43,8 @@ def _declare_sharp(part: Part) -> Measure:
     name = f"D#-{part.name}"
     return composed(
         name,
-        lambda rankings, given: with_intent_recall(
-            rankings, part.value(rankings, name, global_gains, given), given, name
+        lambda rankings, kwargs: with_intent_recall(
+            rankings, part.value(rankings, name, global_gains, kwargs), kwargs, name
         ),
         {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
         module=__name__,

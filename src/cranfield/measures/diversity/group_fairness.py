@@ -13,9 +13,9 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.intent_rankings import intents_of
 from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._decorator import measure
 from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import because
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, UNKNOWN
 from cranfield.measures.diversity._gains import weights_of, without_roundings
@@ -74,13 +74,13 @@ class Groups:
         counted, topics = intents.counted(ANY), len(intents.topics)
         before = np.concatenate([[0], np.cumsum(counted)])
         first = np.searchsorted(intents.topic, np.arange(topics))
-        place: Ints = before[:-1] - before[first][intents.topic]
+        column: Ints = before[:-1] - before[first][intents.topic]
         number = intents.number(ANY)
         width = int(number.max(initial=0))
         member = np.zeros((len(rankings.pool.grade), width))
-        member[intents.document, place[intents.intent]] = intents.label
+        member[intents.document, column[intents.intent]] = intents.label
         target = np.zeros((topics, width))
-        target[intents.topic[counted], place[counted]] = weights_of(rankings, intents, ANY)[counted]
+        target[intents.topic[counted], column[counted]] = weights_of(rankings, intents, ANY)[counted]
         return cls(ratio_of_rows(member), target, number)
 
     def columns(self, topic: Ints) -> Iterator[tuple[Floats, Floats]]:

@@ -9,7 +9,7 @@ from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._decorator import measure
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, UNKNOWN, IntentRel
 from cranfield.measures.diversity._gains import GainRule, over_intents
@@ -68,8 +68,8 @@ def I_rec(
 
 def with_intent_recall(rankings: Rankings, part: PerRanking, parameters: Mapping[str, Any], name: str) -> PerRanking:
     """gamma I-rec@k + (1 - gamma) part, [segments]; NTCIREVAL adds numbers that it printed with four decimals."""
-    given = {word: parameters[word] for word in ("rel", "judged_only", "cutoff")}
-    recall = I_rec.declaration.function(rankings, **given)
+    kwargs = {parameter: parameters[parameter] for parameter in ("rel", "judged_only", "cutoff")}
+    recall = I_rec.declaration.function(rankings, **kwargs)
     if rankings.policy.compat == "ntcireval":
         recall, part = _printed(recall), _printed(part)
     gamma = rankings.per_topic(_gammas(rankings, parameters["gamma"], name))

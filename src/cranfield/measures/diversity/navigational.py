@@ -34,7 +34,7 @@ def _declare_plain(part: Part) -> Measure:
     name = f"DIN-{part.name}"
     return composed(
         name,
-        lambda rankings, given: part.value(rankings, name, typed_gains, given),
+        lambda rankings, kwargs: part.value(rankings, name, typed_gains, kwargs),
         part.parameters(),
         module=__name__,
         doc=(
@@ -53,8 +53,8 @@ def _declare_sharp(part: Part) -> Measure:
     name = f"DIN#-{part.name}"
     return composed(
         name,
-        lambda rankings, given: with_intent_recall(
-            rankings, part.value(rankings, name, typed_gains, given), given, name
+        lambda rankings, kwargs: with_intent_recall(
+            rankings, part.value(rankings, name, typed_gains, kwargs), kwargs, name
         ),
         {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
         module=__name__,
@@ -69,16 +69,16 @@ def _declare_sharp(part: Part) -> Measure:
     )
 
 
-def p_plus_q(rankings: Rankings, given: Mapping[str, Any], name: str) -> PerRanking:
+def p_plus_q(rankings: Rankings, parameters: Mapping[str, Any], name: str) -> PerRanking:
     """P-plus of each navigational and Q of each informational intent, weighted by P(i|q), float64 [segments]."""
     part = PARTS["Q"]
-    rule = part.rule(name, given)
+    rule = part.rule(name, parameters)
     intents = rule.intents(rankings)
     lists = intent_gains(rankings, rule)
-    cut, beta, cutoff = lists.top(given["cutoff"]), given["beta"], given["cutoff"]
-    one = PARTS["P-plus"].function((cut, np.zeros(0)), beta=beta)
-    many = part.function((lists, np.zeros(0)), beta=beta, cutoff=cutoff, denominator=given["denominator"])
-    values = np.where(np.tile(intents.navigational, len(rankings.systems)), one, many)
+    cut, beta, cutoff = lists.top(parameters["cutoff"]), parameters["beta"], parameters["cutoff"]
+    navigational = PARTS["P-plus"].function((cut, np.zeros(0)), beta=beta)
+    informational = part.function((lists, np.zeros(0)), beta=beta, cutoff=cutoff, denominator=parameters["denominator"])
+    values = np.where(np.tile(intents.navigational, len(rankings.systems)), navigational, informational)
     weights = weights_of(rankings, intents, rule.rel)
     total = over_intents(rankings, intents, np.nan_to_num(values), weights)
     return np.where(rankings.per_topic(intents.per_topic(weights)) > 0, total, np.nan)
@@ -91,7 +91,7 @@ for _name in WITH_RECALL:
 
 composed(
     "P+Q",
-    lambda rankings, given: p_plus_q(rankings, given, "P+Q"),
+    lambda rankings, kwargs: p_plus_q(rankings, kwargs, "P+Q"),
     PARTS["Q"].parameters(),
     module=__name__,
     doc=(
@@ -106,7 +106,7 @@ composed(
 )
 composed(
     "P+Q#",
-    lambda rankings, given: with_intent_recall(rankings, p_plus_q(rankings, given, "P+Q#"), given, "P+Q#"),
+    lambda rankings, kwargs: with_intent_recall(rankings, p_plus_q(rankings, kwargs, "P+Q#"), kwargs, "P+Q#"),
     {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | PARTS["Q"].parameters(),
     module=__name__,
     doc=(

@@ -7,7 +7,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._decorator import measure
+from cranfield.measures._measure import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, UNKNOWN, IntentRel
 from cranfield.measures.diversity._gains import GainRule, over_intents
@@ -30,12 +30,12 @@ def rank_of_recall(rankings: Rankings, rule: GainRule, recall: float) -> Floats:
     segment = (np.arange(systems)[:, None] * topics + intents.topic).ravel()
     order = np.lexsort((rank, segment))
     answered = intents.per_topic(intents.relevant(rule.rel) > 0)
-    place = (
+    index = (
         np.searchsorted(segment[order], np.arange(systems * topics)) + rankings.per_topic(wanted(answered, recall)) - 1
     )
     out = np.full(systems * topics, np.inf)
-    some = rankings.per_topic(answered > 0)
-    out[some] = rank[order][place[some]]
+    answerable = rankings.per_topic(answered > 0)
+    out[answerable] = rank[order][index[answerable]]
     return out
 
 

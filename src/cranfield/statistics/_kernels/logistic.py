@@ -1,14 +1,7 @@
-"""The best weighted sum of many signs as a predictor of one, in NumPy: the twin of the compiled engine's.
+"""Logistic regression of one sign on many signs, five to a byte: the NumPy twin of the compiled fit.
 
-Every number is made by the same operations in every engine and each sum in one order, so that all have the same bits.
-
-Steps by a curvature, and by what earlier steps showed of it (limited-memory BFGS), in NumPy.
-
-All sums are made in one order, so that every engine has the same bits.
-
-Sums over signs, five in a byte: of each cell over its signs, of each sign over the cells; in NumPy.
-
-All are made in one order, so that every engine has the same bits.
+Steps use a curvature and what earlier steps showed of it (limited-memory BFGS). Every number is computed by the same
+operations as in the compiled engine and every sum in the same order, so the bits are equal.
 """
 
 from __future__ import annotations
@@ -24,11 +17,11 @@ from cranfield.statistics._kernels.sign_codes import A_BYTE, DIGITS, SILENT, unp
 from cranfield.statistics._numeric import ridged
 
 ENOUGH, OF_FEW = 1.5e-5, 1.5e-6
-"""What another step must gain, in nats, to be taken: of many cells, and of few, whose signs are nearly separated."""
+"""Least gain of another step, in nats: with many cells, and with few, whose signs are nearly separated."""
 STEPS, ALONG, FLAT = 100, 20, 0.3
-"""Steps at most; lengths of a step that are tried; the slope at a step's end that is as good as flat, of its first."""
+"""Most steps; most lengths tried for a step; share of its initial slope at which the final slope counts as flat."""
 ANEW = (0, 4, 10, 20, 40, 70)
-"""Steps before which the curvature is found anew."""
+"""Steps before which the curvature is computed again."""
 LANES = 512
 """Numbers that are summed side by side: cell i is in the sum i mod 512, and these are added up one after the other."""
 SURE, WHOLE, ONE = np.float32(80), np.float32(12582912), np.float32(1)
@@ -37,11 +30,21 @@ LOG2_E, LN_2, LESS = np.float32(np.log2(np.e)), np.float32(0.693359375), np.floa
 """1 / ln 2, and ln 2 as a difference of which the first part is short."""
 PARTS = tuple(map(np.float32, (1.9875691e-4, 1.3982e-3, 8.333452e-3, 4.1665796e-2, 1.6666665e-1, 5.0000001e-1)))
 """Of the series of exp(r) from r^7 down to r^2."""
+FEW, EACH = 2048, 8
+"""Cells from which curvatures are learned, at least, and for each predictor."""
+UNITS = 1 << 23
+"""What all weights of cells are together, so that sums of units are exact in single precision."""
+MOVES, RIDGE = 8, 1e-3
+"""Moves that are remembered; the ridge, as a share of the largest diagonal element."""
+SUMMED = 4096
+"""Cells that are summed in single precision before they are added to the total."""
 
 
 @dataclass(frozen=True)
 class _Point:
-    """Where a step arrives: weights, their sums over the signs of each cell, P(+) there, and the slope.
+    """The point where a step arrives.
+
+    It holds the weights, their sums over the signs of each cell, P(+) there, and the slope.
 
     The slope is that of the cross entropy in nats.
     """
@@ -70,7 +73,7 @@ class _Fit:
         """1 and -1 as the signs of a cell are + or -; None where a cell has both."""
 
     def descend(self, start: Floats, beyond: bool) -> _Point:
-        """Where steps from some weights end; not at what separates the signs, but ``beyond``."""
+        """Step from ``start`` until steps gain too little; stop where the signs are separated, unless ``beyond``."""
         score = over_signs(self._codes, start)
         here, curvature = self._at(start.copy(), score, chances(score)), Curvature(np.zeros((0, 0)))
         enough = OF_FEW if weighs_all(len(self._codes), self._size) else ENOUGH
@@ -79,7 +82,7 @@ class _Fit:
                 break
             if number in ANEW:
                 weight = self._share * (here.p * (ONE - here.p))
-                curvature = Curvature.of(bend_of(self._codes, self._size, weight))
+                curvature = Curvature.of(curvature_matrix(self._codes, self._size, weight))
             step = curvature.step(here.slope)
             gained = dot(here.slope, step)
             if not gained >= enough:
@@ -90,7 +93,7 @@ class _Fit:
         return here
 
     def separated(self, score: Singles) -> bool:
-        """Whether the signs of all cells but silent ones are predicted.
+        """Whether the signs of all cells except silent ones are predicted.
 
         Larger weights of the same ratios then predict them as surely as one likes.
         """
@@ -100,25 +103,25 @@ class _Fit:
         return not score[open_still].any() and bool((self._codes[open_still] == SILENT).all())
 
     def _down(self, here: _Point, step: Floats, gained: float) -> _Point:
-        """Where the step arrives at the length at which it hardly descends any more.
+        """Move along ``step`` to the length at which it hardly descends any more.
 
         The slope along it rises from -gained on, and is as good as 0 where it is less than a share of that.
         """
         along = over_signs(self._codes, step)
-        square, following, short, long = along * along, 1.0, 0.0, np.inf
+        square, next_size, lower, upper = along * along, 1.0, 0.0, np.inf
         for _ in range(ALONG):
-            size = following
+            size = next_size
             score = here.score - np.float32(size) * along
             p = chances(score)
             likely = self._share * p
             rising = in_lanes(along * (self._sign - likely))
             if abs(rising) <= FLAT * gained:
                 break
-            short, long = (size, long) if rising < 0 else (short, size)
+            lower, upper = (size, upper) if rising < 0 else (lower, size)
             bend = in_lanes((likely - likely * p) * square)
-            following = min(size - rising / bend, 3 * size) if bend > 0 else 3 * size
-            if not short < following < long:
-                following = (short + long) / 2
+            next_size = min(size - rising / bend, 3 * size) if bend > 0 else 3 * size
+            if not lower < next_size < upper:
+                next_size = (lower + upper) / 2
         return self._at(here.b - size * step, score, p)
 
     def _at(self, b: Floats, score: Singles, p: Singles) -> _Point:
@@ -149,17 +152,9 @@ def in_lanes(values: Singles) -> float:
     """A sum of which ``LANES`` parts are made side by side in single precision, and added up in double precision."""
     lanes = np.zeros(LANES, dtype=np.float32)
     for begin in range(0, len(values), LANES):
-        some = values[begin : begin + LANES]
-        lanes[: len(some)] += some
+        chunk = values[begin : begin + LANES]
+        lanes[: len(chunk)] += chunk
     return float(one_by_one(lanes.astype(np.float64)))
-
-
-FEW, EACH = 2048, 8
-"""Cells from which curvatures are learned, at least, and for each predictor."""
-UNITS = 1 << 23
-"""What all weights of cells are together, so that sums of units are exact in single precision."""
-MOVES, RIDGE = 8, 1e-3
-"""Moves that are learned from; added to a curvature, of its largest part."""
 
 
 @dataclass
@@ -171,14 +166,14 @@ class Curvature:
 
     @classmethod
     def of(cls, bend: Floats) -> Self:
-        """Of a curvature, [size, size], and a ridge."""
-        rest = ridged(bend, RIDGE)
-        lower = np.zeros_like(rest)
-        for at in range(len(rest)):
-            column = rest[at:, at] / np.sqrt(rest[at, at])
-            column[0] = np.sqrt(rest[at, at])
-            lower[at:, at] = column
-            rest[at + 1 :, at + 1 :] -= column[1:, None] * column[1:]
+        """Factorize a curvature, [size, size], with a ridge added."""
+        remaining = ridged(bend, RIDGE)
+        lower = np.zeros_like(remaining)
+        for index in range(len(remaining)):
+            column = remaining[index:, index] / np.sqrt(remaining[index, index])
+            column[0] = np.sqrt(remaining[index, index])
+            lower[index:, index] = column
+            remaining[index + 1 :, index + 1 :] -= column[1:, None] * column[1:]
         return cls(lower)
 
     def learn(self, move: Floats, change: Floats) -> None:
@@ -187,7 +182,7 @@ class Curvature:
             self.moves = [*self.moves[1 - MOVES :], (move, change)]
 
     def step(self, slope: Floats) -> Floats:
-        """The step that a slope asks for."""
+        """The step for a slope."""
         step, shares = slope.copy(), []
         for move, change in reversed(self.moves):
             shares.append(dot(move, step) / dot(move, change))
@@ -198,7 +193,7 @@ class Curvature:
         return step
 
     def _solved(self, right: Floats) -> Floats:
-        """The x of L L' x = right."""
+        """Solve L L' x = right."""
         x = right.copy()
         for row, column in enumerate(self.lower.T):
             x[row] /= column[row]
@@ -209,25 +204,25 @@ class Curvature:
         return x
 
 
-def bend_of(codes: Bytes, predictors: int, weight: Singles) -> Floats:
+def curvature_matrix(codes: Bytes, predictors: int, weight: Singles) -> Floats:
     """The curvature, [predictors, predictors], of cells by weights, each a whole number of units; of many, of some.
 
     Sums of whole numbers are exact in whatever order.
     """
-    upto, few = np.cumsum(weight, dtype=np.float64), _draws(predictors)
+    cumulative, draws = np.cumsum(weight, dtype=np.float64), _draws(predictors)
     if not weighs_all(len(weight), predictors):
-        unit = upto[-1] / few
-        x = unpack_signs(codes[as_frequent(upto, few)], predictors, np.float32)
+        unit = cumulative[-1] / draws
+        x = unpack_signs(codes[as_frequent(cumulative, draws)], predictors, np.float32)
         drawn: Floats = (x.T @ x).astype(np.float64) * unit
         return drawn
-    x, unit = unpack_signs(codes, predictors, np.float32), upto[-1] / UNITS if len(upto) else 0.0
+    x, unit = unpack_signs(codes, predictors, np.float32), cumulative[-1] / UNITS if len(cumulative) else 0.0
     often = np.floor(weight / unit).astype(np.float32) if unit > 0 else np.zeros(len(x), dtype=np.float32)
     weighed: Floats = ((x.T * often) @ x).astype(np.float64) * unit
     return weighed
 
 
 def weighs_all(cells: int, predictors: int) -> bool:
-    """Whether the cells are so few that curvatures are of all."""
+    """Whether the cells are few enough for the curvature to be computed from all of them."""
     return cells <= _draws(predictors)
 
 
@@ -235,19 +230,15 @@ def _draws(predictors: int) -> int:
     return max(FEW, EACH * predictors)
 
 
-def as_frequent(upto: Floats, few: int) -> Ints:
-    """So many cells, as frequent as their weights, which are ``upto`` each cell together."""
-    chosen: Ints = np.searchsorted(upto, (np.arange(few) + 0.5) * (upto[-1] / few))
-    return np.minimum(chosen, len(upto) - 1)
+def as_frequent(cumulative: Floats, size: int) -> Ints:
+    """``size`` cells, each as frequent as its weight; ``cumulative`` is the cumulative sum of the weights."""
+    chosen: Ints = np.searchsorted(cumulative, (np.arange(size) + 0.5) * (cumulative[-1] / size))
+    return np.minimum(chosen, len(cumulative) - 1)
 
 
-def dot(one: Floats, other: Floats) -> float:
+def dot(left: Floats, right: Floats) -> float:
     """The sum of products, one after the other."""
-    return float(one_by_one(one * other))
-
-
-SUMMED = 4096
-"""Cells that are summed in single precision before they are added to the rest."""
+    return float(one_by_one(left * right))
 
 
 def over_signs(codes: Bytes, weights: Floats) -> Singles:
@@ -267,16 +258,16 @@ def over_cells(codes: Bytes, values: Singles, predictors: int) -> Floats:
     """The sum of the values of the cells, [cells], times each of their signs, [predictors]."""
     sums = np.zeros((codes.shape[1], CODES))
     for begin in range(0, len(codes), SUMMED):
-        some = np.zeros(sums.shape, dtype=np.float32)
-        for column, summed in zip(codes[begin : begin + SUMMED].T, some, strict=True):
+        part = np.zeros(sums.shape, dtype=np.float32)
+        for column, summed in zip(codes[begin : begin + SUMMED].T, part, strict=True):
             np.add.at(summed, column, values[begin : begin + SUMMED])
-        sums += some
+        sums += part
     by_sign: Floats = one_by_one(sums[:, :, None] * DIGITS, axis=1).ravel()[:predictors]
     return by_sign
 
 
 def one_by_one(values: Floats, axis: int = 0) -> Floats:
     """A sum in which one is added after the other."""
-    some = values.shape[axis] > 0
-    sums: Floats = np.take(np.add.accumulate(values, axis=axis), -1, axis=axis) if some else values.sum(axis=axis)
+    has_values = values.shape[axis] > 0
+    sums: Floats = np.take(np.add.accumulate(values, axis=axis), -1, axis=axis) if has_values else values.sum(axis=axis)
     return sums

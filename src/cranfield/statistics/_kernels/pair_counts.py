@@ -1,11 +1,4 @@
-"""How often every two lists say the same, and how often the opposite, of pairs of documents, in NumPy.
-
-How often many lists together say what of pairs of documents, in NumPy.
-
-How often one row of numbers is below another, in NumPy.
-
-What stands near the top of lists by their scores alone, in NumPy: equal ones, and what could be among the first.
-"""
+"""Counts over pairs of documents or of rows, in NumPy: agreements, joint outcomes, leads, ties at the top."""
 
 from __future__ import annotations
 
@@ -18,14 +11,14 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Ints, Singles
 from cranfield.engine.protocol import Agreements, Outcomes, Table
-from cranfield.statistics._kernels.sign_codes import A_BYTE, distinct, turned
+from cranfield.statistics._kernels.sign_codes import A_BYTE, canonical_sign, distinct
 
 EXACT = 1 << 24
-"""Below so many pairs, sums of 1 and -1 are exact in float32."""
+"""Below this number of pairs, sums of 1 and -1 are exact in float32."""
 
 
 class SignCounts(NamedTuple):
-    """How often two rows of signs hold which, in numbers or weights.
+    """Counts of the joint signs of every two rows, in numbers or weights.
 
     Args:
         same: (+,+) and (-,-), [rows, rows] each.
@@ -58,12 +51,12 @@ def count_signs(
     for block, counted in blocks:
         x = block.astype(kind)
         y = np.abs(x)
-        of_x, of_y = (x, y) if counted is None else (x * counted, y * counted)
-        xx += of_x @ x.T
-        yy += of_y @ y.T
-        xy += of_x @ y.T
-        x_sum += of_x.sum(axis=1, dtype=np.float64)
-        y_sum += of_y.sum(axis=1, dtype=np.float64)
+        weighted_x, weighted_y = (x, y) if counted is None else (x * counted, y * counted)
+        xx += weighted_x @ x.T
+        yy += weighted_y @ y.T
+        xy += weighted_x @ y.T
+        x_sum += weighted_x.sum(axis=1, dtype=np.float64)
+        y_sum += weighted_y.sum(axis=1, dtype=np.float64)
         total += x.shape[1] if counted is None else float(counted.sum())
     return SignCounts(
         ((xx + yy + xy + xy.T) / 4, (xx + yy - xy - xy.T) / 4),
@@ -82,27 +75,27 @@ def count_agreements(place: Table, order: Ints, cuts: Ints) -> Agreements:
 
 
 def _signs(place: Table, cuts: Ints) -> Iterator[NDArray[np.int8]]:
-    """What the lists say of one better document and each of the worse ones."""
+    """Signs of a better document against each of the worse ones, in every list."""
     for begin, end in pairwise(cuts.tolist()):
         for better in range(begin, end if end < place.shape[1] else begin):
-            one, other = place[:, better, None], place[:, end:]
-            yield np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)
+            left, right = place[:, better, None], place[:, end:]
+            yield np.less(left, right).view(np.int8) - np.greater(left, right).view(np.int8)
 
 
 def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes:
     """See ``cranfield.engine.protocol.Engine.count_outcomes``."""
     sides = [(order[begin:end], order[end:]) for begin, end in pairwise(cuts.tolist())]
-    first = np.concatenate([order[:0], *(np.repeat(one, len(other)) for one, other in sides)])
-    second = np.concatenate([order[:0], *(np.tile(other, len(one)) for one, other in sides)])
+    first = np.concatenate([order[:0], *(np.repeat(left, len(right)) for left, right in sides)])
+    second = np.concatenate([order[:0], *(np.tile(right, len(left)) for left, right in sides)])
     packed: list[tuple[Bytes, int]] = []
     for begin in range(0, len(place), A_BYTE):
         group = place[begin : begin + A_BYTE]
         code = np.zeros(len(first), dtype=np.uint8)
         for row in group:
-            one, other = row[first], row[second]
-            code = 3 * code + (one < other) + (one <= other)
+            left, right = row[first], row[second]
+            code = 3 * code + (left < right) + (left <= right)
         packed.append((code.astype(np.uint8), len(group)))
-    columns, turn = turned(packed)
+    columns, turn = canonical_sign(packed)
     chosen, same = distinct(columns)
     back = turn[chosen]
     return {
@@ -115,10 +108,10 @@ def count_outcomes(place: Table, order: Ints, cuts: Ints) -> Outcomes:
 
 def count_leads(table: Table, left: Ints, right: Ints) -> Ints:
     """See ``cranfield.engine.protocol.Engine.count_leads``."""
-    found = np.empty(len(left), dtype=np.int64)
-    for pair, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-        found[pair] = (table[one] < table[other]).sum() - (table[one] > table[other]).sum()
-    return found
+    leads = np.empty(len(left), dtype=np.int64)
+    for pair, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+        leads[pair] = (table[a] < table[b]).sum() - (table[a] > table[b]).sum()
+    return leads
 
 
 def count_ties(starts: Ints, score: Floats, depth: int) -> tuple[int, int, bool]:
@@ -139,12 +132,12 @@ def count_ties(starts: Ints, score: Floats, depth: int) -> tuple[int, int, bool]
 def top_rows(starts: Ints, score: Floats, depth: int) -> Ints:
     """See ``cranfield.engine.protocol.Engine.top_rows``."""
     rounded = _single(score)
-    found = [np.zeros(0, dtype=np.int64)]
+    rows = [np.zeros(0, dtype=np.int64)]
     for begin, end in pairwise(starts.tolist()):
         own = rounded[begin:end]
         least = np.partition(own, -depth)[-depth] if len(own) > depth else -np.inf
-        found.append(begin + np.flatnonzero(own >= least))
-    return np.concatenate(found)
+        rows.append(begin + np.flatnonzero(own >= least))
+    return np.concatenate(rows)
 
 
 def _single(score: Floats) -> Singles:

@@ -1,34 +1,21 @@
-"""How many samples reach what was observed of each of many pairs, alone and beside the pairs before it, in NumPy.
-
-What resamples say of pairs of columns: how often they reach what was observed, and which are large, in NumPy.
-
-How many pairs of columns are further apart than their error allows.
-
-The share of pairs of columns that differ significantly, on resamples of the rows.
-
-How many of very many t tests are significant, from t^2 and critical values: no p-value is computed.
-"""
+"""Counts over resamples, in NumPy: statistics that reach a level, the k-th largest, and significant tests."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached, Tested
-from cranfield.statistics._numeric import product
-from cranfield.statistics.resampling import Samples
-from cranfield.statistics.simultaneous import tukey_quantile
-from cranfield.threads import Each
 
 Count = Callable[[Floats, Ints, Ints, bool, Floats, Floats | None, Floats, Floats], Reached]
 """``cranfield.engine.protocol.Engine.count_reached``."""
+CELLS = 1 << 17
+"""Numbers of one working array."""
 
 
 def count_reached(
@@ -45,8 +32,8 @@ def count_reached(
     alone, together = np.zeros((2, len(left)), dtype=np.int64)
     largest = largest.copy()
     value, hit = np.empty(len(largest)), np.empty(len(largest), dtype=np.bool_)
-    for pair, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-        np.subtract(sums[one], sums[other], out=value)
+    for pair, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+        np.subtract(sums[a], sums[b], out=value)
         if not signed:
             value *= value
         value *= scale[pair]
@@ -98,21 +85,13 @@ def largest_statistics(
     above, edge = moments**2, floor[:, None]
     ratio = np.divide(above, by_pair, out=np.zeros_like(above), where=by_pair > edge)
     np.minimum(ratio, cap, out=ratio)
-    found, pair = np.empty((len(begins), len(left))), np.arange(len(left))
+    moment_of_rank, pair = np.empty((len(begins), len(left))), np.arange(len(left))
     for part, (begin, end, rank) in enumerate(zip(begins.tolist(), ends.tolist(), kth.tolist(), strict=True)):
-        some = ratio[:, begin:end]
-        level = np.partition(some, end - begin - rank, axis=1)[:, end - begin - rank, None]
-        found[part] = moments[pair, begin + np.argmax(some == level, axis=1)]
+        part_ratios = ratio[:, begin:end]
+        level = np.partition(part_ratios, end - begin - rank, axis=1)[:, end - begin - rank, None]
+        moment_of_rank[part] = moments[pair, begin + np.argmax(part_ratios == level, axis=1)]
     hits: Ints = (above >= by_pair * limit[:, None] + edge).sum(axis=1)
-    return hits, found
-
-
-class CountApart(Protocol):
-    """``cranfield.engine.protocol.Engine.count_apart``."""
-
-    def __call__(self, mean: Floats, products: Floats, items: float, factor: float, least: float, /) -> int:
-        """Count pairs."""
-        ...
+    return hits, moment_of_rank
 
 
 def count_apart(mean: Floats, products: Floats, items: float, factor: float, least: float) -> int:
@@ -125,70 +104,6 @@ def count_apart(mean: Floats, products: Floats, items: float, factor: float, lea
 def pairs_above(mean: Floats, limit: Floats | float) -> int:
     """Pairs whose squared difference is above a limit of their own, or of all."""
     return int(np.count_nonzero(np.triu((mean[:, None] - mean) ** 2 > limit, 1)))
-
-
-BLOCK = 32
-"""Resamples of one task."""
-
-
-def significant_shares(
-    table: Floats,
-    counts: Samples,
-    alpha: float,
-    *,
-    simultaneous: bool,
-    each: Each = map,
-    apart: CountApart = count_apart,
-) -> Floats:
-    """Of each resample of the rows the share of pairs with p < alpha by t-tests, or by Tukey's test, [resamples].
-
-    Tests that draw themselves decide nearly as these do, and their spread over resamples is the same.
-
-    Args:
-        table: [n, columns], without NaN.
-        counts: how often each row is drawn.
-        alpha: level.
-        simultaneous: one yardstick for all pairs, after Tukey, and not a pair's own.
-        each: where some of the resamples are looked at; the same bits anywhere.
-        apart: how pairs are counted, by the engine in use or in NumPy; the same number.
-    """
-    n, columns = table.shape
-    x = table - table.mean(axis=1, keepdims=True)
-    slack = (1e-12 * np.abs(table).max()) ** 2
-    border = tukey_quantile(alpha, columns, (n - 1) * (columns - 1)) if simultaneous else stdtrit(n - 1, 1 - alpha / 2)
-    blocks = (block[start : start + BLOCK] for _, block in counts.blocks() for start in range(0, len(block), BLOCK))
-    return np.concatenate(list(each(_Shares(x, float(border), slack, simultaneous, apart), blocks)))
-
-
-@dataclass(frozen=True)
-class _Shares:
-    """The share of significant pairs in each resample of a block, [resamples]."""
-
-    x: Floats
-    border: float
-    slack: float
-    simultaneous: bool
-    apart: CountApart
-
-    def __call__(self, counts: Floats) -> Floats:
-        x, (n, columns) = self.x, self.x.shape
-        shares = []
-        for drawn in counts:
-            mean = drawn @ x / n
-            weighted = np.sqrt(drawn)[:, None] * (x - mean)
-            gram = product(np.ascontiguousarray(weighted.T), weighted)
-            if self.simultaneous:
-                # Rows have mean 0, so that what is left beside the columns is the residual.
-                error = np.diag(gram).sum() / ((n - 1) * (columns - 1)) / n
-                found = pairs_above(mean, max(self.border**2 * error, self.slack))
-            else:
-                found = self.apart(mean, gram, float(n), self.border**2, self.slack)
-            shares.append(found / (columns * (columns - 1) // 2))
-        return np.array(shares)
-
-
-CELLS = 1 << 17
-"""Numbers of one working array."""
 
 
 def count_paired_tests(
@@ -225,11 +140,11 @@ def count_welch_tests(
     significant, tests = _nothing(rows, len(low))
     height = max(1, CELLS // max(1, columns**2))
     for start, stop in pairwise([*range(0, rows, height), rows]):
-        some = slice(start, stop)
-        ours = means[some, :, None], errors[some, :, None]
-        significant[some], tests[some] = _welch(*ours, other_means[some, None], other_errors[some, None], *sides)
-    of_same, tests_of_same = _welch(means, errors, other_means, other_errors, *sides)
-    return (significant - of_same, tests - tests_of_same), (of_same, tests_of_same)
+        chunk = slice(start, stop)
+        ours = means[chunk, :, None], errors[chunk, :, None]
+        significant[chunk], tests[chunk] = _welch(*ours, other_means[chunk, None], other_errors[chunk, None], *sides)
+    same_significant, same_tests = _welch(means, errors, other_means, other_errors, *sides)
+    return (significant - same_significant, tests - same_tests), (same_significant, same_tests)
 
 
 def _welch(

@@ -1,7 +1,4 @@
-"""What many systems say of pairs, five systems a byte, in NumPy.
-
-Kinds of rows among many, the columns of which are bytes, and outcomes as such columns.
-"""
+"""Signs of many systems, five to a byte, in NumPy; and the distinct rows of such bytes."""
 
 from __future__ import annotations
 
@@ -15,11 +12,16 @@ from cranfield._typing import Bytes, Ints, Mask, Singles
 from cranfield.engine.protocol import CODES, Table
 
 A_BYTE = 5
-"""Outcomes of so many systems go into one byte: 3^5 = 243."""
+"""Systems whose outcomes are packed into one byte: 3^5 = 243."""
+DIGITS = np.zeros((CODES, A_BYTE), dtype=np.int8)
+"""Signs of the five predictors of each code: 1, 0, -1; [codes, 5]; 0 beyond the last one."""
+DIGITS[: 3**A_BYTE] = np.arange(3**A_BYTE)[:, None] // 3 ** np.arange(A_BYTE - 1, -1, -1) % 3 - 1
+SILENT = 3**A_BYTE // 2
+"""The code of five predictors that are all 0."""
 
 
-def turned(packed: Sequence[tuple[Bytes, int]]) -> tuple[list[Bytes], Mask]:
-    """Outcomes and their mirror images as one: those turned of which the first that is not silence is 0, and which are.
+def canonical_sign(packed: Sequence[tuple[Bytes, int]]) -> tuple[list[Bytes], Mask]:
+    """Replace outcomes by their mirror image where the first sign that is not silence is negative.
 
     Args:
         packed: outcomes in base 3 (2 and 0 are mirror images, 1 is silence), first system first, up to ``A_BYTE``
@@ -34,10 +36,10 @@ def turned(packed: Sequence[tuple[Bytes, int]]) -> tuple[list[Bytes], Mask]:
 
 def distinct(columns: Sequence[Bytes]) -> tuple[Ints, Ints]:
     """One row of each different kind, in ascending order, and of each row the number of its kind."""
-    return _kinds(_words(columns))
+    return _kinds(_pack_columns(columns))
 
 
-def _words(columns: Sequence[Bytes]) -> Iterator[NDArray[np.uint64]]:
+def _pack_columns(columns: Sequence[Bytes]) -> Iterator[NDArray[np.uint64]]:
     """Eight columns at a time as one number, of which the first byte counts most."""
     for first in range(0, len(columns), 8):
         word = np.zeros((len(columns[0]), 8), dtype=np.uint8)
@@ -46,22 +48,22 @@ def _words(columns: Sequence[Bytes]) -> Iterator[NDArray[np.uint64]]:
         yield word.view(">u8").ravel().astype(np.uint64)
 
 
-def _kinds(words: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
-    """The same of rows given word by word; words that come after all rows differ are not asked for."""
+def _kinds(numbers: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
+    """Find the distinct rows of packed columns; columns after all rows differ are not read."""
     order = np.zeros(0, dtype=np.int64)
     first = open_ = np.zeros(0, dtype=np.bool_)
-    for number, word in enumerate(words):
+    for number, value in enumerate(numbers):
         if number == 0:
-            order = np.argsort(word)
+            order = np.argsort(value)
             first = np.ones(len(order), dtype=np.bool_)
-            first[1:] = np.diff(word[order]) != 0
+            first[1:] = np.diff(value[order]) != 0
         else:
             # Only rows that are alike so far are sorted on, each group in its place.
             group = np.cumsum(first)[open_]
             rows = order[open_]
-            within = np.lexsort((word[rows], group))
+            within = np.lexsort((value[rows], group))
             order[open_] = rows = rows[within]
-            first[open_] = first[open_] | (np.diff(word[rows], prepend=word[rows[:1]]) != 0)
+            first[open_] = first[open_] | (np.diff(value[rows], prepend=value[rows[:1]]) != 0)
         open_ = ~first | ~np.append(first[1:], True)
         if not open_.any():
             break
@@ -70,18 +72,10 @@ def _kinds(words: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
     return order[first], same
 
 
-DIGITS = np.zeros((CODES, A_BYTE), dtype=np.int8)
-"""What each code says of its five predictors: 1, 0, -1; [codes, 5], and nothing beyond the last one."""
-DIGITS[: 3**A_BYTE] = np.arange(3**A_BYTE)[:, None] // 3 ** np.arange(A_BYTE - 1, -1, -1) % 3 - 1
-
-SILENT = 3**A_BYTE // 2
-"""The code of five that say nothing."""
-
-
 def pack_outcomes(place: Table, first: Ints, second: Ints) -> Bytes:
     """See ``cranfield.engine.protocol.Engine.pack_outcomes``."""
-    one, other = place[:, first], place[:, second]
-    return pack_signs((np.less(one, other).view(np.int8) - np.greater(one, other).view(np.int8)).T)
+    left, right = place[:, first], place[:, second]
+    return pack_signs((np.less(left, right).view(np.int8) - np.greater(left, right).view(np.int8)).T)
 
 
 def unpack_outcomes(codes: Bytes, systems: int) -> Singles:

@@ -1,4 +1,4 @@
-"""Sums that do not depend on the order of what is added, in NumPy."""
+"""Sums in NumPy that do not depend on the order of their terms."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def sum_ascending(row: Ints, values: Floats, rows: int) -> Floats:
 
 def sum_by_rank(row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
     """See ``cranfield.engine.protocol.Engine.sum_by_rank``."""
-    place = np.arange(len(row)) - np.repeat(starts[:-1], np.diff(starts))
-    return sum_ascending(row, weight[place], rows)
+    index = np.arange(len(row)) - np.repeat(starts[:-1], np.diff(starts))
+    return sum_ascending(row, weight[index], rows)

@@ -1,0 +1,342 @@
+"""Work on the workers of a Dask cluster, by the interface of ``concurrent.futures``."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import pickle
+import platform
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import CancelledError, Executor, Future
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from uuid import uuid4
+
+from cranfield._message import setting
+from cranfield._text import shown
+from cranfield.errors import CranfieldError, InputError, UsageError
+from cranfield.threads import Each, cpus
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from distributed.deploy import Cluster
+
+
+ClusterLike: TypeAlias = "Client | Cluster | str"
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+LOCAL = "local"
+"""A cluster of this machine's processors, for as long as a call takes."""
+RETRIES = 2
+"""How often a task is tried again whose worker raises what is not a fault of the data."""
+WAIT = 30
+"""Seconds until a cluster should have answered, and have a worker."""
+NO_WORKER = {"NoWorkerError", "NoValidWorkerError"}
+"""Errors of a scheduler for a task that no worker took in time; which one depends on whether the last worker went
+before or after it had the task."""
+ALONE = "2 minutes"
+"""How long a cluster of this machine may be without a worker; Dask's scheduler would wait forever."""
+
+
+@contextlib.contextmanager
+def open_executor(cluster: ClusterLike, *, retries: int = RETRIES) -> Iterator[ClusterExecutor]:
+    """An executor whose tasks run on a cluster, which is left as it was.
+
+    Args:
+        cluster: a client or a cluster of Dask's, the address of a scheduler (``tcp://host:8786``), or ``local``.
+        retries: how often a task is tried again.
+
+    Raises:
+        InputError: Dask is not installed; the cluster does not answer, has no worker, or has other versions.
+        UsageError: it is none of these.
+    """
+    with contextlib.ExitStack() as opened:
+        client = _connect(cluster, opened)
+        _check_workers(client)
+        executor = ClusterExecutor(client, retries)
+        try:
+            yield executor
+        finally:
+            executor.shutdown(wait=False)
+
+
+@contextlib.contextmanager
+def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> Iterator[Executor | None]:
+    """The executor, or that of a cluster where there is one.
+
+    Raises:
+        UsageError: there are both.
+    """
+    if cluster is None:
+        yield executor
+        return
+    if executor is not None:
+        raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
+    with open_executor(cluster) as chosen:
+        yield chosen
+
+
+@contextlib.contextmanager
+def each_on(cluster: ClusterLike | None) -> Iterator[Each]:
+    """A ``map`` that works on a cluster, or here where there is none.
+
+    Raises:
+        InputError, UsageError: see ``open_executor``.
+    """
+    if cluster is None:
+        yield map
+        return
+    with open_executor(cluster) as executor:
+        yield executor.each
+
+
+def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
+    try:
+        from distributed import Client, LocalCluster
+        from distributed.deploy import Cluster
+    except ModuleNotFoundError:
+        text = "a cluster needs Dask, which is not installed: pip install 'cranfield[dask]'"
+        raise InputError(text, code="package", value="distributed") from None
+    if isinstance(cluster, Client):
+        if cluster.status != "running" or cluster.asynchronous:
+            raise UsageError(
+                f"{setting('cluster')} is a client that is closed or asynchronous: give one that is connected"
+            )
+        return cluster
+    opened.enter_context(quiet())
+    if cluster == LOCAL:
+        import dask
+
+        with dask.config.set({"distributed.scheduler.no-workers-timeout": ALONE}):
+            cluster = opened.enter_context(
+                LocalCluster(n_workers=cpus(), threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50)
+            )
+    elif isinstance(cluster, str):
+        check_address(cluster)
+    elif not isinstance(cluster, (str, Cluster)):
+        raise UsageError(
+            f"{setting('cluster', cluster)} is no cluster: give a client or a cluster of Dask, or its address"
+        )
+    try:
+        return opened.enter_context(Client(cluster, timeout=WAIT, set_as_default=False))
+    except Exception as error:  # of any way to communicate that an address names, such as ucx:// and tls://
+        text = f"the cluster {_address(cluster)} does not answer: {_first_line(error)}; is its scheduler running?"
+        raise InputError(text, code="cluster", value=_address(cluster)) from None
+
+
+def _check_workers(client: Client) -> None:
+    """Raises: InputError: the cluster has no worker, or one with other versions."""
+    try:
+        client.wait_for_workers(1, timeout=WAIT)
+        versions: Mapping[str, Mapping[str, str]] = client.run(facts)
+    except TimeoutError:
+        raise InputError(f"the cluster {_address(client)} has no worker: start one", code="cluster") from None
+    except ModuleNotFoundError as error:
+        text = f"a worker of {_address(client)} lacks {error.name}: install this version of cranfield there"
+        raise InputError(text, code="versions", value=str(error.name)) from None
+    except (OSError, AttributeError) as error:
+        text = f"the workers of {_address(client)} cannot be asked for their versions: {_first_line(error)}"
+        raise InputError(text, code="cluster") from None
+    for worker, theirs in versions.items():
+        if theirs != facts():
+            raise _other_versions(worker, theirs, facts())
+
+
+@functools.cache
+def facts() -> dict[str, str]:
+    """Versions that must be the same in all processes, so that their numbers are."""
+    from importlib.metadata import version
+
+    from cranfield import engine
+
+    versions = {"cranfield": version("cranfield"), "numpy": version("numpy")}
+    return {**versions, "engine": engine.current().NAME, "python": ".".join(platform.python_version_tuple()[:2])}
+
+
+def _other_versions(worker: str, theirs: Mapping[str, str], ours: Mapping[str, str]) -> InputError:
+    differ = [name for name in ours if theirs.get(name) != ours[name]]
+    differences = ", ".join(f"{name} {theirs.get(name)} (here {ours[name]})" for name in differ)
+    text = f"the worker {worker} has {differences}: numbers could differ; install the same on all workers and here"
+    return InputError(text, code="versions", value=worker)
+
+
+class ClusterExecutor(Executor):
+    """Tasks on the workers of a cluster, which repeats those whose worker is lost.
+
+    A function is sent to a worker once, however many tasks it has. An error of the data comes back at once and is not
+    tried again. Use ``open_executor`` to get one.
+
+    Args:
+        client: that is connected.
+        retries: how often a task is tried again.
+    """
+
+    def __init__(self, client: Client, retries: int) -> None:
+        self._client = client
+        self._pool: Any = client.get_executor(retries=retries, pure=False)
+        self._held: dict[int, tuple[object, Any]] = {}
+
+    @property
+    def window(self) -> int:
+        """Tasks that keep all workers busy."""
+        threads: Mapping[str, int] = self._client.nthreads()
+        return max(2, 2 * sum(threads.values()))
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a worker call ``fn``; see ``concurrent.futures.Executor``."""
+        outer: Future[Any] = Future()
+        # Larger than Dask expects of a task; it is the only way that survives the loss of any worker.
+        import dask
+
+        try:
+            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+                key = f"{name_tasks(fn)}-cranfield", describe_task(args), uuid4().hex
+                inner = self._pool.submit(_called, self._sent(fn), facts(), args, kwargs, key=key)
+        except Exception as error:  # of a client that has lost its cluster
+            if self._client.status == "running":
+                raise
+            outer.set_exception(self._worded(error, args))
+            return outer
+        inner.add_done_callback(functools.partial(self._answer, outer, args))
+        return outer
+
+    def each(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+        """The results of work on each item, in their order; a few items are on their way at a time.
+
+        Raises:
+            InputError: a worker or the cluster failed.
+        """
+        waiting: deque[Future[Result]] = deque()
+        window = self.window
+        for item in items:
+            waiting.append(self.submit(work, item))
+            if len(waiting) >= window:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+
+    def _sent(self, function: Callable[..., Any]) -> Any:
+        if id(function) not in self._held:
+            import cloudpickle
+
+            key = f"sending-{name_tasks(function)}-cranfield", uuid4().hex
+            future = self._client.submit(_Sent, cloudpickle.dumps(function), pure=False, key=key)
+            self._held[id(function)] = function, future  # the function, so that no other one gets its number
+        return self._held[id(function)][1]
+
+    def _answer(self, outer: Future[Any], args: tuple[Any, ...], inner: Future[Any]) -> None:
+        try:
+            value, error = inner.result()
+        except BaseException as failed:
+            value, error = None, self._worded(failed, args)
+        if error is None:
+            outer.set_result(value)
+        else:
+            outer.set_exception(error)
+
+    def _worded(self, error: BaseException, args: tuple[Any, ...]) -> Exception:
+        """The error of a cluster in our words."""
+        from distributed import KilledWorker
+
+        what = describe_task(args)
+        if isinstance(error, KilledWorker):
+            text = f"{what}: every worker that worked on it was lost; has a worker enough memory for it?"
+            return InputError(text, code="worker", value=what)
+        if isinstance(error, CancelledError) or self._client.status != "running":
+            address = _address(self._client)
+            text = f"the cluster {address} went away while it worked on {what}; start it again, then repeat the call"
+            return InputError(text, code="cluster", value=address)
+        if type(error).__name__ in NO_WORKER:
+            address = _address(self._client)
+            text = f"{what}: the cluster {address} has no worker left, and none came in time: start one, then try again"
+            return InputError(text, code="cluster", value=address)
+        text = f"{what}: its worker failed: {type(error).__name__}: {_first_line(error)}"
+        return InputError(text, code="worker", value=what)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Release what the cluster holds; the client stays connected."""
+        with contextlib.suppress(Exception):  # of a cluster that is gone
+            self._pool.shutdown(wait=wait and not cancel_futures)
+        self._held.clear()
+
+
+class _Sent:
+    """A function that goes from worker to worker as it was packed: Dask would hand over its arrays misaligned."""
+
+    def __init__(self, packed: bytes) -> None:
+        self.packed = packed
+        self.function: Callable[..., Any] = pickle.loads(packed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Sent, (self.packed,)
+
+
+def _called(
+    sent: _Sent, ours: Mapping[str, str], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, CranfieldError | None]:
+    """On a worker: the value, or an error of the data as a value, which is not tried again."""
+    if facts() != ours:
+        return None, _other_versions(platform.node(), facts(), ours)  # it came later than the others
+    try:
+        return sent.function(*args, **kwargs), None
+    except CranfieldError as error:
+        return None, error
+
+
+def _address(cluster: Any) -> str:
+    scheduler = getattr(cluster, "scheduler", None)
+    address = cluster if isinstance(cluster, str) else getattr(scheduler, "address", None) or cluster
+    return shown(str(address), 200)
+
+
+def _first_line(error: BaseException) -> str:
+    return shown((str(error).strip() or type(error).__name__).partition("\n")[0], 200)
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Suppress the trace that a client logs when its scheduler is lost, which has a message of ours."""
+    logger = logging.getLogger("distributed.client")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def check_address(address: str) -> None:
+    """Raises: UsageError: it is not an address, which Dask's client would only report after minutes."""
+    from distributed.comm import parse_address, parse_host_port
+    from distributed.comm.registry import get_backend
+
+    wrong = UsageError(f"{setting('cluster', address)} should be an address such as tcp://host:8786, or local")
+    try:
+        scheme, location = parse_address(address, strict=True)
+        get_backend(scheme)
+        if scheme in ("tcp", "tls"):
+            parse_host_port(location)
+    except (ValueError, ImportError):
+        raise wrong from None
+
+
+def describe_task(args: tuple[Any, ...]) -> str:
+    """The name of what a task works on, if it has one."""
+    first = args[0] if args else ""
+    return shown(str(getattr(first, "name", None) or getattr(first, "place", None) or "a task"), 200)
+
+
+def name_tasks(function: Callable[..., Any]) -> str:
+    """The name of tasks of this function in a dashboard, in small letters and hyphens: what it says that it ``does``.
+
+    A dashboard shows the first dozen letters, so that these come before the name of the package.
+    """
+    inner = getattr(function, "func", function)  # of a partial
+    inner = getattr(inner, "task", inner)  # of what tries it again
+    does = getattr(inner, "does", None) or getattr(inner, "__name__", type(inner).__name__)
+    name = str(does).strip("_<>").replace(" ", "-")
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|_+", "-", name).lower()

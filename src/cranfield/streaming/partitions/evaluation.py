@@ -1,0 +1,189 @@
+"""Means over topics of runs and judgments that are larger than memory: ``evaluate_partitions``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+
+from cranfield._text import condensed, warn
+from cranfield._validation import share, word
+from cranfield.collection.policy import Policy
+from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.findings.finding import Finding
+from cranfield.io.inputs import PathLike, QrelsLike
+from cranfield.measures import MeasuresLike
+from cranfield.results.result import signed
+from cranfield.scoring.loop import DEFAULT
+from cranfield.scoring.paired_differences import PairedTest
+from cranfield.scoring.partial_sums import Totals, totals_of
+from cranfield.scoring.remarks import remarks_on_level
+from cranfield.scoring.undefined_topics import drop_repeated
+from cranfield.streaming.cluster import ClusterLike, choose_executor
+from cranfield.streaming.partitions.checkpoint import Store, StoringWork, kept_aside
+from cranfield.streaming.partitions.cross_run import CrossRunResults
+from cranfield.streaming.partitions.dataset import Dataset
+from cranfield.streaming.partitions.executor import outcomes
+from cranfield.streaming.partitions.merge import scored
+from cranfield.streaming.partitions.part_scoring import Attempt, Failed, Keep
+from cranfield.streaming.partitions.parts import Part, Topics
+from cranfield.streaming.partitions.plan import Plan
+from cranfield.streaming.partitions.request import Request, RunsLike
+from cranfield.streaming.partitions.result import PartitionedScores
+
+if TYPE_CHECKING:
+    from cranfield.streaming.partitions.slices import SlicesLike
+
+OnError = Literal["raise", "report"]
+Progress = Callable[[int, int], None]
+
+
+def evaluate_partitions(
+    runs: RunsLike,
+    qrels: QrelsLike | Dataset,
+    measures: MeasuresLike = DEFAULT,
+    *,
+    topics: Topics = "auto",
+    executor: Executor | None = None,
+    cluster: ClusterLike | None = None,
+    window: int | None = None,
+    retries: int = 2,
+    on_error: OnError = "raise",
+    memory: int | str | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+    by_topic: PathLike | None = None,
+    resume: bool = False,
+    keep: Keep | None = None,
+    slices: SlicesLike | None = None,
+    level: float = 0.95,
+    progress: Progress | None = None,
+    reading: Reading | None = None,
+    policy: Policy | None = None,
+    **kwargs: Unpack[ReadingWords],
+) -> PartitionedScores:
+    """Score runs in many files, part by part: memory is bounded, and the numbers are those of the whole to the bit.
+
+    Of several runs, every two are compared by the paired t-test, for which the scores of topics are gathered in up to
+    half of the memory; where these are more, a warning says so, and there are no tests.
+
+    Args:
+        runs: a ``Dataset``, or where its files are; or several, in a list or by name.
+        qrels: a ``Dataset`` or where its files are, or judgments as ``evaluate`` takes them.
+        measures: as in ``evaluate``; none that needs intents.
+        topics: how the topics of a run lie in its files: the rows of each ``together``, or ``complete`` in one file
+            but scattered in it, or ``split`` over files. By ``auto`` statistics tell, and what they tell is checked.
+        executor: scores the parts: threads, processes, or a cluster; by default threads, as many as processors.
+        cluster: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
+        window: parts that are under way at a time.
+        retries: how often what a file system refuses is tried again.
+        on_error: a part that cannot be scored ends it all (``raise``), or is left out and reported (``report``).
+        memory: what it may take, such as ``"500MB"``; 1 GB, or ``CRANFIELD_MEMORY``, where None.
+        storage_options: what fsspec is told of addresses.
+        by_topic: a folder for the scores of topics, as ``read_scores`` reads them, or its address. It appears when all
+            parts are done; until then, or if parts failed, they are in the same name with ``.unfinished``.
+        resume: take over what an earlier call left there, where neither files nor settings have changed.
+        keep: instead of it receives the scores of topics, part by part.
+        slices: sum up groups of topics too, such as segments of users: the name of a column of the judgments or of a
+            run, or topic -> slice in a dict, a Series or a file (``pathlib.Path``).
+        level: of the intervals.
+        progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
+        reading: how runs are read, see ``Reading``.
+        policy: its policies alone.
+        words: the same one by one, as in ``evaluate``.
+
+    Raises:
+        InputError: a file is refused, topics do not lie in the files as was said, or memory has no room.
+        UsageError: an unknown word or measure, or one that cannot be had part by part.
+    """
+    word("on_error", on_error, get_args(OnError))
+    share(level=level)
+    request = Request.of(runs, qrels, measures, topics, Reading.of(reading, policy, kwargs), storage_options, memory)
+    together = CrossRunResults(request, slices)
+    store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
+    steps = _Steps(progress, request.plans)
+    totals: dict[str, Totals] = {}
+    failed: list[Failed] = []
+    noticed = list(remarks_on_level(qrels, request.judgments.place, request.measures))
+    with kept_aside(store), closing(request), choose_executor(executor, cluster) as pool:
+        for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
+            scales, gathering = request.scales(plan), together.of(data.name)
+            work = request.work(plan, scales, keep, collect=gathering is not None)
+            storing = None if store is None else store.work(work, number, data.name, scales)
+            each = _Each(plan.parts, pool, window, retries, steps.begin(plan), on_error == "report")
+            total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
+            failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
+            totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
+    if store is not None:
+        store.finish(len(failed))
+    settings = {"topics": topics, "on_error": on_error, "level": level, **request.how.words()}
+    return _result(totals, together.found(scales, totals), failed, noticed, settings, request.inputs() | together.facts)
+
+
+class _Steps:
+    """Reports how many parts are done, each as often as it is processed."""
+
+    def __init__(self, progress: Progress | None, plans: Sequence[Plan]) -> None:
+        self._progress = progress
+        self._done, self._all = 0, sum(map(self._planned, plans))
+        self._left = 0
+
+    @staticmethod
+    def _planned(plan: Plan) -> int:
+        return len(plan.parts) * (2 if plan.topics == "split" else 1)
+
+    def begin(self, plan: Plan) -> _Steps:
+        """Begin with a run."""
+        self._left = self._planned(plan)
+        return self
+
+    def go_over(self, parts: int) -> None:
+        """Go over all parts of the run, perhaps once more than was expected."""
+        self._all += max(0, parts - self._left)
+        self._left = max(0, self._left - parts)
+
+    def done(self, outcome: Any) -> Any:
+        """Pass on the result of a part."""
+        self._done += 1
+        if self._progress is not None:
+            self._progress(self._done, self._all)
+        return outcome
+
+
+@dataclass(frozen=True)
+class _Each:
+    """Maps a task over all parts, except those whose results an earlier call stored."""
+
+    parts: Sequence[Part]
+    pool: Executor | None
+    window: int | None
+    retries: int
+    steps: _Steps
+    go_on: bool
+
+    def __call__(self, task: Callable[[Part], Any]) -> Iterator[Any]:
+        known = {one.part: one for one in task.known(self.parts)} if isinstance(task, StoringWork) else {}
+        rest = [part for part in self.parts if part.number not in known]
+        attempt = Attempt(task, self.retries)
+        self.steps.go_over(len(self.parts))
+        window = self.window or getattr(self.pool, "window", None)
+        return map(self.steps.done, chain(known.values(), outcomes(attempt, rest, self.pool, window, go_on=self.go_on)))
+
+
+def _result(
+    totals: dict[str, Totals],
+    results: tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]],
+    failed: Sequence[Failed],
+    noticed: Sequence[Finding],
+    settings: dict[str, Any],
+    inputs: dict[str, Any],
+) -> PartitionedScores:
+    """Sums with their signature, which names the parts that are not in them."""
+    for line in condensed(noticed):
+        warn(line)
+    wrong = tuple((run.name, str(run.error)) for run in failed)
+    left_out = {"left_out": [{"name": name, "reason": reason} for name, reason in wrong]} if wrong else {}
+    signature = signed("evaluate_partitions", settings, **inputs, **left_out)
+    return PartitionedScores(totals, wrong, settings, signature, tuple(noticed), *results)

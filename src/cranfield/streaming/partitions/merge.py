@@ -1,0 +1,239 @@
+"""From the results of each part to the sums of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from cranfield._message import setting
+from cranfield._text import quoted
+from cranfield._typing import Floats, Ints
+from cranfield.collection.ids import taken, texts_of
+from cranfield.engine.protocol import Facts
+from cranfield.errors import InputError, TopicError
+from cranfield.findings.finding import Finding, notice_all, notice_tag, remarks
+from cranfield.findings.location import Place
+from cranfield.scoring.list_scorer import ListScorer
+from cranfield.scoring.partial_sums import Partial
+from cranfield.scoring.remarks import missing_topics
+from cranfield.scoring.topic_id_sets import IntegerTopics
+from cranfield.scoring.undefined_topics import Lacks, merge_lacking, remarks_on_lacking
+from cranfield.streaming.partitions.batches import topic_columns
+from cranfield.streaming.partitions.executor import split_outcomes
+from cranfield.streaming.partitions.part_scoring import Failed, Found, Keep, Work
+from cranfield.streaming.partitions.parts import Part
+from cranfield.streaming.partitions.plan import Plan
+from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.split_topics import scored_split
+from cranfield.streaming.partitions.topic_scores import Gathered
+
+
+class Storing(Protocol):
+    """Does the work on a part and stores the scores of its topics; see ``stored``."""
+
+    @property
+    def rest(self) -> Keep:
+        """Receives the scores of topics that are in no part."""
+        ...
+
+    def __call__(self, part: Part) -> Found:
+        """The result of a part."""
+        ...
+
+    def done(self, results: Sequence[Found]) -> None:
+        """All parts are done; ``rest`` has received the scores of topics that are in none of them."""
+        ...
+
+
+Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
+"""Does a task with every part, and gives what each comes to, or why it comes to nothing."""
+
+
+def scored(
+    work: Work,
+    plan: Plan,
+    location: Place,
+    each: Each,
+    go_on: bool,
+    storing: Storing | None = None,
+    gathering: Gathered | None = None,
+) -> tuple[Partial, int, list[Failed], list[Finding]]:
+    """The sums of all topics, how many of them were missing, parts that failed, and remarks.
+
+    Where it was not said how topics lie in the files, and a topic turns out to be in two, both passes are made.
+    ``storing`` does the work and stores the scores of topics; ``gathering`` receives them.
+
+    Raises:
+        InputError: a part failed where that ends it all, or a topic is in two parts.
+        TopicError: see ``merged``.
+    """
+    keep = storing.rest if storing is not None else work.keep
+    if work.topics != "split":
+        results, wrong = split_outcomes(each(storing or work))
+        if wrong and (not go_on or not results):
+            raise wrong[0].error
+        try:
+            total, missing, noticed = merged(work, results, plan, location, keep, gathering, whole=not wrong)
+        except InputError as error:
+            if error.code != "split" or not plan.may_be_split or keep is not None:
+                raise
+        else:
+            if storing is not None:
+                storing.done(results)
+            return total, missing, wrong, noticed
+    if gathering is not None:
+        gathering.clear()
+    splitting = work if keep is None else replace(work, keep=keep)
+    results = [scored_split(splitting, plan, _raising(each))]
+    total, missing, noticed = merged(work, results, plan, location, keep, gathering)
+    if storing is not None:
+        storing.done([])
+    return total, missing, [], noticed
+
+
+def _raising(each: Each) -> Each:
+    """Map over parts, and raise the first failure."""
+
+    def every(task: Callable[[Part], Any]) -> Iterator[Any]:
+        for outcome in each(task):
+            if isinstance(outcome, Failed):
+                raise outcome.error
+            yield outcome
+
+    return every
+
+
+def merged(
+    work: Work,
+    results: Sequence[Found],
+    plan: Plan,
+    location: Place,
+    keep: Keep | None = None,
+    gathering: Gathered | None = None,
+    *,
+    whole: bool = True,
+) -> tuple[Partial, int, list[Finding]]:
+    """The sums of all topics, how many of these no part had documents of, and remarks.
+
+    ``keep`` receives the scores of those that no part had documents of, where no part has scored them, ``gathering``
+    those of all. Unless the parts are the ``whole`` run, nobody knows which topics it lacks: those that were met are
+    summed up alone.
+
+    Raises:
+        InputError: a topic is in two parts.
+        TopicError: no judged topic was met, or one is missing where the policy refuses that.
+    """
+    ordered = sorted(results, key=lambda one: one.part)
+    total = _united(ordered, plan)
+    if gathering is not None:
+        for one in ordered:
+            gathering.add(one.scores)
+    missing = sum(one.missing for one in ordered)
+    lacking = [name for one in ordered for name in one.facts.get("absent", [])][:5]
+    lacks: list[Lacks] = [one.facts.get("lacks", {}) for one in ordered]
+    if plan.judged is not None and whole:
+        absent = _absent(plan.judged, total)
+        missing, lacking = len(absent), [plan.judged.name(int(number)) for number in absent[:5]]
+        keeps: list[Keep] = [one for one in (keep, gathering) if one is not None]
+        kept = partial(_kept, keeps, plan.judged) if keeps else None
+        scorer = ListScorer(work.asked, work.summaries, work.policy, plan.judged.judgments, kept)
+        scorer.add_missing(absent)
+        moments = tuple(one + two for one, two in zip(total.moments, scorer.finish(), strict=True))
+        lacks.append(work.lacks(scorer, plan.judged))
+        total = Partial(total.scorer, total.measures, total.topics, moments)
+    topics = len(total.topics) + (missing if plan.judged is not None else 0)
+    if missing == topics:
+        raise TopicError("run and qrels share no topic: look at the ids of both", location, code="no-shared-topic")
+    of_judgments = remarks_on_lacking(merge_lacking(lacks), work.asked, work.policy, topics, work.qrels)
+    noticed = [*of_judgments, *_collect_facts(ordered, location)]
+    if missing:
+        if work.policy.missing == "error":
+            names = f": {', '.join(map(quoted, lacking))}{', ...' if missing > len(lacking) else ''}" if lacking else ""
+            text = f"{missing:,} of {topics:,} judged topics are missing ({setting('missing=error')}){names}"
+            raise TopicError(text, location, code="missing-topics", value=lacking[0] if lacking else "")
+        noticed.append(_missing(location, lacking, missing, work))
+    return total, missing, noticed
+
+
+def _kept(keeps: Sequence[Keep], judged: JudgedTopics, numbers: Ints, scores: Floats) -> None:
+    for keep in keeps:
+        keep(None, taken(judged.topics, numbers), scores)
+
+
+def _united(results: Sequence[Found], plan: Plan) -> Partial:
+    """The sums of all parts, merged in pairs of similar size."""
+    waiting: list[tuple[int, Partial]] = []
+    for one in results:
+        size, sums = 1, one.partial
+        while waiting and waiting[-1][0] <= size:
+            before, other = waiting.pop()
+            size, sums = size + before, _together(other, sums, results, plan)
+        waiting.append((size, sums))
+    total = waiting.pop()[1]
+    while waiting:
+        total = _together(waiting.pop()[1], total, results, plan)
+    return total
+
+
+def _together(left: Partial, right: Partial, results: Sequence[Found], plan: Plan) -> Partial:
+    try:
+        return left | right
+    except InputError as error:
+        if error.code != "duplicate":
+            raise
+        raise _twice(error.value, results, plan) from None
+
+
+def _twice(topic: str, results: Sequence[Found], plan: Plan) -> InputError:
+    """The error for a topic in two parts: both locations, which are looked up only now."""
+    parts = {part.number: part for part in plan.parts}
+    holding = [parts[one.part] for one in results if topic in one.partial.topics][:2]
+    places = [place_of_topic(part, topic, plan) for part in holding]
+    text = (
+        f"topic {quoted(topic)} is also in {places[0]}; say topics='split' (--topic-layout split) where the rows of a "
+        "topic are in several files"
+    )
+    return InputError(text, places[1], code="split", value=topic)
+
+
+def place_of_topic(part: Part, topic: str, plan: Plan) -> Place:
+    """The first row of a topic in a part."""
+    for fragment in part.run:
+        if fragment.form == "trec":
+            return fragment.place
+        for topics, first in topic_columns(fragment, plan.kinds, 1 << 17):
+            name = topic.encode()
+            at = next((row for row, text in enumerate(texts_of(topics)) if text == name), None)
+            if at is not None:
+                return fragment.where(first + at)
+    return part.place
+
+
+def _absent(judged: JudgedTopics, total: Partial) -> Ints:
+    """Numbers of the topics that no part had documents of."""
+    ids, met = judged.topics, total.topics
+    if isinstance(met, IntegerTopics) and not isinstance(ids, tuple):
+        return np.flatnonzero(~met.holds(ids))
+    return np.array([number for number, text in enumerate(texts_of(ids)) if text.decode() not in met], dtype=np.int64)
+
+
+def _collect_facts(results: Sequence[Found], location: Place) -> list[Finding]:
+    """Findings of all parts."""
+    facts: Facts = {"noticed": {}}
+    for result in results:
+        notice_all(facts, result.facts)
+        if "tag" in result.facts:
+            notice_tag(facts, result.facts["tag"])
+    for fact in facts["noticed"].values():
+        fact.pop("line", None)  # of one of many files, which the place of them all does not name
+    return list(remarks(facts, location))
+
+
+def _missing(location: Place, lacking: list[str], missing: int, work: Work) -> Finding:
+    """The finding of missing topics, which names the first five, as for a run in one file."""
+    names = lacking + [""] * (missing - len(lacking))
+    return missing_topics(location, names, work.policy)

@@ -1,0 +1,104 @@
+"""How a run and its judgments are cut into parts that are scored independently, each with complete topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+
+from cranfield._typing import Ints
+from cranfield.collection.ids import texts_of
+from cranfield.engine.protocol import IdColumn
+from cranfield.findings.location import Place
+from cranfield.streaming.partitions.fragment import Fragment
+
+Topics = Literal["auto", "together", "complete", "split"]
+"""How the topics of a run lie in its files: rows of each together, each whole in one file, or over several files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some files of a run, with the judgments of their topics where these are not the same for all parts.
+
+    Args:
+        number: from 0.
+        run: the files.
+        qrels: files that hold the judgments of these topics; None where the judgments are held in memory.
+        between: the judged topics that are this part's: above the first, up to the second; None for no such end.
+    """
+
+    number: int
+    run: tuple[Fragment, ...]
+    qrels: tuple[Fragment, ...] | None = None
+    between: tuple[Any, Any] = (None, None)
+
+    @property
+    def place(self) -> Place:
+        """Its location in messages."""
+        return self.run[0].place if self.run else Place(name="the judgments without a file of the run")
+
+
+def one_per_file(run: Sequence[Fragment]) -> list[Part]:
+    """A part for each file."""
+    return [Part(number, (file,)) for number, file in enumerate(run)]
+
+
+def in_order(fragments: Sequence[Fragment]) -> list[Fragment] | None:
+    """Files in the order of their topics; None where statistics do not say that no topic is in two of them."""
+    known = [(part.topics, part) for part in fragments if part.rows or part.groups is None]
+    if not known or any(bounds is None for bounds, _ in known):
+        return None
+    known.sort(key=lambda pair: pair[0] or ())
+    if any(part[0] and two[0] and part[0][1] >= two[0][0] for part, two in pairwise(known)):
+        return None
+    return [part for _, part in known]
+
+
+def beside(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part] | None:
+    """A part for each file of a run, with the row groups of the judgments that are about its topics.
+
+    Judged topics between those of two files belong to the second one. None where statistics do not tell.
+    """
+    ordered = in_order(run)
+    if ordered is None or any(one.topics is None for one in qrels if one.rows or one.groups is None):
+        return None
+    ends = [None, *(one.topics[1] for one in ordered[:-1] if one.topics), None]
+    parts = []
+    for number, (one, between) in enumerate(zip(ordered, pairwise(ends), strict=True)):
+        chosen = [part for part in (_groups_between(judged, *between) for judged in qrels) if part.groups]
+        parts.append(Part(number, (one,), tuple(chosen), between))
+    return parts
+
+
+def _groups_between(fragment: Fragment, low: Any, high: Any) -> Fragment:
+    groups = [
+        group
+        for group in fragment.groups or ()
+        if group.topics is not None
+        and (low is None or group.topics[1] > low)
+        and (high is None or group.topics[0] <= high)
+    ]
+    return fragment.select_groups(tuple(groups))
+
+
+def without_unjudged(fragment: Fragment, ordered: Ints | list[str]) -> Fragment:
+    """A file without the row groups whose statistics show that none of these topics, in order, is in them."""
+    if fragment.groups is None or not len(ordered):
+        return fragment
+    judged = [group for group in fragment.groups if group.topics is None or _any_between(ordered, *group.topics)]
+    return fragment if len(judged) == len(fragment.groups) else replace(fragment, groups=tuple(judged))
+
+
+def _any_between(ordered: Ints | list[str], low: Any, high: Any) -> bool:
+    from bisect import bisect_left
+
+    at = bisect_left(ordered, low) if isinstance(ordered, list) else int(np.searchsorted(ordered, low))
+    return at < len(ordered) and bool(ordered[at] <= high)
+
+
+def sorted_topics(topics: IdColumn) -> Ints | list[str]:
+    """Topics in the order in which statistics compare them."""
+    return sorted(text.decode() for text in texts_of(topics)) if isinstance(topics, tuple) else np.sort(topics)

@@ -1,0 +1,261 @@
+"""The inputs of an evaluation part by part: data sets and judgments, measures and policies, and a plan."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, get_args
+
+from cranfield import engine
+from cranfield._message import setting
+from cranfield._text import quoted
+from cranfield._validation import word
+from cranfield.collection.qrels import Qrels, group
+from cranfield.collection.reading import Reading
+from cranfield.engine.protocol import Facts
+from cranfield.errors import EngineError, InputError, UsageError
+from cranfield.findings.finding import notice, warn_of
+from cranfield.findings.location import Place
+from cranfield.io.inputs import PathLike, QrelsLike, qrels_of
+from cranfield.io.topic_filter import excluded_file, of_chosen_topics
+from cranfield.io.trec import load_qrels
+from cranfield.measures import Measure, MeasuresLike
+from cranfield.memory import budget, bytes_of
+from cranfield.scores.scale import Scale
+from cranfield.scores.signature import fingerprint, package_version
+from cranfield.scoring.evaluation import scales_of
+from cranfield.scoring.loop import measures_of
+from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
+from cranfield.streaming.partitions.part_scoring import Keep, Work
+from cranfield.streaming.partitions.parts import Topics
+from cranfield.streaming.partitions.plan import Limits, Plan, planned
+
+
+@dataclass(frozen=True)
+class Request:
+    """Runs and judgments with the settings of their evaluation.
+
+    Args:
+        how: runs are read.
+        measures: in their order.
+        sets: the runs.
+        judgments: in many files, or read already.
+        limits: what memory has room for.
+        plans: of each run.
+    """
+
+    how: Reading
+    measures: tuple[Measure, ...]
+    sets: list[Dataset]
+    judgments: Dataset | Qrels
+    limits: Limits
+    plans: list[Plan]
+
+    @classmethod
+    def of(
+        cls,
+        runs: RunsLike,
+        qrels: QrelsLike | Dataset,
+        measures: MeasuresLike,
+        topics: Topics,
+        how: Reading,
+        storage_options: Mapping[str, Any] | None,
+        memory: int | str | None,
+    ) -> Request:
+        """See ``evaluate_partitions``.
+
+        Raises:
+            InputError: a data set cannot be read, or judgments have no room.
+            UsageError: an unknown word or measure, or one that cannot be had part by part.
+        """
+        word("topics", topics, get_args(Topics))
+        asked = _measures(measures, how)
+        limits = Limits(budget() if memory is None else bytes_of(memory))
+        sets = open_datasets(runs, how, storage_options)
+        judgments = open_judgments(qrels, how, storage_options)
+        if isinstance(judgments, Qrels) and judgments.excluded is not None:
+            raise UsageError("judgments that exclude documents need whole runs, which data sets are not read as")
+        plans = planned([one.fragments("score") for one in sets], judgments, topics, limits)
+        return cls(how, asked, sets, judgments, limits, plans)
+
+    def close(self) -> None:
+        """Remove temporary files."""
+        for plan in self.plans:
+            if plan.scratch is not None:
+                plan.scratch.close()
+
+    def work(self, plan: Plan, scales: Sequence[Scale], keep: Keep | None, *, collect: bool) -> Work:
+        """The work on each part of a run; see ``Work``."""
+        names, how, limits = tuple(scale.name for scale in scales), self.how, self.limits
+        facts = names, sorted(how.policy.as_dict().items()), plan.labels.tolist()
+        return Work(
+            asked=self.measures,
+            names=names,
+            summaries=tuple(scale.summary for scale in scales),
+            policy=how.policy,
+            digest=hashlib.sha256(repr(facts).encode()).hexdigest(),
+            labels=plan.labels,
+            kinds=plan.kinds,
+            topics=plan.topics,
+            judged=plan.judged,
+            rows=limits.rows,
+            held=limits.held,
+            keep=keep,
+            collect=collect,
+            qrels=self.judgments.place,
+        )
+
+    def scales(self, plan: Plan) -> tuple[Scale, ...]:
+        """How to read each measure's scores, quirks of peers included where the judgments are at hand.
+
+        Raises:
+            UsageError: such a quirk was asked for, and they are not.
+        """
+        policy = self.how.policy
+        if isinstance(self.judgments, Qrels):
+            return scales_of(self.measures, self.judgments.pool, policy, None)
+        if any(one.declaration.peer_summary for one in self.measures) and policy.compat != "none":
+            text = (
+                f"{setting('compat', policy.compat)} sums up judgments as a peer does: give them as one file, "
+                "not a data set"
+            )
+            raise UsageError(text)
+        return tuple(Scale(str(measure), measure.declaration.attributes) for measure in self.measures)
+
+    def inputs(self) -> dict[str, Any]:
+        """The part of a signature that is not in the settings."""
+        qrels = self.judgments
+        from_qrels = {"name": qrels.name, "sha256": fingerprint(qrels)} if isinstance(qrels, Qrels) else qrels.facts()
+        return {
+            "engine": engine.current().NAME,
+            "measures": [str(measure) for measure in self.measures],
+            "max_rel": float(max(self.plans[0].labels.max(initial=0.0), 0.0)),
+            "qrels": from_qrels,
+            "runs": [one.facts() for one in self.sets],
+        }
+
+    def signature(self) -> dict[str, Any]:
+        """The signature of scores of topics, as of an evaluation of complete runs."""
+        return {"cranfield": package_version(), **self.inputs(), **self.how.policy.as_dict()}
+
+
+def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
+    """Raises: UsageError: an unknown measure, or one that cannot be computed part by part."""
+    requested = measures_of(measures, reading.rel)
+    for measure in requested:
+        if measure.declaration.needs_intents:
+            raise UsageError(f"{measure} needs intents, which judgments in a data set do not have: leave it out")
+    for name, value in reading.policy.rewriting.items():
+        text = f"{name}={value!r} rewrites whole runs, which data sets are not read as"
+        raise UsageError(f"{text}: rewrite the data set itself, or give each run as one file")
+    if excluded_file() is not None:
+        raise UsageError("--exclude rewrites whole runs, which data sets are not read as: give each run as one file")
+    if reading.policy.ties == "rank":
+        raise UsageError(
+            f"{setting('ties', 'rank')} needs ranks, which are not read of a data set: choose trec or docid"
+        )
+    return requested
+
+
+RunLike: TypeAlias = "Dataset | PathLike"
+RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
+
+
+def open_datasets(runs: RunsLike, reading: Reading, options: Mapping[str, Any] | None) -> list[Dataset]:
+    """Every run as a data set.
+
+    Raises:
+        InputError: two of one name, or none.
+    """
+    columns = dict(reading.columns or {})
+    if isinstance(runs, Mapping):
+        pairs = [(str(name), data) for name, data in runs.items()]
+    else:
+        inputs = runs if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
+        pairs = [("", data) for data in inputs]
+    datasets = []
+    for name, data in pairs:
+        dataset = data if isinstance(data, Dataset) else Dataset(data, columns=columns, storage_options=options)
+        datasets.append(dataset if not name else dataset.named(name))
+    if not datasets:
+        raise InputError("no run was given", code="empty")
+    names = [dataset.name for dataset in datasets]
+    repeated = [name for number, name in enumerate(names) if name in names[:number]]
+    if repeated:
+        text = f"two runs are called {repeated[0]!r}; give them names: {{name: Dataset(...), ...}}"
+        raise InputError(text, code="equal-names", value=repeated[0])
+    return datasets
+
+
+def open_judgments(qrels: QrelsLike | Dataset, reading: Reading, options: Mapping[str, Any] | None) -> Dataset | Qrels:
+    """Judgments in many files, or judgments that are read now.
+
+    Raises:
+        InputError: they cannot be read.
+    """
+    is_dataset = isinstance(qrels, (str, os.PathLike)) and is_many(str(qrels))
+    judged = Dataset(qrels, columns=dict(reading.columns or {}), storage_options=options) if is_dataset else qrels
+    if not isinstance(judged, Dataset):
+        return qrels_of(judged, **reading.of_files)
+    if not judged.is_text:
+        return judged
+    return read_together([path for path, _ in judged.files], judged.path, judged.name, reading.of_files)
+
+
+def is_many(path: str) -> bool:
+    """Whether a path is read as a data set: a folder, a glob, an address, or a file of columns."""
+    columns = path.lower().endswith(tuple(ENDINGS))
+    return columns or "://" in path or glob.has_magic(path) or os.path.isdir(path)  # noqa: PTH112 (any name is answered)
+
+
+def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[str, Any]) -> Qrels:
+    """Judgments of several files of text, read as if they were one; findings are warned of.
+
+    Args:
+        paths: of the files.
+        path: of all of them, as the user named it.
+        name: of the judgments.
+        how: files are read: ``input_format`` and ``columns``.
+
+    Raises:
+        InputError: a file cannot be read, or a document of a topic has another label in another file.
+    """
+    ends: list[int] = []
+    topics: list[str] = []
+    iterations: list[str] = []
+    documents: list[str] = []
+    labels: list[float] = []
+    facts: Facts = {}
+    for file in paths:
+        read, noticed = load_qrels(file, **options)
+        warn_of(noticed, Place(file))
+        of_topic, of_iteration, of_document, label = read.rows()
+        topics += of_topic
+        iterations += of_iteration
+        documents += of_document
+        labels += label.tolist()
+        ends.append(len(labels))
+    ids = [text.encode() for text in topics], [text.encode() for text in iterations]
+    try:
+        columns = group(*ids, [text.encode() for text in documents], labels, range(1, len(labels) + 1), facts)
+    except EngineError as error:
+        if error.code != "conflict":
+            raise
+        file, other_file = (paths[bisect_right(ends, number - 1)] for number in (error.line, error.number))
+        text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {other_file}"
+        raise InputError(f"{text}; keep one of them", Place(file), code="conflict", value=error.more) from None
+    warn_of(_without_lines(facts), Place(path))
+    return of_chosen_topics(Qrels.from_columns(columns, name=name, path=path))
+
+
+def _without_lines(facts: Facts) -> Facts:
+    """Findings of all files, without numbers of rows, which are not lines of a file."""
+    summary: Facts = {}
+    for code, fact in facts.get("noticed", {}).items():
+        parts: dict[str, Any] = {name: value for name, value in fact.items() if name not in ("count", "line")}
+        notice(summary, code, fact["count"], **parts)
+    return summary

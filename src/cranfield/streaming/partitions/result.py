@@ -1,0 +1,111 @@
+"""The result of an evaluation part by part: sums over all topics, without the scores of single ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from cranfield.findings.finding import Finding
+from cranfield.results.result import Result, Tables
+from cranfield.scoring.paired_differences import PairedTest
+from cranfield.scoring.partial_sums import Totals
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PartitionedScores(Result):
+    """Means of runs that were scored part by part, with what a mean over so many topics is worth.
+
+    The means are those of ``evaluate_means``: sums without rounding, rounded once, whatever the parts and their order.
+    The table ``means`` has a row for each ``system`` and ``measure``: its ``mean``, the ``standard_error`` of that, its
+    interval over topics like these, ``low`` to ``high`` (Student's t; missing for what is no mean, and of one topic),
+    the ``topics`` that have a score, and judged topics of which nothing was retrieved (``missing``).
+
+    The table ``differences`` has a row for every two systems and ``measure``, the better one first: the mean
+    ``difference`` and its interval, ``low`` to ``high``, of the pair by itself; the ``statistic`` and ``p`` of the
+    paired t-test; ``p_adjusted`` by Holm for the pairs of all systems by that measure; and the ``topics`` of both. The
+    table ``slices`` has a row for each ``slice``, ``system`` and ``measure``, as ``means`` has it. The table ``failed``
+    has a row for each ``part`` that could not be scored, with its ``error``.
+
+    Args:
+        totals: system -> what its topics come to.
+        failed: parts that could not be scored, and why; the totals are without them.
+        settings: what was asked for, defaults included.
+        signature: version, engine, measures, policies, and what the data sets are.
+        remarks: what a careful reader should know of the data.
+        tests: of every two systems by each measure; none of one system.
+        slices: slice -> system -> what its topics come to.
+    """
+
+    totals: dict[str, Totals]
+    failed: tuple[tuple[str, str], ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+    signature: dict[str, Any] = field(default_factory=dict)
+    remarks: tuple[Finding, ...] = ()
+    tests: tuple[PairedTest, ...] = ()
+    slices: dict[str, dict[str, Totals]] = field(default_factory=dict)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names, in their order."""
+        return tuple(self.totals)
+
+    @property
+    def means(self) -> dict[str, dict[str, float]]:
+        """System -> measure -> mean over topics, or what else the measure declares as its summary."""
+        return {system: total.means for system, total in self.totals.items()}
+
+    def _tables(self) -> Tables:
+        optional: dict[str, tuple[bool, Callable[[], pd.DataFrame]]] = {
+            "differences": (bool(self.tests), self._differences),
+            "slices": (bool(self.slices), self._slices),
+            "failed": (bool(self.failed), self._failures),
+        }
+        return {"means": self._means, **{name: make for name, (is_there, make) in optional.items() if is_there}}
+
+    @property
+    def level(self) -> float:
+        """Level of the intervals."""
+        return float(self.settings.get("level", 0.95))
+
+    def _means(self) -> pd.DataFrame:
+        import pandas as pd
+
+        rows = [
+            row | {"missing": total.missing} for name, total in self.totals.items() for row in self._of(name, total)
+        ]
+        return pd.DataFrame(rows)
+
+    def _of(self, system: str, total: Totals) -> Iterator[dict[str, Any]]:
+        """A row for each measure."""
+        errors, intervals = total.standard_errors, total.intervals(self.level)
+        for name, mean in total.means.items():
+            low, high = intervals[name]
+            row = {"system": system, "measure": name, "mean": mean, "standard_error": errors[name]}
+            yield row | {"low": low, "high": high, "topics": total.counts[name]}
+
+    def _differences(self) -> pd.DataFrame:
+        import pandas as pd
+
+        rows = []
+        for test in self.tests:
+            one = test.difference
+            low, high = one.interval(self.level)
+            row = {"system": test.system, "other": test.other, "measure": test.measure, "difference": one.mean}
+            row |= {"low": low, "high": high, "statistic": one.statistic, "p": one.p, "p_adjusted": test.p_adjusted}
+            rows.append(row | {"topics": one.topics})
+        return pd.DataFrame(rows)
+
+    def _slices(self) -> pd.DataFrame:
+        import pandas as pd
+
+        every = [(name, system, total) for name, some in self.slices.items() for system, total in some.items()]
+        return pd.DataFrame([{"slice": name} | row for name, system, total in every for row in self._of(system, total)])
+
+    def _failures(self) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(self.failed, columns=["part", "error"])
