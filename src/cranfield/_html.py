@@ -5,9 +5,6 @@ A page has a Content-Security-Policy under which only its own scripts and styles
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -54,10 +51,15 @@ def policy(scripts: tuple[str, ...], style: str) -> str:
 
 def for_script(value: Any) -> str:
     """JSON for the inside of a script element: nothing in it ends the element or begins a comment."""
+    import json  # here, as printing a leaderboard needs none of it
+
     text = json.dumps(value, ensure_ascii=True, allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _hash(text: str) -> str:
     """The hash of an inline element, as a policy names it."""
+    import base64
+    import hashlib
+
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

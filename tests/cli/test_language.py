@@ -22,8 +22,8 @@ from test_outputs import CALLS, SCORES, commands
 
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
 from cranfield.cli.agreement import agreement
+from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES, Names, WeightSum
-from cranfield.collection.reading import input_formats
 from cranfield.comparison.outcome import Adjustment, IntervalKind
 from cranfield.comparison.posterior import Prior
 from cranfield.comparison.regression_gate.assertion import CannotTell

@@ -13,8 +13,9 @@ import pytest
 import cranfield
 from cranfield import Policy, Reading, UsageError
 from cranfield.collection import IntentWeights
+from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES
-from cranfield.collection.reading import ReadingWords, input_formats
+from cranfield.collection.reading import ReadingWords
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 0}, "r": {"a": 1, "b": 0}}
 RUNS = {"one": {"q": {"a": 1.5, "b": 1.5}, "r": {"b": 1.5}}, "two": {"q": {"b": 2.5, "c": 0.5}}}

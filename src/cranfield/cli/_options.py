@@ -15,8 +15,8 @@ from click.core import ParameterSource
 from cranfield._text import quoted
 from cranfield.cli._completion import complete_measures
 from cranfield.collection.column_names import check_roles
+from cranfield.collection.input_formats import AUTO, input_formats
 from cranfield.collection.policy import CHOICES, POLICIES, Names, Policy, WeightSum
-from cranfield.collection.reading import AUTO, input_formats
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:

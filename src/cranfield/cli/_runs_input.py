@@ -13,13 +13,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli._options import INTENTS, OPEN_TIES, input_options, policy_options
 from cranfield.collection.policy import POLICIES, Policy
-from cranfield.collection.reading import Reading
+
+if TYPE_CHECKING:
+    from cranfield.collection.reading import Reading
 
 READING = ("rel", "input_format", "columns", "names", *INTENTS)
 """Parameters of a command that say how runs are read, beside the policies."""
@@ -51,6 +53,8 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     Raises:
         UsageError: a level of relevance that is no number.
     """
+    from cranfield.collection.reading import Reading  # NumPy, for which --help does not wait
+
     policy = Policy(**{name: options[name] for name in POLICIES if name in options})
     reading = Reading(policy, **{name: options[name] for name in READING if name in options})
     others = {name: value for name, value in options.items() if name not in (*POLICIES, *READING)}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield._text import counted, in_full
+from cranfield._version import package_version
 from cranfield.cli._across_groups import tests_together
 from cranfield.cli._errors import complain
 from cranfield.cli._options import across_option, groups_option
@@ -24,7 +25,6 @@ from cranfield.cli._runs_input import take_runs
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN
 from cranfield.results.sheet import Sheet
-from cranfield.scores.signature import package_version
 
 if TYPE_CHECKING:
     from cranfield.cli._scores_input import ScoresInput

@@ -71,7 +71,7 @@ def _json(rows: Sequence[Mapping[str, Any]], **defined: Any) -> str:
     """As every command: ``{"signature": ..., "rows": [...]}``."""
     import json
 
-    from cranfield.scores.signature import package_version
+    from cranfield._version import package_version
 
     return json.dumps({"signature": {"cranfield": package_version(), **defined}, "rows": rows}, indent=1) + "\n"
 

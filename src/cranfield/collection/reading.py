@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NoReturn, TypeAlias, TypedDict, get_args
 
 from cranfield._validation import is_number, word
 from cranfield.collection.column_names import check_roles
+from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
 from cranfield.collection.intent_weights import IntentWeightsLike, load_weights
 from cranfield.collection.policy import (
     POLICIES,
@@ -26,24 +25,6 @@ from cranfield.collection.policy import (
     WeightSum,
 )
 from cranfield.errors import UsageError
-
-InputFormat: TypeAlias = str
-"""One of ``input_formats()``."""
-AUTO: InputFormat = "auto"
-"""The format is detected from the content of a file."""
-_FOLDER = os.path.join(os.path.dirname(__file__), "..", "io", "formats")  # noqa: PTH118, PTH120  (help waits for no more)
-
-
-@functools.cache
-def input_formats() -> tuple[InputFormat, ...]:
-    """``auto``, TREC's, and the others in the order of their names: a format is a file of ``cranfield.io.formats``.
-
-    None of these files is imported for that.
-    """
-    files = sorted(os.listdir(_FOLDER))  # noqa: PTH208
-    names = [file.removesuffix(".py").replace("_", "-") for file in files if file.endswith(".py") and file[0] != "_"]
-    return tuple(dict.fromkeys((AUTO, "trec", *names)))
-
 
 ColumnsLike: TypeAlias = Mapping[str, str] | None
 """Role -> column, such as ``{"topic": "user_id"}``."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield._text import quoted, shown, warn
 from cranfield._validation import share
+from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.measures import summary
 from cranfield.results.frames import tidy
@@ -17,7 +18,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike, table_of
 from cranfield.scores.ordering import best_first
 from cranfield.scores.scale import summary_of
-from cranfield.scores.signature import package_version, together
+from cranfield.scores.signature import together
 from cranfield.scores.table import ScoreTable
 from cranfield.statistics.intervals import t_interval
 

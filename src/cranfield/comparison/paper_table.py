@@ -14,6 +14,7 @@ from cranfield import escaping
 from cranfield._text import counted, drawn, shown
 from cranfield._typing import Floats
 from cranfield._validation import whole
+from cranfield._version import package_version
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.errors import UsageError
@@ -24,7 +25,7 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import MeasureScores
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import package_version, together
+from cranfield.scores.signature import together
 from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:

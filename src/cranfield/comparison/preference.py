@@ -14,6 +14,7 @@ from cranfield._message import setting
 from cranfield._text import condensed, listed, warn
 from cranfield._typing import Floats
 from cranfield._validation import share, word
+from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import LevelWords, Reading
@@ -24,7 +25,7 @@ from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.matrix import Matrix
-from cranfield.scores.signature import fingerprint, package_version
+from cranfield.scores.signature import fingerprint
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval

@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield._text import condensed, shown, warn
 from cranfield._validation import above, share, whole
+from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.errors import InputError, UsageError
@@ -19,7 +20,6 @@ from cranfield.io.inputs import QrelsLike, RunLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.signature import package_version
 from cranfield.scoring import Evaluation, score
 from cranfield.statistics.reproducibility import effects, list_agreement, nrmse, paired_difference, unpaired_difference
 

@@ -15,6 +15,7 @@ from cranfield._frozen import Caching, Frozen
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, whole
+from cranfield._version import package_version
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -27,7 +28,7 @@ from cranfield.information.stopping_user import Stopping
 from cranfield.io.inputs import QrelsLike, RunsLike, qrels_of
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.io.swapped_arguments import refuse_exchanged
-from cranfield.scores.signature import fingerprint, package_version
+from cranfield.scores.signature import fingerprint
 from cranfield.scoring import score
 
 WHAT = "an experiment on pairs of documents"

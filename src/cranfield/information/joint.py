@@ -154,8 +154,6 @@ def compute_joint_ric(
     >>> found.systems["RIC"].round(3).to_dict(), round(found.value, 3)
     ({'one': 0.5, 'two': 0.5}, 1.0)
     """
-    import xarray as xr
-
     experiment = prepare_experiment(runs, judgments, **options)
     if systems is not None:
         experiment = experiment.of_systems(list(systems))
@@ -172,23 +170,29 @@ def compute_joint_ric(
         values[topic] = topic_values
         if progress is not None and permutations:
             progress(topic + 1, len(values))
-    silent, occupied = values[:, 1], values[:, 2]
     joint, null = answered_by_all(experiment, values[:, 0]), answered_by_all(experiment, values[:, 3])
     value, chance = mean(joint), mean(null)
-    by_topic = {
-        "joint": joint,
-        "null": null,
-        "silent": silent,
-        "pairs": np.array([pairs.size for pairs in experiment.pairs]),
-        "cells": occupied.astype(np.int64),
-    }
-    columns = {name: ("topic", column) for name, column in by_topic.items()}
-    topics = xr.Dataset(columns, {"topic": np.array(experiment.topics, dtype=object)})
+    topics = _tabulate_topics(experiment, joint, null, silent=values[:, 1], cells=values[:, 2])
     settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
     signature = experiment.signature | signed("joint ric", settings)
     return JointRIC(
         normalized(value, chance), learning.result(), value, chance, topics, settings, signature, experiment
     )
+
+
+def _tabulate_topics(experiment: Experiment, joint: Floats, null: Floats, silent: Floats, cells: Floats) -> xr.Dataset:
+    """The columns of ``JointRIC.topics``."""
+    import xarray as xr
+
+    columns = {
+        "joint": joint,
+        "null": null,
+        "silent": silent,
+        "pairs": np.array([pairs.size for pairs in experiment.pairs]),
+        "cells": cells.astype(np.int64),
+    }
+    labels = {"topic": np.array(experiment.topics, dtype=object)}
+    return xr.Dataset({name: ("topic", column) for name, column in columns.items()}, labels)
 
 
 def _compute_topic(

@@ -15,11 +15,11 @@ from cranfield._text import quoted
 from cranfield.collection.column_names import Columns
 from cranfield.collection.frames import Table, by_system, is_frame, table_of, with_scores
 from cranfield.collection.ids import first_repeated
+from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, load_weights
 from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, table_of_named, table_of_records
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.qrels import Labels, Qrels
-from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of

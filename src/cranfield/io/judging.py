@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import cut, quoted, shown
+from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.collection.run import Run
 from cranfield.collection.string_column import TextColumn
 from cranfield.errors import EngineError, InputError, TopicError

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from cranfield._message import setting
 from cranfield._text import shown
 from cranfield._validation import word
-from cranfield.collection.reading import input_formats
+from cranfield.collection.input_formats import input_formats
 from cranfield.errors import CranfieldError, EngineError, InputError, UsageError
 from cranfield.findings.location import STDIN, Place
 from cranfield.io.error_messages import folder_named, missing_file, no_lines, refusal

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._text import counted, hearing, listed, quoted, shown, warn
+from cranfield._version import package_version
 from cranfield.checking.checks import FileCheck
 from cranfield.checking.result import Findings
 from cranfield.checking.tied_scores import Tied, looked_at
@@ -48,7 +49,6 @@ from cranfield.scores.matrix import matrix_of, names_of_effectiveness
 from cranfield.scores.measure_selection import choose_measures
 from cranfield.scores.missing_scores import fill_gaps
 from cranfield.scores.scale import ENDS
-from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:

@@ -18,12 +18,12 @@ import numpy as np
 
 from cranfield._text import in_full
 from cranfield._validation import word
+from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
 from cranfield.results.display import html_of, text_of
 from cranfield.results.sheet import Sheet, mark_of
-from cranfield.scores.signature import package_version
 
 if TYPE_CHECKING:
     import os

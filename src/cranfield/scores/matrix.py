@@ -16,13 +16,14 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import cut, quoted, shown, warn
 from cranfield._typing import Floats, Ints
+from cranfield._version import package_version
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.measures import parse_measures, summary
 from cranfield.scores.dataset import ScoresLike, dataset_of, table_of
 from cranfield.scores.missing_scores import REMEDY, gaps_of, warn_of_gaps
 from cranfield.scores.ordering import best_first, comparable, ranks
 from cranfield.scores.scale import ENDS, Scale
-from cranfield.scores.signature import evaluations_in, package_version
+from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
 from cranfield.statistics.anova import Residual, TwoWay, residual_of, two_way
 from cranfield.statistics.contrasts import Contrasts

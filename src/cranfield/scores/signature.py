@@ -7,7 +7,6 @@ How scores were made, as far as it decides whether they may be compared: judgmen
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -24,14 +23,6 @@ from cranfield.scores.scale import Scale
 
 SIGNATURE = "signature"
 """The attribute that holds it, as JSON: of a Dataset, and of each of its variables, which outlive it."""
-
-
-@functools.cache
-def package_version() -> str:
-    """Version of the installed package."""
-    from importlib.metadata import version
-
-    return version("cranfield")
 
 
 def carried(source: Any) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield import engine
+from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.qrels import Qrels
@@ -19,7 +20,7 @@ from cranfield.io.inputs import NamedRun
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.measures import Measure
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import fingerprint, package_version
+from cranfield.scores.signature import fingerprint
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.compute import Bounds
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from cranfield._text import cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
+from cranfield._version import package_version
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.findings.location import Place
 from cranfield.io.atomic_write import write_whole
@@ -26,7 +27,7 @@ from cranfield.results.frames import stacked
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, table_of
 from cranfield.scores.files import PathLike
-from cranfield.scores.signature import carried, package_version
+from cranfield.scores.signature import carried
 from cranfield.standardization.reference import Reference, learn
 from cranfield.standardization.schemes import Scheme, SchemeLike, parse_scheme
 

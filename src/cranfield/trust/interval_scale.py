@@ -11,6 +11,7 @@ import numpy as np
 from cranfield._text import condensed, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import share, word
+from cranfield._version import package_version
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, ReadingWords
 from cranfield.comparison.pairwise import compare
@@ -23,7 +24,6 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import dataset_of
 from cranfield.scores.matrix import Matrix, matrices_of
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import package_version
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import Evaluation, Progress, measures_of, score
 from cranfield.statistics.contrasts import every_pair

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.collection.reading import input_formats
+from cranfield.collection.input_formats import input_formats
 from cranfield.io.formats import all_formats
 from effort import examples
 

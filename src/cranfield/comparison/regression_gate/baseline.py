@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield._text import quoted, shown, warn
+from cranfield._version import package_version
 from cranfield.comparison.loss_margins import widest_range
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.matrix import Matrix
-from cranfield.scores.signature import evaluations_in, package_version, unlike
+from cranfield.scores.signature import evaluations_in, unlike
 
 COMMAND = "store them with `cranfield evaluate QRELS RUN --by-topic -f json`"
 

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
+from cranfield._version import package_version
 from cranfield.comparison.loss_margins import resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pairwise import find_columns, test_pairs
@@ -36,7 +37,7 @@ from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.matrix import MeasureScores, matrices_of
-from cranfield.scores.signature import package_version, together
+from cranfield.scores.signature import together
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.streaming.scores import open_measures

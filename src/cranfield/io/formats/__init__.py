@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from cranfield.collection.reading import AUTO, InputFormat, input_formats
+from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
 
 if TYPE_CHECKING:
     from cranfield.io.formats._format import Format

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from cranfield._text import cut, shown
 from cranfield.collection.column_names import columns_of_kind
+from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
-from cranfield.collection.reading import AUTO, InputFormat
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Place
 from cranfield.io.formats import all_formats, format_called

@@ -14,6 +14,7 @@ from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._validation import word
+from cranfield._version import package_version
 from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.reading import Reading
 from cranfield.engine.protocol import Facts
@@ -26,7 +27,7 @@ from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, bytes_of
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import fingerprint, package_version
+from cranfield.scores.signature import fingerprint
 from cranfield.scoring.evaluation import scales_of
 from cranfield.scoring.loop import measures_of
 from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
