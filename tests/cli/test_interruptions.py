@@ -70,7 +70,7 @@ def interrupted_at(script: str, *arguments: str) -> subprocess.CompletedProcess[
 
 IN_THE_MIDDLE = """
 import os
-from cranfield.io import whole_file
+from cranfield.io import atomic_write
 def fill(stream, data):
     data = data if isinstance(data, bytes) else b"".join(data)
     stream.write(data[:100])
@@ -78,7 +78,7 @@ def fill(stream, data):
     assert os.fstat(stream.fileno()).st_size == 100
     os.kill(os.getpid(), {number})
     stream.write(data[100:])
-whole_file.fill = fill
+atomic_write.fill = fill
 """
 
 
@@ -107,14 +107,14 @@ def test_a_signal_while_a_collection_is_written(folder: Path) -> None:
 
 IN_A_FINALIZER = """
 import os, signal, time
-from cranfield.io import whole_file
+from cranfield.io import atomic_write
 class Last:
     def __del__(self):
         os.kill(os.getpid(), signal.SIGINT)
 def fill(stream, data):
     Last()
     time.sleep(5)
-whole_file.fill = fill
+atomic_write.fill = fill
 """
 
 

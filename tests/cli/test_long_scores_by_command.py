@@ -15,7 +15,7 @@ from command import cranfield
 
 from cranfield import write_scores
 from cranfield.cli import app
-from cranfield.scores import parquet_read
+from cranfield.scores import parquet_dataset
 from cranfield.streaming import parquet as streamed
 from cranfield.streaming import scores as streamed_scores
 
@@ -40,13 +40,13 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(tmp_path)
     write_scores(xr.Dataset(by, labels), "scores/")
     found: list[str] = []
-    whole = parquet_read._values
+    whole = parquet_dataset._values
 
     def noted(measure: str, *more: object) -> object:
         found.append(measure)
         return whole(measure, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(parquet_read, "_values", noted)
+    monkeypatch.setattr(parquet_dataset, "_values", noted)
     return found
 
 

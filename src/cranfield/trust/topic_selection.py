@@ -110,10 +110,8 @@ def select_topics(
     """
     word("objective", objective, get_args(Objective))
     if (objective == "ease") != (ease is not None):
-        raise UsageError(
-            f"{setting('objective', objective)}: give ease together with {setting('objective', 'ease')}, and not "
-            "otherwise"
-        )
+        chosen, needed = setting("objective", objective), setting("objective", "ease")
+        raise UsageError(f"{chosen}: give ease together with {needed}, and not otherwise")
     whole(1, random=random)
     whole(0, seed=seed)
     matrix = matrix_of(fill_gaps(scores, missing_scores))
