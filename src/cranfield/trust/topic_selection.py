@@ -110,8 +110,8 @@ def select_topics(
     """
     word("objective", objective, get_args(Objective))
     if (objective == "ease") != (ease is not None):
-        chosen, needed = setting("objective", objective), setting("objective", "ease")
-        raise UsageError(f"{chosen}: give ease together with {needed}, and not otherwise")
+        request, needed = setting("objective", objective), setting("objective", "ease")
+        raise UsageError(f"{request}: give ease together with {needed}, and not otherwise")
     whole(1, random=random)
     whole(0, seed=seed)
     matrix = matrix_of(fill_gaps(scores, missing_scores))
