@@ -195,7 +195,7 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
         ("cranfield.statistics.bootstrap", "DIFFERENCES"),
         ("cranfield.statistics.intervals", "DIFFERENCES"),
         ("cranfield.statistics.generalizability", "CELLS"),
-        ("cranfield.comparison.result", "CELLS"),
+        ("cranfield.statistics.contrasts", "CELLS"),
     ):
         monkeypatch.setattr(f"{module}.{name_of_limit}", 4 * len(scores))
     pd.testing.assert_frame_equal(whole, CALLS[name](scores), check_exact=True)

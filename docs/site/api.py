@@ -42,7 +42,7 @@ CHAPTERS = {
         "cranfield.checking",
         "cranfield.label_distribution",
     ),
-    "Runs larger than memory": ("cranfield.partitions",),
+    "Runs larger than memory": ("cranfield.streaming",),
     "Measures": ("cranfield.measures",),
     "Differences and topics needed": ("cranfield.comparison",),
     "Audit, reliability, stability, sensitivity": ("cranfield.trust",),
@@ -158,7 +158,11 @@ def public_names() -> dict[str, str]:
             value = getattr(package, name)
             if isclass(value) or isfunction(value):
                 home = value.__module__
-                if name[0] != "_" and home.startswith(f"cranfield.{room}") and (name, home) not in shown:
+                if (
+                    name[0] != "_"
+                    and home.startswith((f"cranfield.{room}", "cranfield.streaming."))
+                    and (name, home) not in shown
+                ):
                     homes[f"cranfield.{room}.{name}"] = home
     return homes
 

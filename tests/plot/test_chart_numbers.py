@@ -229,4 +229,4 @@ def test_topics_without_scores() -> None:
     for drawn, field in ((plot.heat_map(scores), "score"), (plot.score_boxes(scores), "median")):
         found = [row for row in rows(drawn, field) if row["topic"] == empty]
         assert all(row[field] is None for row in found)
-        plot.saving.rendered(drawn, ".svg")
+        plot._export.rendered(drawn, ".svg")

@@ -13,7 +13,7 @@ import xarray as xr
 import cranfield
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import same
-from cranfield.standardization.schemes import scheme_of
+from cranfield.standardization.schemes import parse_scheme
 
 
 def frame(**columns: Any) -> pd.DataFrame:
@@ -36,8 +36,8 @@ def frame(**columns: Any) -> pd.DataFrame:
         (frame(a=[1]), frame(a=[1]), frame(a=[1]).rename_axis("x")),
         (pd.Series([1], name="a"), pd.Series([1], name="a"), pd.Series([1], name="b")),
         (xr.DataArray([1.0], name="a"), xr.DataArray([1.0], name="a"), xr.DataArray([1.0], name="b")),
-        (scheme_of("t(5)"), scheme_of("t(5)"), scheme_of("t(6)")),
-        (scheme_of("N"), scheme_of("N"), scheme_of("z")),
+        (parse_scheme("t(5)"), parse_scheme("t(5)"), parse_scheme("t(6)")),
+        (parse_scheme("N"), parse_scheme("N"), parse_scheme("z")),
     ],
 )
 def test_values_are_the_same_to_the_last_bit(one: Any, alike: Any, different: Any) -> None:

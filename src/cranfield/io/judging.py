@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import cut, quoted, shown
+from cranfield._typing import NDArray
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from cranfield._typing import Floats
 from cranfield.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 PIECE = 1 << 18
 """Multiplications of one piece; OpenBLAS starts threads of its own from twice as many."""
