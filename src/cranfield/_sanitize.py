@@ -54,8 +54,3 @@ def secrets_in(address: str) -> list[str]:
     for query in QUERY.finditer(address):
         secrets += [value["value"] for value in VALUE.finditer(query[0])]
     return [form for secret in secrets for form in dict.fromkeys((secret, unquote(secret))) if form]
-
-
-def message(text: str) -> str:
-    """A line to be shown: no text of a file in it moves a terminal's cursor, and no address in it opens anything."""
-    return printable(remove_credentials(text))

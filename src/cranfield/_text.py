@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Protocol
 
-from cranfield._sanitize import message, printable, remove_credentials
+from cranfield._message import for_sentence, message
+from cranfield._sanitize import printable, remove_credentials
 from cranfield.errors import CranfieldWarning
 
 _HEARD: ContextVar[list[str] | None] = ContextVar("heard", default=None)
@@ -30,14 +31,14 @@ class Remark(Protocol):
 
 
 def condensed(remarks: Iterable[Remark]) -> list[str]:
-    """One line for each different text: the first place, and in how many others the same holds."""
+    """One message for each different text: the first place, and in how many others the same holds."""
     places: dict[str, list[str]] = {}
     for remark in remarks:
         places.setdefault(remark.text, []).append(remark.where)
-    lines = []
+    lines: list[str] = []
     for text, where in places.items():
         more = f" (and {len(where) - 1:,} more like it)" if len(where) > 1 else ""
-        lines.append(f"{where[0]}: {text}{more}")
+        lines.append(message(f"{where[0]}: {for_sentence(text)}{more}"))
     return lines
 
 

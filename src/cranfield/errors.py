@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from cranfield._sanitize import message, remove_credentials
+from cranfield._message import for_sentence, message
+from cranfield._sanitize import remove_credentials
 
 
 class Located(Protocol):
@@ -61,7 +62,7 @@ class InputError(CranfieldError, ValueError):
     """
 
     def __init__(self, text: str, place: Located | str | None = None, *, code: str = "", value: str = "") -> None:
-        super().__init__(text if place is None else f"{place}: {text}")
+        super().__init__(text if place is None else f"{place}: {for_sentence(text)}")
         self.text = message(text)
         self.path = "" if place is None or isinstance(place, str) else remove_credentials(place.path)
         self.line = None if place is None or isinstance(place, str) else place.line

@@ -14,11 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import Policy
 from cranfield import reference_engine as reference
 from cranfield.engine import before_numpy
 from cranfield.errors import EngineError
-from cranfield.io import prefetch
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 c 2\n"
 OTHERS = "1 0 a 0\n1 0 b 3\n"
@@ -226,61 +224,6 @@ def test_the_engine_reads_before_numpy_is_there(tmp_path: Path, compiled: Any, m
     assert ended.stdout == "[1.0, 0.0, 2.0]\n"
 
 
-class Recorder:
-    """An engine that notes what is begun, and forgotten."""
-
-    def __init__(self) -> None:
-        self.begun: list[tuple[object, ...]] = []
-        self.ended = 0
-
-    def begin_reading(self, *given: object) -> None:
-        self.begun.append(given)
-
-    def end_reading(self) -> None:
-        self.ended += 1
-
-
-@pytest.fixture
-def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    found = Recorder()
-    monkeypatch.setattr(prefetch, "before_numpy", lambda: found)
-    monkeypatch.setattr(prefetch, "cpus", lambda: 3)
-    monkeypatch.delenv("CRANFIELD_ENGINE", raising=False)
-    return found
-
-
-POLICY = Policy(ties="docid", on_duplicate="first")
-
-
-def begin(qrels: str, *runs: str, input_format: str = "auto", sign: bool = False, whole: bool = False) -> None:
-    with prefetch.reading_ahead(qrels, runs, POLICY, input_format=input_format, sign=sign, whole=whole):
-        pass
-
-
-def test_what_is_begun(tmp_path: Path, recorder: Recorder) -> None:
-    qrels, one, other = (str(tmp_path / name) for name in ("qrels", "one", "other"))
-    for path in (qrels, one, other):
-        Path(path).write_text("")
-    begin(qrels, one, sign=True)
-    begin(qrels, one, "-", other, input_format="trec")
-    begin(qrels, one, other, sign=True, whole=True)
-    begin(qrels, "-")
-    # A run alone is split among the processors; several are read side by side.
-    assert recorder.begun == [
-        (qrels, 0, [one], "docid", "first", 3, 1, True, False),
-        (qrels, 0, [one, other], "docid", "first", 1, 3, False, False),
-        (qrels, 0, [one, other], "docid", "first", 1, 3, True, True),
-        (qrels, 0, [], "docid", "first", 3, 1, False, False),
-    ]
-    assert recorder.ended == 4
-    recorder.begun.clear()
-    os.mkfifo(tmp_path / "pipe")
-    for given in ("-", "irds:x/y", str(tmp_path), str(tmp_path / "pipe"), "a\0b", str(tmp_path / "missing")):
-        begin(given, one)
-    begin(qrels, one, input_format="parquet")
-    assert recorder.begun == []
-
-
 def test_the_reference_engine_begins_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRANFIELD_ENGINE", "reference")
     assert before_numpy() is None
@@ -290,6 +233,7 @@ def test_nothing_is_kept_beyond_its_end(tmp_path: Path, compiled: Any, monkeypat
     monkeypatch.setenv("CRANFIELD_ENGINE", "compiled")
     qrels = tmp_path / "qrels"
     qrels.write_text(QRELS)
-    begin(str(qrels))
+    begin_reading(compiled, str(qrels))
+    compiled.end_reading()
     qrels.write_text(OTHERS)
     same(compiled.read_qrels(str(qrels), "trec", 0), reference.read_qrels(OTHERS.encode(), "trec", 0))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import whole
@@ -272,7 +273,8 @@ def _select_shared_topics(scores: dict[str, xr.DataArray], reference: str, name:
     ]
     if np.isnan(pair[0]).any() or np.isnan(pair[1]).any():
         raise InputError(
-            "a system has no score on a topic: agreement of judges needs missing='empty' and undefined='declared'"
+            f"a system has no score on a topic: agreement of judges needs {setting('missing', 'empty')} and "
+            f"{setting('undefined', 'declared')}"
         )
     return _SharedTopics(topics, systems.tolist(), *pair)
 

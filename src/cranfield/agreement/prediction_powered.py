@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from scipy import stats
 
+from cranfield._message import setting
 from cranfield._text import listed, quoted
 from cranfield._typing import Floats
 from cranfield._validation import share, word
@@ -135,8 +136,8 @@ def _align_scores(people: Matrix, model: Matrix) -> tuple[Floats, Floats, Floats
         raise InputError(f"the model did not judge {listed(missing, 'topic')} that people judged: leave these out")
     judged = set(people.topics)
     columns = [model.systems.index(name) for name in people.systems]
-    values = model.complete("a prediction-powered mean", "use missing='empty'")[:, columns]
-    human = people.complete("a prediction-powered mean", "use missing='empty'")
+    values = model.complete("a prediction-powered mean", f"use {setting('missing', 'empty')}")[:, columns]
+    human = people.complete("a prediction-powered mean", f"use {setting('missing', 'empty')}")
     remaining = [row for topic, row in rows.items() if topic not in judged]
     if len(human) < 2 or len(remaining) < 2:
         raise InputError(

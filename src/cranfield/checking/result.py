@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cranfield._message import Message, for_sentence, message
 from cranfield._text import counted
 from cranfield.findings.catalogue import TABLE
 from cranfield.findings.declaration import SEVERITIES, Kind, Severity
@@ -57,7 +58,7 @@ class Gathered:
             return [_line(finding) for finding in self.findings]
         return [
             f"{severity}: {counted(self.files, 'file')}: {self.kind.meaning} [{self.code}]",
-            f"    {'worst' if self.is_graded else 'first'}: {self.worst}",
+            f"    {'worst' if self.is_graded else 'first'}: {_sentence(self.worst)}",
             f"    what to do: {self.kind.remedy}",
         ]
 
@@ -110,9 +111,7 @@ class Findings(Result):
         Args:
             every: each finding in a line of its own.
         """
-        lines = list(map(_line, self.findings)) if every else [line for kind in self.by_kind for line in kind.lines()]
-        grave = ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
-        return "\n".join([*lines, f"{counted(self.runs, 'run')} checked, {self.refused:,} refused: {grave}"]) + "\n"
+        return "".join(f"{line}\n" for line in lines_of(self, every=every))
 
     @property
     def condensed(self) -> bool:
@@ -144,8 +143,20 @@ class Findings(Result):
         return pd.DataFrame(rows, columns=list(KIND_COLUMNS))
 
 
+def lines_of(findings: Findings, *, every: bool) -> list[Message]:
+    """The lines of ``Findings.to_text``, each as a message of its own."""
+    kinds = [Gathered(finding.code, (finding,)) for finding in findings.findings] if every else findings.by_kind
+    grave = ", ".join(counted(findings.count(severity), severity) for severity in SEVERITIES)
+    total = f"{counted(findings.runs, 'run')} checked, {findings.refused:,} refused: {grave}"
+    return [*(message(line) for kind in kinds for line in kind.lines()), message(total)]
+
+
 def _line(finding: Finding) -> str:
-    return f"{finding.severity}: {finding} [{finding.code}]"
+    return f"{finding.severity}: {_sentence(finding)} [{finding.code}]"
+
+
+def _sentence(finding: Finding) -> str:
+    return f"{finding.place}: {for_sentence(finding.text)}"
 
 
 def in_order(findings: list[Finding]) -> tuple[Finding, ...]:

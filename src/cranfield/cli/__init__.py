@@ -147,7 +147,7 @@ def _run() -> int:
         # Where whoever read our output went away, Click ends with 1 and puts another stream in place.
         return int(ended.code or 0) if sys.stdout is stdout else 0
     except CranfieldError as error:
-        complain(f"cranfield: error: {in_options(str(error))}")
+        complain(f"cranfield: error: {in_options(error.args[0])}")
         return 2 if isinstance(error, UsageError) else 1
     except OSError as error:
         complain(f"cranfield: error: {of_system(error)}")

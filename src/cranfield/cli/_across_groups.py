@@ -33,8 +33,8 @@ class GroupTests:
     complete: bool = False
 
 
-class _KeptError(Exception):
-    """No error: the tests of a group are made, and nothing is to be printed yet."""
+class _PendingError(Exception):
+    """The tests of a group are made, and nothing is printed before those of all groups are: not an error."""
 
 
 _together: ContextVar[GroupTests | None] = ContextVar("together", default=None)
@@ -74,7 +74,7 @@ def tests_together(sizes: Mapping[str, int], call: Callable[[str], None]) -> Ite
                     call(name)
                 except InputError as error:
                     refused[name] = error
-                except _KeptError:
+                except _PendingError:
                     continue
         if len(together.found) + len(refused) < len(sizes):
             raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
@@ -139,6 +139,6 @@ def tests_of_group(make: Callable[[], Made]) -> Made:
         return make()
     if not together.complete:
         together.found[together.group] = make()
-        raise _KeptError
+        raise _PendingError
     found: Made = together.found[together.group]
     return found

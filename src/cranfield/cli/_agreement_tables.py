@@ -22,13 +22,13 @@ from cranfield.agreement.label_agreement import LabelAgreement, choose_levels, c
 from cranfield.agreement.leaderboard_agreement import compare_leaderboards
 from cranfield.agreement.prediction_powered import estimate_powered_means
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
-from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading
 from cranfield.errors import UsageError
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from cranfield.cli._runs_input import RunsInput
 
 
 def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
@@ -52,9 +52,9 @@ def _of_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **how:
     return Sheet.of_frame(table, caption, agreed.signature)
 
 
-def tabulate_judges(runs: list[str], qrels: list[str], measure: str, show: str, **how: Any) -> Sheet:
-    """Of runs under several judgments."""
-    judged = compare_judges(runs, qrels, measure, **how)
+def tabulate_judges(runs: RunsInput, qrels: Sequence[str], measure: str, show: str, **settings: Any) -> Sheet:
+    """The table of runs under several judgments."""
+    judged = compare_judges(runs.paths, list(qrels), measure, reading=runs.reading, **settings)
     caption = caption_of(judged.systems)
     for row in judged.without.to_dict("records"):
         caption += (
@@ -67,17 +67,17 @@ def tabulate_judges(runs: list[str], qrels: list[str], measure: str, show: str, 
 
 
 def tabulate_labels(
+    runs: RunsInput,
     qrels: Sequence[str],
     show: str,
-    policy: Mapping[str, Any],
     *,
     common: bool,
     seed: int,
     reference: Any,
     relevant: Any,
 ) -> Sheet:
-    """Of labels alone, without a run."""
-    judges = name_judges(list(qrels), input_format=policy["input_format"], columns=policy["columns"])
+    """The table of labels alone, which are read as runs would be."""
+    judges = name_judges(list(qrels), **runs.reading.of_files)
     if common:
         judges = keep_common_documents(judges)
     agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
@@ -87,21 +87,17 @@ def tabulate_labels(
 
 
 def tabulate_means(
-    runs: Sequence[str],
+    runs: RunsInput,
     qrels: Sequence[str],
     measure: str,
     show: str,
     relevant: float | Mapping[str, float],
     alpha: float,
-    policy: Mapping[str, Any],
 ) -> Sheet:
-    """Of few topics judged by people and more by a model."""
-    words = dict(policy)
-    apart = {name: words.pop(name) for name in ("input_format", "columns", "names")}
-    how = Reading(policy=Policy(**words), **apart)
-    judges = name_judges(list(qrels), **how.of_files)
+    """The means of systems on few topics judged by people and more by a model."""
+    judges = name_judges(list(qrels), **runs.reading.of_files)
     people, model = judges
-    scores = score_by_judge(list(runs), judges, one_measure(measure), choose_levels(judges, relevant), how)
+    scores = score_by_judge(runs.paths, judges, one_measure(measure), choose_levels(judges, relevant), runs.reading)
     means = estimate_powered_means(scores[people], scores[model], level=1.0 - alpha)
     halving = "all topics would not halve the intervals"
     if means.halving == means.halving:

@@ -1,20 +1,15 @@
-"""Messages that name words of Python, such as ``missing='empty'``, in the options of the command that was called."""
+"""Messages as the shell has them: ``missing='empty'`` of Python is an option of the command that was called."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from contextvars import ContextVar
 
 import click
 
-_called: ContextVar[click.Command | None] = ContextVar("called", default=None)
+from cranfield._message import Message
 
-_WORD = re.compile(
-    r"(?<![\w=])'[^']*'(?!\w)"  # a value that is quoted, as it is
-    r"|\w\([^()]*\)"  # a measure's own parameters, such as NDCG_std(unjudged=mean)
-    r"|(?<![\w./])(?P<name>[a-z_]+)=(?:(?P<quoted>'[\w-]+'(?:, '[\w-]+')*)|(?P<plain>[a-z][\w-]*))?"
-    r"(?=$|[\s,;:)]|\.(?:\s|$))"
-)
+_called: ContextVar[click.Command | None] = ContextVar("called", default=None)
 
 
 def remember(command: click.Command | None, args: list[str]) -> None:
@@ -25,28 +20,27 @@ def remember(command: click.Command | None, args: list[str]) -> None:
 
 
 def in_options(text: str, command: click.Command | None = None) -> str:
-    """A message as the shell says it: ``--missing empty``; words that are no option of the command stay as they are.
+    """A message whose settings are named by the command's options, ``--missing empty``; all else stays as it is.
 
     Args:
         text: of an error or a warning.
         command: whose options are meant; the one that was called where None.
     """
     command = command or _called.get()
-    options = (
-        {}
-        if command is None
-        else {(one.name or "").rstrip("_"): one for one in command.params if isinstance(one, click.Option)}
-    )
+    if command is None or not isinstance(text, Message):
+        return text
+    options = {(option.name or "").rstrip("_"): option for option in command.params if isinstance(option, click.Option)}
+    return "".join(_name_option(part, options) if number % 2 else part for number, part in enumerate(text.parts))
 
-    def spelled(found: re.Match[str]) -> str:
-        option = options.get(found["name"])
-        if option is None:
-            return found[0]
-        long = max(option.opts, key=len)
-        value = (found["quoted"] or found["plain"] or "").replace("'", "")
-        if not value:
-            return long
-        is_offered = isinstance(option.type, click.Choice) and set(value.split(", ")) <= set(option.type.choices)
-        return f"{long} {value}" if is_offered else found[0]
 
-    return _WORD.sub(spelled, text)
+def _name_option(setting: str, options: Mapping[str, click.Option]) -> str:
+    """A setting by its option; as Python has it where the command has none, or the option takes no such value."""
+    name, _, written = setting.partition("=")
+    option, value = options.get(name), written.replace("'", "")
+    if option is None:
+        return setting
+    flag = max(option.opts, key=len)
+    if not value:
+        return flag
+    is_offered = isinstance(option.type, click.Choice) and set(value.split(", ")) <= set(option.type.choices)
+    return f"{flag} {value}" if is_offered else setting

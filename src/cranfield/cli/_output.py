@@ -191,7 +191,7 @@ def warnings_to_stderr() -> Iterator[list[Remark]]:
         try:
             yield gathered
         finally:
-            early = [str(entry.message) for entry in caught if issubclass(entry.category, CranfieldWarning)]
+            early = [entry.message.args[0] for entry in caught if isinstance(entry.message, CranfieldWarning)]
             for line in dict.fromkeys([*early, *condensed(gathered)]):
                 say(line)
 

@@ -13,6 +13,7 @@ from cranfield.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cranfield.cli._runs_input import RunsInput
     from cranfield.streaming.partitions.result import PartitionedScores
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -85,35 +86,22 @@ def refuse_whole(form: str, *, by_topic: bool, flat: bool, bounds: bool, intents
             raise UsageError(f"{name} needs all scores of topics at once: {instead}, or leave --dataset out")
 
 
-def emit_partitioned(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: Any,
-    reading: Any,
-    form: str,
-    output: str | None,
-    *,
-    cluster: str | None,
-    **of_sets: Any,
-) -> None:
+def emit_partitioned(runs: RunsInput, measures: Any, form: str, output: str | None, **of_sets: Any) -> None:
     """Print sums over topics of runs in many files; their scores go to a folder. Parts left out give their status."""
     from cranfield.cli._command import LEFT_OUT
     from cranfield.cli._output import emit
 
     scores = output if form == "parquet" else None
     plain = scores is None and output is not None
-    whole = qrels, runs, measures, reading, form
-    text, failed = render_partitioned(*whole, plain=plain, scores=scores, cluster=cluster, **of_sets)
+    text, failed = render_partitioned(runs, measures, form, plain=plain, scores=scores, **of_sets)
     emit(text, None if scores else output)
     if failed:
         raise SystemExit(LEFT_OUT)
 
 
 def render_partitioned(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     measures: Any,
-    reading: Any,
     format_: str,
     *,
     plain: bool,
@@ -136,8 +124,8 @@ def render_partitioned(
 
     with warnings_to_stderr(), progress_of("scoring parts", MANY) as progress:
         found = evaluate_partitions(
-            list(runs),
-            qrels,
+            runs.paths,
+            runs.qrels,
             measures,
             topics=topic_layout or "auto",  # type: ignore[arg-type]
             memory=memory,
@@ -146,7 +134,7 @@ def render_partitioned(
             resume=bool(resume),
             on_error="report" if leaves_out() else "raise",
             slices=slice_ if topic_groups is None else TopicGroups.of(topic_groups),
-            reading=reading,
+            reading=runs.reading,
             progress=progress,
         )
         for name, error in found.failed:

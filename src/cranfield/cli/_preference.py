@@ -22,15 +22,14 @@ def preferences_of(scores: ScoresInput, preference: Any, **options: Any) -> List
     Raises:
         UsageError: there are no runs, or only some of their topics are asked for.
     """
-    from cranfield.collection.reading import Reading
     from cranfield.comparison.preference import prefer
 
     if scores.files:
         raise UsageError("--preference compares lists, and --scores FILE has none: give QRELS RUN...")
     if scores.of_group is not None:
         raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
-    reading = Reading(scores.policy, scores.input_format, scores.names, scores.rel, columns=scores.columns)
-    return prefer(list(scores.runs), scores.qrels, preference, reading=reading, **options)
+    runs = scores.runs
+    return prefer(runs.paths, runs.qrels, preference, reading=runs.reading.weighed, **options)
 
 
 def refuse_beside(preference: str | None, *, others: bool) -> None:

@@ -32,7 +32,7 @@ from cranfield.scores.scale import Scale
 if TYPE_CHECKING:
     from cranfield._typing import Floats
     from cranfield.cli._relstring import RelString
-    from cranfield.collection.reading import Reading
+    from cranfield.cli._runs_input import RunsInput
     from cranfield.comparison.means import Means
     from cranfield.pooling.sampling import SampledScores
     from cranfield.scores.table import ScoreTable
@@ -77,9 +77,9 @@ def render(
 
 def _trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alone: bool) -> str:
     if table.lower is not None:
-        raise UsageError("format=trec has no room for intervals: use tsv, csv or json")
+        raise UsageError("--format trec has no room for intervals: use tsv, csv or json")
     if len(table.systems) != 1:
-        raise UsageError(f"format=trec holds one run, not {len(table.systems)}: use tsv, csv or json")
+        raise UsageError(f"--format trec holds one run, not {len(table.systems)}: use tsv, csv or json")
     spelling = {str(measure): trec_name(measure) or str(measure) for measure in table.measures}
     shared = {name for name, count in Counter(spelling.values()).items() if count > 1}
     spelling = {measure: measure if name in shared else name for measure, name in spelling.items()}
@@ -310,7 +310,8 @@ ERROR_FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
 
 
 def print_sampling_error(
-    asked: tuple[str, Sequence[str], Sequence[str], Reading],
+    runs: RunsInput,
+    measures: Sequence[str],
     format_: str,
     output: str | None,
     others: Mapping[str, object],
@@ -320,7 +321,8 @@ def print_sampling_error(
     """Print scores, errors, biases and intervals, of systems or of their topics.
 
     Args:
-        asked: qrels, runs, measures, and how they are read.
+        runs: with their judgments, a sample.
+        measures: those of sampled judgments where empty.
         format_: of the output.
         output: its file, or None.
         others: options that print something else, by their names.
@@ -334,9 +336,10 @@ def print_sampling_error(
     from cranfield.results.sheet import Sheet, mark_of
 
     _refuse(format_, others)
-    qrels, runs, measures, reading = asked
-    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
-        found = estimate_sampling_error(list(runs), qrels, measures or MEASURES, reading=reading, progress=progress)
+    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
+        found = estimate_sampling_error(
+            runs.paths, runs.qrels, measures or MEASURES, reading=runs.reading, progress=progress
+        )
     said = caption(found)
     if format_ in ("latex", "markdown"):
         said += f"; {mark_of(found.signature)}"

@@ -20,23 +20,22 @@ from click.core import ParameterSource
 
 from cranfield._text import Remark, quoted, shown
 from cranfield.cli._options import (
-    INTENTS,
     exclude_option,
     input_options,
     intent_options,
     measure_option,
     policy_options,
 )
-from cranfield.collection.policy import POLICIES, Policy
+from cranfield.cli._runs_input import READING, RunsInput, take_runs
+from cranfield.collection.policy import POLICIES
 from cranfield.errors import FormatError, UsageError
-from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from cranfield.collection.reading import Reading
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-OF_RUNS = ("rel", "input_format", "columns", "names", *INTENTS)
-"""Options that say how runs are read, beside the policies."""
 OF_CHOICES = {
     "drop-topics": "leave out such topics",
     "drop-systems": "leave out such systems",
@@ -54,18 +53,10 @@ ZERO = "zero"
 class ScoresInput:
     """Where the scores of an analysis come from: judgments and runs, or score files."""
 
-    qrels: str
-    runs: Sequence[str]
+    runs: RunsInput
+    """Without a file where there are score files."""
     files: Sequence[str]
     measures: Sequence[str]
-    policy: Policy
-    rel: float | None
-    input_format: Any
-    columns: Any
-    names: Any
-    intent_weights: str | None
-    weight_sum: Any
-    keep_empty_intents: bool
     missing_scores: Any = None
     of_group: xr.Dataset | None = None
     """The scores of a group of topics, which stand for all."""
@@ -135,11 +126,11 @@ class ScoresInput:
             InputError: a file is refused, or holds no such measure.
             UsageError: several measures, of which one must be chosen, or a range for each score.
         """
-        refuse_ranges(self.policy.ties)
+        refuse_ranges(self.runs.reading)
         if not self.files and self.measures:
             from cranfield.scoring import measures_of
 
-            refuse_several(list(map(str, measures_of(list(self.measures), self.rel))))
+            refuse_several(list(map(str, measures_of(list(self.measures), self.runs.reading.rel))))
         dataset = self.dataset(gathered, [default])
         names = [str(name) for name in dataset.data_vars]
         refuse_several(names)
@@ -151,21 +142,9 @@ class ScoresInput:
         from cranfield.scoring import score
         from cranfield.threads import LABELLED, importing
 
-        with progress_of("reading runs", len(self.runs)) as progress, importing(*LABELLED, "scipy.special"):
-            table = score(
-                list(self.runs),
-                self.qrels,
-                self.measures or default or effectiveness_of_default(),
-                policy=self.policy,
-                rel=self.rel,
-                input_format=self.input_format,
-                columns=self.columns,
-                names=self.names,
-                intent_weights=self.intent_weights,
-                weight_sum=self.weight_sum,
-                keep_empty_intents=self.keep_empty_intents,
-                progress=progress,
-            )
+        runs, measures = self.runs, self.measures or default or effectiveness_of_default()
+        with progress_of("reading runs", len(runs.files)) as progress, importing(*LABELLED, "scipy.special"):
+            table = score(runs.paths, runs.qrels, measures, reading=runs.reading, progress=progress)
         gathered.extend(table.remarks)
         return to_dataset(table)
 
@@ -232,19 +211,19 @@ def scores_input(
     """
 
     @functools.wraps(command)
-    def wrapped(paths: tuple[str, ...], score_files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> Any:
-        options = {name: given.pop(name) for name in (*POLICIES, *OF_RUNS)}
-        missing_scores = given.pop("missing_scores")
+    def wrapped(
+        paths: tuple[str, ...],
+        score_files: tuple[str, ...],
+        measures: tuple[str, ...],
+        missing_scores: str | None,
+        **options: Any,
+    ) -> Any:
         context = click.get_current_context()
         check_input(context, paths, score_files)
-        of_runs = {name: options.pop(name) for name in OF_RUNS}
-        qrels, runs = (paths[0], paths[1:]) if paths else ("", ())
-        policy = Policy(**options)
-        scores = ScoresInput(qrels, runs, score_files, measures, policy, **of_runs, missing_scores=missing_scores)
-        if paths:
-            begun = reading_ahead(qrels, runs, scores.policy, input_format=scores.input_format, sign=True)
-            context.with_resource(begun)
-        return command(scores=scores, **given)
+        named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
+        runs, others = take_runs({**options, **named})
+        scores = ScoresInput(runs, score_files, measures, missing_scores)
+        return command(scores=scores, **others)
 
     for option in (
         intent_options,
@@ -293,15 +272,15 @@ def check_input(context: click.Context, paths: Sequence[str], score_files: Seque
         refuse_options_of_runs(context)
 
 
-def refuse_ranges(ties: str) -> None:
+def refuse_ranges(reading: Reading) -> None:
     """Raises: UsageError: each score would be a range, where an analysis takes a number."""
-    if ties == "bounds":
+    if reading.policy.ties == "bounds":
         raise UsageError("--ties bounds gives a range for each score, and this takes a number: use --ties expected")
 
 
 def refuse_options_of_runs(context: click.Context) -> None:
     """Raises: UsageError: an option that says how runs are read, where there are none."""
-    for name in (*POLICIES, *OF_RUNS, "exclude"):
+    for name in (*POLICIES, *READING, "exclude"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(one.opts[0] for one in context.command.params if one.name == name)
             raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")

@@ -21,6 +21,7 @@ from cranfield.cli._across_groups import tests_together
 from cranfield.cli._errors import complain
 from cranfield.cli._options import across_option, groups_option
 from cranfield.cli._output import Printed, collecting, emit, hearing, warnings_to_stderr
+from cranfield.cli._runs_input import take_runs
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN
 from cranfield.results.sheet import Sheet
@@ -290,7 +291,7 @@ def topics_of(given: Mapping[str, Any]) -> list[str]:
     """Every topic of what a command was given, in order of first appearance; what is odd in the files is said later.
 
     Args:
-        given: its arguments: ``qrels``, one or several, ``score_files``, or an object that holds them in ``asked`` or
+        given: its arguments: ``qrels``, one or several, ``score_files``, or an object that holds them as ``source`` or
             ``scores``.
 
     Raises:
@@ -300,20 +301,18 @@ def topics_of(given: Mapping[str, Any]) -> list[str]:
     from cranfield.io.inputs import qrels_of
     from cranfield.scores.files import read_scores
 
-    source = given.get("asked") or given.get("scores")
-    qrels = getattr(source, "qrels", None) or given.get("qrels") or ()
-    judgments = [qrels] if isinstance(qrels, str) else list(qrels)
+    source = given.get("source") or given.get("scores")
+    runs = take_runs(given)[0] if source is None else source.runs
+    judgments = [runs.qrels] if runs.qrels else list(given.get("qrels") or ())
     files = list(getattr(source, "files", ()) or given.get("score_files") or ())
     if getattr(source, "preferences", ()) or getattr(source, "references", ()):
         raise UsageError("--topic-groups takes topics from QRELS: leave --preferences and --reference-ranking out")
-    others = [one for value in given.values() for one in (value if isinstance(value, tuple) else (value,))]
-    if STDIN in [*judgments, *files, *getattr(source, "runs", ()), *(one for one in others if isinstance(one, str))]:
+    texts = [text for value in given.values() for text in (value if isinstance(value, tuple) else (value,))]
+    if STDIN in [*judgments, *files, *runs.files, *(text for text in texts if isinstance(text, str))]:
         raise UsageError("--topic-groups reads all files once for each group, and standard input (-) can be read once")
-    layout = given if source is None else getattr(source, "options", None) or vars(source)
-    how = {name: layout[name] for name in ("input_format", "columns") if name in layout}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        topics = dict.fromkeys(topic for one in judgments for topic in qrels_of(one, **how).topics)
+        topics = dict.fromkeys(topic for path in judgments for topic in qrels_of(path, **runs.reading.of_files).topics)
         if files:
             topics |= dict.fromkeys(str(topic) for path in files for topic in read_scores(path)["topic"].values)
     return list(topics)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
 import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._options import OPEN_TIES, format_option, input_options, output_option, policy_options
+from cranfield.cli._options import format_option, output_option
+from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
-from cranfield.collection.policy import Policy
 
 
 @command_of_runs()
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @click.option(
     "--measure",
     "-m",
@@ -29,23 +25,17 @@ from cranfield.collection.policy import Policy
 @click.option(
     "--curves", is_flag=True, help="The mean of the topics that are left when a share of them is not answered."
 )
-@functools.partial(policy_options, refused=tuple(OPEN_TIES))
-@input_options
+@reading_options
 @by_groups_of_topics()
 @format_option()
 @output_option
+@runs_input
 def abstention(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     measure: str,
     curves: bool,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """Leave out topics from the least confident on: does the mean of the others rise?
 
@@ -54,13 +44,11 @@ def abstention(
     """
     from cranfield._text import shown
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.trust.abstention import estimate_abstention
 
     check_place(output)
-    reading = Reading(Policy(**policy), input_format, names, rel, columns=columns)
-    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
-        found = estimate_abstention(list(runs), qrels, measure, reading=reading, progress=progress)
+    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
+        found = estimate_abstention(runs.paths, runs.qrels, measure, reading=runs.reading, progress=progress)
     caption = f"nAUC of abstention by {shown(found.measure)}; topics without a list are left out first"
     present(Sheet.of_frame(found.curves if curves else found.systems, caption, found.signature), format_, output)

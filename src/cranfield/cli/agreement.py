@@ -19,6 +19,7 @@ from cranfield.cli._options import (
     policy_options,
     seed_option,
 )
+from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._scores_input import named_numbers, refuse_options_of_runs, refuse_ranges
 from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.errors import InputError, UsageError
@@ -95,9 +96,10 @@ OF_MEANS = ("means", "differences")
 @seed_option
 @format_option()
 @output_option
+@runs_input
 def agreement(
     qrels: tuple[str, ...],
-    runs: tuple[str, ...],
+    runs: RunsInput,
     score_files: tuple[str, ...],
     measure: str | None,
     reference: str | None,
@@ -111,7 +113,6 @@ def agreement(
     seed: int,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """Compare the conclusions about the same runs under several judgments, of which the first is the reference.
 
@@ -121,12 +122,11 @@ def agreement(
     from cranfield.cli._output import check_place, present, warnings_to_stderr
 
     check_place(output)
-    _check(qrels, runs, score_files, relevant, show, common=common)
-    refuse_ranges(policy["ties"])
+    _check(qrels, runs.files, score_files, relevant, show, common=common)
+    refuse_ranges(runs.reading)
     levels = named_numbers("--rel", relevant)
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
     tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed, "top": top}
-    asked = measure or "nDCG@10"
     with warnings_to_stderr():
         if score_files:
             circular = tables.systems_by_judge(same_model)
@@ -134,12 +134,12 @@ def agreement(
                 _sources(score_files, measure), show, circular, reference=reference, **tested
             )
         elif show in OF_MEANS:
-            sheet = tables.tabulate_means(runs, qrels, asked, show, decided["relevant"], alpha, policy)
-        elif runs:
-            policy |= {**decided, **tested, "same_model": tables.systems_by_judge(same_model)}
-            sheet = tables.tabulate_judges(list(runs), list(qrels), asked, show, common=common, **policy)
+            sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], alpha)
+        elif runs.files:
+            tested |= {**decided, "same_model": tables.systems_by_judge(same_model), "common": common}
+            sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, **tested)
         else:
-            sheet = tables.tabulate_labels(qrels, show, policy, common=common, seed=seed, **decided)
+            sheet = tables.tabulate_labels(runs, qrels, show, common=common, seed=seed, **decided)
     present(sheet, format_, output)
 
 

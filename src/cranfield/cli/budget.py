@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    OPEN_TIES,
     format_option,
-    input_options,
     measure_option,
     output_option,
-    policy_options,
     seed_option,
 )
+from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
-from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
     from cranfield.pooling.budget import Budget
@@ -32,8 +28,7 @@ WHOLE = ("budget", "judgments")
 
 
 @command_of_runs()
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @measure_option("AP, nDCG@10")
 @click.option(
     "--order",
@@ -60,14 +55,13 @@ WHOLE = ("budget", "judgments")
     show_default=True,
     help="The smallest budget from which on tau reaches the target; or every budget.",
 )
-@functools.partial(policy_options, refused=tuple(OPEN_TIES))
-@input_options
+@reading_options
 @by_groups_of_topics()
 @format_option()
 @output_option
+@runs_input
 def budget(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     measures: tuple[str, ...],
     orders: tuple[str, ...],
     budgets: tuple[int, ...],
@@ -76,13 +70,8 @@ def budget(
     draws: int,
     seed: int,
     show: str,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """How many judgments of each topic would have ordered these systems as all judgments do.
 
@@ -91,16 +80,15 @@ def budget(
     by all judgments.
     """
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.pooling.budget import MEASURES, estimate_budget
     from cranfield.results.sheet import Sheet
 
     check_place(output)
     chosen = orders or ORDERS
-    with warnings_to_stderr(), progress_of("reading and judging", len(runs) + len(chosen) * draws) as progress:
+    with warnings_to_stderr(), progress_of("reading and judging", len(runs.files) + len(chosen) * draws) as progress:
         found = estimate_budget(
-            list(runs),
-            qrels,
+            runs.paths,
+            runs.qrels,
             measures or MEASURES,
             orders=chosen,
             budgets=budgets or None,
@@ -108,7 +96,7 @@ def budget(
             target=target,
             draws=draws,
             seed=seed,
-            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+            reading=runs.reading,
             progress=progress,
         )
     sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature, integers=WHOLE)

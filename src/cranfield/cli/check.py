@@ -9,21 +9,16 @@ import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import file_options, format_option_of, output_option, policy_options
+from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
-from cranfield.collection.policy import Policy
-from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.checking.result import Findings
     from cranfield.reporting.redaction import PathRedactor
 
-READ = Policy(on_duplicate="first")
-"""How a run is read whose faults are all to be found."""
-
 
 @command_of_runs(forgiving=True)
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @format_option_of(
     ["table", "json"],
     "How to print findings; json has each of them.",
@@ -35,14 +30,11 @@ READ = Policy(on_duplicate="first")
 @click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
 @refuse_topic_groups("files are checked whole; whether groups fit the topics is said where they are used")
 @output_option
+@runs_input
 def check(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     format_: str,
     every: bool,
-    input_format: Any,
-    columns: Any,
-    on_duplicate: Any,
     max_depth: int | None,
     docids: str | None,
     output: str | None,
@@ -56,27 +48,23 @@ def check(
     from cranfield.cli._output import check_place, emit, progress_of
 
     check_place(output)
-    begun = reading_ahead(qrels, runs, READ, input_format=input_format, sign=True, whole=True)
-    click.get_current_context().with_resource(begun)
-    # Not above: files are read meanwhile.
     from cranfield import checking
     from cranfield.io.source import read_lines
     from cranfield.reporting.redaction import PathRedactor
     from cranfield.results.sheet import Sheet
 
     documents = None if docids is None else read_lines(docids)
-    with progress_of("checking runs", len(runs)) as progress:
+    with progress_of("checking runs", len(runs.files)) as progress:
         findings = checking.check(
-            list(runs),
-            qrels,
-            input_format=input_format,
-            columns=columns,
-            on_duplicate=on_duplicate,
+            runs.paths,
+            runs.qrels,
+            **runs.reading.of_files,
+            on_duplicate=runs.reading.policy.on_duplicate,
             max_depth=max_depth,
             documents=documents,
             progress=progress,
         )
-    published = PathRedactor([qrels, *runs])
+    published = PathRedactor([runs.qrels, *runs.files])
     if format_ == "json":
         table = findings.to_frame()
         table = table.assign(**{column: table[column].map(published) for column in ("file", "text")})
@@ -89,11 +77,13 @@ def check(
 
 def _text(findings: Findings, *, every: bool) -> str:
     """What is printed; the options that it names are those of ``evaluate``."""
+    from cranfield.checking.result import lines_of
     from cranfield.cli._option_names import in_options
     from cranfield.cli.evaluate import evaluate
 
-    more = "--all prints each finding\n" if findings.condensed and not every else ""
-    return in_options(findings.to_text(every=every), evaluate) + more
+    lines = [in_options(line, evaluate) for line in lines_of(findings, every=every)]
+    more = ["--all prints each finding"] if findings.condensed and not every else []
+    return "".join(f"{line}\n" for line in [*lines, *more])
 
 
 def _signed(signature: dict[str, Any], published: PathRedactor) -> dict[str, Any]:

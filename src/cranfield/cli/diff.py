@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
 import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    OPEN_TIES,
     format_option,
-    input_options,
     intent_options,
     measure_option,
     output_option,
-    policy_options,
 )
+from cranfield.cli._runs_input import RunsInput, reading_options, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
-from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
 DETAILS = 3
@@ -48,14 +42,14 @@ DETAILS = 3
     help=f"In a table, show documents of the N topics that lose most and the N that gain most.  [default: {DETAILS}]",
 )
 @click.option("--summary", is_flag=True, help="Print topics without documents, in any format.")
-@functools.partial(policy_options, refused=tuple(OPEN_TIES))
-@input_options
+@reading_options
 @intent_options
 @by_groups_of_topics()
 @format_option()
 @output_option
+@runs_input
 def diff(
-    qrels: str,
+    runs: RunsInput,
     old: str,
     new: str,
     measures: tuple[str, ...],
@@ -64,16 +58,8 @@ def diff(
     depth: int | None,
     details: int | None,
     summary: bool,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
-    intent_weights: str | None,
-    weight_sum: Any,
-    keep_empty_intents: bool,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.
 
@@ -83,7 +69,6 @@ def diff(
     """
     from cranfield.cli._diff_text import for_screen
     from cranfield.cli._output import check_place, present, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.comparison.run_difference import diff as look
     from cranfield.results.sheet import Sheet
 
@@ -92,11 +77,8 @@ def diff(
     if len(measures) > 1:
         raise UsageError("diff explains one measure at a time: give -m once")
     check_place(output)
-    reading = Reading(
-        Policy(**policy), input_format, names, rel, intent_weights, weight_sum, keep_empty_intents, columns=columns
-    )
     with warnings_to_stderr():
-        found = look(old, new, qrels, *measures, topic=topic, topics=topics, depth=depth, reading=reading)
+        found = look(old, new, runs.qrels, *measures, topic=topic, topics=topics, depth=depth, reading=runs.reading)
     if format_ == "table":
         shown = 0 if summary else DETAILS if details is None else details
         made: Sheet | str = for_screen(found, shown, plain=output is not None)

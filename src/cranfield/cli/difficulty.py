@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import file_options, format_option, names_option, output_option, policy_options
+from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import InputError, UsageError
@@ -28,8 +30,7 @@ def _policies(command: Any) -> Any:
 
 
 @command_of_runs(unasked=("measures",))
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_std.")
 @click.option(
     "--pool-depth",
@@ -59,20 +60,17 @@ def _policies(command: Any) -> Any:
 @file_options
 @names_option
 @output_option
+@runs_input
 def difficulty(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     cutoff: int,
     pool_depth: int | None,
     by_system: bool,
     alternatives: bool,
     score_alternatives: bool,
-    rel: float,
     measures: tuple[str, ...],
     format_: str,
-    unjudged: Any,
     output: str | None,
-    **words: Any,
 ) -> None:
     """Print how hard each topic is: the share of systems that beat a random order of its judged documents.
 
@@ -85,7 +83,6 @@ def difficulty(
     topics has a minus. Topics without ease are left out.
     """
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of
     from cranfield.topic_difficulty import earlier_estimates as earlier
@@ -94,15 +91,16 @@ def difficulty(
     alternatives = _compatible(bool(measures), score_alternatives, alternatives, by_system)
     check_place(output)
     asked = measures_of(measures) if measures else ()
-    reading = Reading.of(None, None, words | ({"rel": rel} if alternatives else {}))
+    unjudged, rel = runs.reading.policy.unjudged, runs.reading.rel  # of NDCG_std, and of the earlier estimates
+    reading = replace(runs.reading.with_policy(unjudged="zero"), rel=rel if alternatives else None)
     with warnings_to_stderr() as gathered:
-        given = earlier.read_once(list(runs), qrels, reading) if alternatives else list(runs)
-        with progress_of("reading runs", len(runs)) as progress:
+        sources = earlier.read_once(runs.paths, runs.qrels, reading) if alternatives else runs.paths
+        with progress_of("reading runs", len(runs.files)) as progress:
             table, scores = judged_ease(
-                given, qrels, cutoff, unjudged, pool_depth, measures=asked, progress=progress, reading=reading
+                sources, runs.qrels, cutoff, unjudged, pool_depth, measures=asked, progress=progress, reading=reading
             )
         gathered.extend(scores.remarks)
-        more = earlier.alternatives(given, qrels, cutoff, reading)[0] if alternatives else {}
+        more = earlier.alternatives(sources, runs.qrels, cutoff, reading)[0] if alternatives else {}
     signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if score_alternatives:
         shown = _predictors(table, more)

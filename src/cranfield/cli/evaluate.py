@@ -20,10 +20,9 @@ from cranfield.cli._options import (
     output_option,
     policy_options,
 )
-from cranfield.cli._partitioned import ONLY, dataset_options, emit_partitioned, refuse_alone, refuse_whole
-from cranfield.collection.policy import POLICIES, Policy
+from cranfield.cli._partitioned import dataset_options, emit_partitioned, refuse_alone, refuse_whole
+from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.errors import UsageError
-from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,8 +38,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
 
 
 @command_of_runs()
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @format_option("trec", "latex", "markdown", "parquet")
@@ -68,9 +66,9 @@ SIGNED = ("json", "latex", "markdown", "parquet")
 @intent_options
 @dataset_options
 @functools.partial(output_option, folder=True)
+@runs_input
 def evaluate(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     measures: tuple[str, ...],
     by_topic: bool,
     format_: str,
@@ -81,7 +79,7 @@ def evaluate(
     dataset: bool,
     cluster: str | None,
     output: str | None,
-    **words: Any,
+    **of_sets: Any,
 ) -> None:
     """Score runs against judgments and print a leaderboard.
 
@@ -89,64 +87,50 @@ def evaluate(
     Scores go to standard output; warnings and progress to standard error. With --topic-groups: the means of each group,
     with their intervals.
     """
-    format_, groups = _form(format_, len(runs), output, flat=flat, by_topic=by_topic), topic_groups is not None
+    format_, groups = _form(format_, len(runs.files), output, flat=flat, by_topic=by_topic), topic_groups is not None
     _check_output(output, format_, dataset=dataset)
-    of_sets, policy = ({name: words.pop(name) for name in some if name in words} for some in (ONLY, POLICIES))
-    sign = groups or format_ in SIGNED
-    if not (dataset or sampling_error or cluster):
-        _read_ahead(qrels, runs, Policy(**policy), words["input_format"], sign=sign)
-    # Not above: --help does not wait for NumPy, and files are read meanwhile.
+    # Not above: --help does not wait for NumPy.
     from cranfield.cli._relstring import taken_out
-    from cranfield.collection.reading import Reading
     from cranfield.scoring import DEFAULT
 
-    reading = Reading(Policy(**policy), **words)
     if sampling_error:
         from cranfield.cli._render import print_sampling_error
 
         others = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
-        return print_sampling_error((qrels, runs, measures, reading), format_, output, others, by_topic=by_topic)
+        return print_sampling_error(runs, measures, format_, output, others, by_topic=by_topic)
     if refuse_alone(of_sets, dataset=dataset):
-        refuse_whole(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=bool(reading.intent_weights))
-        given = qrels, runs, measures or DEFAULT, reading, format_, output
-        return emit_partitioned(*given, cluster=cluster, topic_groups=topic_groups, **of_sets)
+        weighed = bool(runs.reading.intent_weights)
+        refuse_whole(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=weighed)
+        parts: dict[str, Any] = {"cluster": cluster, "topic_groups": topic_groups, **of_sets}
+        return emit_partitioned(runs, measures or DEFAULT, format_, output, **parts)
     if groups:
         _check_groups(format_, by_topic=by_topic)
     numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
-    asked = _beside(texts, numbers, reading)
-    shape: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts), "sign": sign}
-    with _scored(runs, qrels, asked, reading, cluster, **shape) as table:
+    scored = _beside(texts, numbers, runs.reading)
+    settings: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts)}
+    settings["sign"] = groups or format_ in SIGNED
+    with _scored(runs, scored, cluster, **settings) as table:
         if topic_groups is not None:
             return _print_groups(table, topic_groups, format_, output)
     _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
-def _read_ahead(qrels: str, runs: Sequence[str], policy: Policy, input_format: str, *, sign: bool) -> None:
-    """Begin to read, for this command alone."""
-    begun = reading_ahead(qrels, runs, policy, input_format=input_format, sign=sign)
-    click.get_current_context().with_resource(begun)
-
-
 @contextmanager
-def _scored(
-    runs: Sequence[str], qrels: str, asked: Sequence[str], reading: Reading, cluster: str | None, **shape: Any
-) -> Iterator[Evaluation]:
-    """The scores of all runs; what is noticed until they are printed is said together."""
+def _scored(runs: RunsInput, measures: Sequence[str], cluster: str | None, **settings: Any) -> Iterator[Evaluation]:
+    """The scores of all runs; what is noticed until they are printed is reported together."""
     from cranfield.cli._output import progress_of, warnings_to_stderr
     from cranfield.scoring import score
 
-    reads = progress_of("reading runs", len(runs))
-    with warnings_to_stderr() as gathered, _workers(cluster, len(runs)) as executor, reads as progress:
-        table = score(list(runs), qrels, asked, reading=reading, executor=executor, progress=progress, **shape)
+    settings["reading"] = runs.reading
+    bar = progress_of("reading runs", len(runs.files))
+    with warnings_to_stderr() as gathered, _workers(cluster) as executor, bar as progress:
+        table = score(runs.paths, runs.qrels, measures, executor=executor, progress=progress, **settings)
         gathered.extend(table.remarks)
         yield table
 
 
-def _workers(cluster: str | None, runs: int) -> AbstractContextManager[Executor | None]:
-    """Those of the cluster, if there is one; what it needs is not imported for the others.
-
-    In this process, what one run frees is kept for the next.
-    """
+def _workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
+    """The workers of the cluster, if there is one; what it needs is not imported for other calls."""
     if cluster is None:
         return nullcontext()
     from cranfield.streaming.cluster import open_executor
@@ -217,7 +201,7 @@ def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: 
         lacking = "--by-topic" if output is not None else "-o scores/ or -o scores.parquet"
         raise UsageError(f"parquet holds the scores of topics, in a folder or a file: add {lacking}")
     if format_ == "trec" and runs > 1:
-        raise UsageError(f"format=trec holds one run, not {runs}: use tsv, csv or json")
+        raise UsageError(f"--format trec holds one run, not {runs}: use tsv, csv or json")
     if flat and (by_topic or format_ not in ("table", "json")):
         raise UsageError(f"--flat prints JSON of summaries: leave {'--by-topic' if by_topic else '--format'} out")
     return "flat" if flat else format_

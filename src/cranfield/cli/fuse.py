@@ -10,8 +10,9 @@ import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import OPEN_TIES, file_options, output_option, policy_options
+from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
-from cranfield.collection.policy import REWRITING, Policy
+from cranfield.collection.policy import REWRITING
 
 METHODS = (
     *("borda", "combanz", "combmax", "combmed", "combmin", "combmnz", "combsum", "condorcet"),
@@ -74,20 +75,14 @@ def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -
 )
 @file_options
 @output_option
+@runs_input
 def fuse(
-    runs: tuple[str, ...],
+    runs: RunsInput,
     method: str,
     normalization: str | None,
     weights: tuple[float, ...],
     depth: int | None,
     tag: str | None,
-    ties: Any,
-    on_duplicate: Any,
-    own_document: Any,
-    passages: str,
-    missing: Any,
-    input_format: Any,
-    columns: Any,
     output: str | None,
     **given: Any,
 ) -> None:
@@ -97,7 +92,6 @@ def fuse(
     it.
     """
     from cranfield.cli._output import check_place, emit, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.fusion.chunked import fused_in_parts
     from cranfield.fusion.combination import check
     from cranfield.fusion.combination import fuse as fuse_lists
@@ -108,12 +102,9 @@ def fuse(
     if weights:
         parameters["weights"] = weights
     check(method, normalization, parameters)
-    rewriting: Any = {"own_document": own_document, "passages": passages}
-    policy = Policy(ties=ties, on_duplicate=on_duplicate, missing=missing, **rewriting)
-    reading = Reading(policy, input_format=input_format, columns=columns)
     of_all: dict[str, Any] = {"normalization": normalization, "depth": depth, "name": tag, **parameters}
     with warnings_to_stderr():
-        parts = fused_in_parts(list(runs), lambda lists: fuse_lists(lists, method, **of_all), reading)
+        parts = fused_in_parts(runs.paths, lambda lists: fuse_lists(lists, method, **of_all), runs.reading)
         blocks = (block for part in parts for block in trec_lines(part))
         # A tag that cannot be written is refused before the place is.
         emit(itertools.chain([next(blocks)], blocks), output)

@@ -81,10 +81,10 @@ def gate(
     from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.scores.files import read_scores
 
-    refuse_ranges(scores.policy.ties)
+    refuse_ranges(scores.runs.reading)
     margins = named_numbers("--margin", margin)
     check_place(output)
-    if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs) < 2:
+    if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs.files) < 2:
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
     with warnings_to_stderr() as gathered:
         long = open_all_scores(scores) if against is None else None

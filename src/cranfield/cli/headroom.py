@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    OPEN_TIES,
     format_option,
-    input_options,
     limit_option,
     measure_option,
     output_option,
-    policy_options,
     seed_option,
 )
+from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
 from cranfield.cli.fuse import METHODS
-from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
     from cranfield.fusion.headroom import Headroom
@@ -33,8 +29,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 
 
 @command_of_runs()
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @measure_option("nDCG@10, AP, RIC, SRIC")
 @click.option(
     "--method",
@@ -62,13 +57,12 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
 @limit_option
 @by_groups_of_topics()
 @seed_option
-@functools.partial(policy_options, refused=tuple(OPEN_TIES))
-@input_options
+@reading_options
 @format_option()
 @output_option
+@runs_input
 def headroom(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     measures: tuple[str, ...],
     methods: tuple[str, ...],
     pairs: bool,
@@ -77,13 +71,8 @@ def headroom(
     permutations: int | None,
     seed: int,
     limit: int | None,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """What a fusion of these systems could reach: single systems, fusions, and lists by an oracle that knows QRELS.
 
@@ -91,7 +80,6 @@ def headroom(
     """
     from cranfield.cli._options import refuse_limit
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.fusion.headroom import MEASURES
     from cranfield.fusion.headroom import METHODS as USUAL
     from cranfield.fusion.headroom import estimate_headroom as look
@@ -99,17 +87,17 @@ def headroom(
     if not pairs:
         refuse_limit(limit, "add --pairs")
     check_place(output)
-    with warnings_to_stderr(), progress_of("reading and fusing runs", len(runs)) as progress:
+    with warnings_to_stderr(), progress_of("reading and fusing runs", len(runs.files)) as progress:
         reach = look(
-            list(runs),
-            qrels,
+            runs.paths,
+            runs.qrels,
             measures or MEASURES,
             methods=methods or USUAL,
             pair_method=pair_method,
             candidates=candidates,
             permutations=permutations,
             seed=seed,
-            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+            reading=runs.reading,
             progress=progress,
         )
     present(_sheet(reach, limit, format_, pairs=pairs), format_, output)

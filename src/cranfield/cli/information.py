@@ -37,9 +37,10 @@ from cranfield.cli._options import (
     policy_options,
     seed_option,
 )
+from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.cli._scores_input import ScoresInput, effectiveness_of_default, scores_input
 from cranfield.cli._topic_groups import by_groups_of_topics
-from cranfield.collection.policy import REWRITING, Policy
+from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,12 +59,11 @@ POLICIES = ("ties", "missing", "compat", "on_duplicate", *REWRITING)
 class ExperimentInput:
     """Where an experiment comes from."""
 
-    qrels: str
-    runs: Sequence[str]
+    runs: RunsInput
     preferences: Sequence[str]
     references: Sequence[str]
-    policy: Policy
     options: dict[str, Any]
+    """How pairs of documents are drawn and weighed."""
 
     def experiment(self) -> Experiment:
         """Read everything.
@@ -76,18 +76,16 @@ class ExperimentInput:
         from cranfield.io.preferences import read_preferences
         from cranfield.io.trec import read_qrels, read_run
 
-        options = dict(self.options)
+        runs, reading, judgments = self.runs.paths, self.runs.reading, self.runs.qrels
         if not self.preferences and not self.references:
-            return prepare_experiment(list(self.runs), self.qrels, policy=self.policy, **options)
-        layout = {"input_format": options["input_format"], "columns": options["columns"]}
+            return prepare_experiment(runs, judgments, reading=reading, **self.options)
         sources: list[Source] = [
-            read_qrels(self.qrels, **layout),
+            read_qrels(judgments, **reading.of_files),
             *map(read_preferences, self.preferences),
-            *(read_run(path, **layout) for path in self.references),
+            *(read_run(path, **reading.of_files) for path in self.references),
         ]
-        return prepare_experiment(
-            list(self.runs), Evidence(*sources, rel=options.pop("rel")), policy=self.policy, **options
-        )
+        evidence = Evidence(*sources, rel=reading.level)
+        return prepare_experiment(runs, evidence, reading=replace(reading, rel=None), **self.options)
 
 
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
@@ -137,18 +135,13 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
 
 
 def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``QRELS RUN...`` and its options as one argument ``asked``."""
+    """Give a command ``QRELS RUN...`` and its options as one argument ``source``."""
 
     @functools.wraps(command)
-    def wrapped(
-        qrels: str, runs: tuple[str, ...], preferences: tuple[str, ...], references: tuple[str, ...], **given: Any
-    ) -> Any:
-        policy = Policy(**{name: given.pop(name) for name in POLICIES})
-        options = {
-            name: given.pop(name)
-            for name in ("rel", "cutoff", "pair_weight", "p", "persistence", "input_format", "columns", "names")
-        }
-        return command(asked=ExperimentInput(qrels, runs, preferences, references, policy, options), **given)
+    def wrapped(preferences: tuple[str, ...], references: tuple[str, ...], **options: Any) -> Any:
+        runs, others = take_runs(options)
+        drawing = {name: others.pop(name) for name in ("cutoff", "pair_weight", "p", "persistence")}
+        return command(source=ExperimentInput(runs, preferences, references, drawing), **others)
 
     for option in OPTIONS:
         wrapped = option(wrapped)
@@ -171,7 +164,7 @@ estimator_option = click.option(
 @estimator_option
 @format_option()
 @output_option
-def ric(asked: ExperimentInput, by_topic: bool, estimator: Any, format_: str, output: str | None) -> None:
+def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, output: str | None) -> None:
     """RIC of each system: the information of its ranking about which of two documents is more relevant, in bits.
 
     SRIC is that of a user who stops at a random rank, of what the ideal list tells. RIC, SRIC and their signed forms
@@ -187,7 +180,7 @@ def ric(asked: ExperimentInput, by_topic: bool, estimator: Any, format_: str, ou
 
     check_place(output)
     with warnings_to_stderr():
-        experiment = asked.experiment()
+        experiment = source.experiment()
         scores = compute_ric(experiment, estimator=estimator)
         table = summarize(scores).rename_axis("system").reset_index()
         table = table.sort_values("RIC", ascending=False, kind="stable")
@@ -221,7 +214,7 @@ def ric(asked: ExperimentInput, by_topic: bool, estimator: Any, format_: str, ou
 @seed_option
 @format_option()
 @output_option
-def joint(asked: ExperimentInput, select: int | None, format_: str, output: str | None, **options: Any) -> None:
+def joint(source: ExperimentInput, select: int | None, format_: str, output: str | None, **options: Any) -> None:
     """Joint RIC: the joint information of the systems about relevance, in bits, compared with chance.
 
     The row `all` holds first what is left beyond chance, (joint - null) / (1 - null); then what a weighted sum of the
@@ -238,7 +231,7 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
 
     check_place(output)
     with warnings_to_stderr():
-        experiment = asked.experiment()
+        experiment = source.experiment()
         if select is not None:
             chosen = select_systems(experiment, size=select, **options)
             table, settings = chosen.steps, chosen.settings
@@ -279,7 +272,7 @@ def joint(asked: ExperimentInput, select: int | None, format_: str, output: str 
 @format_option()
 @output_option
 def difference(
-    asked: ExperimentInput,
+    source: ExperimentInput,
     families: float | None,
     map_: bool,
     estimator: Any,
@@ -303,11 +296,11 @@ def difference(
         raise UsageError("--families and --map are two tables: choose one")
     if families is not None or map_:
         refuse_limit(limit, "leave --families and --map out")
-    if len(asked.runs) < 2:
+    if len(source.runs.files) < 2:
         raise UsageError("a difference needs two runs or more")
     check_place(output)
     with warnings_to_stderr():
-        apart = compute_information_difference(asked.experiment(), estimator=estimator)
+        apart = compute_information_difference(source.experiment(), estimator=estimator)
     size = len(apart.ric)
     caption = counted(size, "system") + ("" if estimator == "plug-in" else f", estimator={estimator}")
     if families is not None:
@@ -434,8 +427,8 @@ def _measures(
         whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
         return whole.filled(whole.held()), [name for name in asked if scores.measures or name not in fixed], fixed
     compared = scores.measures or effectiveness_of_default()
-    asked = [str(measure) for measure in measures_of(list(compared), scores.rel)]
-    fixed = [str(measure) for measure in measures_of(list(given), scores.rel)] if given else []
+    asked = [str(measure) for measure in measures_of(list(compared), scores.runs.reading.rel)]
+    fixed = [str(measure) for measure in measures_of(list(given), scores.runs.reading.rel)] if given else []
     return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, fixed
 
 

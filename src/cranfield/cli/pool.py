@@ -18,9 +18,10 @@ from cranfield.cli._options import (
     policy_options,
     seed_option,
 )
+from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
 from cranfield.cli.budget import ORDERS
-from cranfield.collection.policy import REWRITING, Policy
+from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -65,8 +66,9 @@ def pool() -> None:
 @input_options
 @format_option()
 @output_option
+@runs_input
 def order(
-    runs: tuple[str, ...],
+    runs: RunsInput,
     depth: int,
     order: str,
     budget: int | None,
@@ -74,13 +76,8 @@ def order(
     teams: str | None,
     seed: int,
     show: str,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """List the documents of each topic in the order to judge them.
 
@@ -89,15 +86,13 @@ def order(
     larger --budget.
     """
     from cranfield.cli._output import check_place, present, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.pooling.pools import list_documents
     from cranfield.results.sheet import Sheet
 
     check_place(output)
-    reading = Reading(Policy(**policy), input_format, names, rel, columns=columns)
     choice: Any = {"order": order, "depth": depth, "budget": budget, "judged": judged, "teams": teams, "seed": seed}
     with warnings_to_stderr():
-        found = list_documents(list(runs), **choice, reading=reading)
+        found = list_documents(runs.paths, **choice, reading=runs.reading)
     present(Sheet.of_frame(_shown(found, show, judged), _said_of_list(found), found.signature), format_, output)
 
 
@@ -158,19 +153,16 @@ def _strata(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
 @file_options
 @format_option()
 @output_option
+@runs_input
 def sample(
-    runs: tuple[str, ...],
+    runs: RunsInput,
     strata: dict[int, float],
     judged: str | None,
     only_judged: bool,
     seed: int,
     show: str,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """Draw a stratified sample of the pool: judge all of its top and a part of the rest.
 
@@ -179,7 +171,6 @@ def sample(
     `cranfield evaluate sampled.prels RUN... --sampling-error` scores by it.
     """
     from cranfield.cli._output import check_place, emit, present, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.io.trec import trec_lines
     from cranfield.pooling.sampling import STRATA, sample_pool
     from cranfield.results.sheet import Sheet
@@ -187,10 +178,9 @@ def sample(
     if show == "prels" and (judged is None or format_ != "table"):
         raise UsageError("--show prels needs the labels, as --judged QRELS, and has a format of its own")
     check_place(output)
-    reading = Reading(Policy(**policy), input_format, names, columns=columns)
     choice: Any = {"strata": strata or STRATA, "judged": judged, "only_judged": only_judged, "seed": seed}
     with warnings_to_stderr():
-        found = sample_pool(list(runs), **choice, reading=reading)
+        found = sample_pool(runs.paths, **choice, reading=runs.reading)
     if show == "prels":
         emit(trec_lines(found.to_qrels()), output)
         click.echo(_said_of_sample(found), err=True)

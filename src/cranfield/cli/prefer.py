@@ -9,10 +9,11 @@ import click
 
 from cranfield.cli._across_groups import across_options, tests_of_group
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import OPEN_TIES, format_option, input_options, limit_option, output_option, policy_options
+from cranfield.cli._options import format_option, limit_option, output_option
 from cranfield.cli._preference import PREFERENCES
+from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
-from cranfield.collection.policy import REWRITING, Policy
+from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 
 
 @command_of_runs()
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @click.option(
     "--preference",
     type=click.Choice(PREFERENCES),
@@ -58,13 +58,12 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 )
 @limit_option
 @by_groups_of_topics(tested=True, across=True)
-@functools.partial(policy_options, names=POLICIES, refused=tuple(OPEN_TIES))
-@input_options
+@functools.partial(reading_options, policies=POLICIES)
 @format_option()
 @output_option
+@runs_input
 def prefer(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     preference: Any,
     graded: bool,
     baselines: tuple[str, ...],
@@ -72,13 +71,8 @@ def prefer(
     alpha: float,
     show: str,
     limit: int | None,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """Compare two lists by the ranks at which they reach their relevant documents, without a measure.
 
@@ -86,24 +80,23 @@ def prefer(
     it wins and loses.
     """
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.comparison.preference import prefer as compare_lists
 
     check_place(output)
     if limit is not None and show not in ("pairs", "topics"):
         raise UsageError("--limit is about pairs, and this table has none: leave it out, or take --show pairs")
-    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
+    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
         across_options({"correction": correction})
         found = tests_of_group(
             lambda: compare_lists(
-                list(runs),
-                qrels,
+                runs.paths,
+                runs.qrels,
                 preference,
                 graded=graded,
                 baselines=baselines,
                 correction=correction,
                 alpha=alpha,
-                reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+                reading=runs.reading,
                 progress=progress,
             )
         )

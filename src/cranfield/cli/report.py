@@ -13,16 +13,12 @@ import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
+from cranfield.cli._runs_input import take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
-from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
-from cranfield.io.prefetch import reading_ahead
 
 if TYPE_CHECKING:
     from cranfield.reporting.redaction import PathRedactor
-
-ASKED = ("measures", "baselines", "factors", "judges", "entries", "topics", "topic_groups", "track", "date", "seed")
-"""Options that are fields of the question; the other ones are policies."""
 
 
 @command_of_runs(tested=True)
@@ -75,13 +71,8 @@ def report(
     output: str | None,
     title: str | None,
     participant: str | None,
-    intent_weights: str | None,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     missing_scores: Any,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
@@ -93,25 +84,19 @@ def report(
     context = click.get_current_context()
     check_input(context, paths, score_files)
     check_place(output, page=True)
-    asked = {name: given.pop(name) for name in ASKED}
-    _check(participant, asked["entries"], missing_scores, score_files)
-    if not score_files:
-        how = {"input_format": input_format, "sign": True, "whole": True}
-        context.with_resource(reading_ahead(paths[0], paths[1:], Policy(**given), **how))
-    # Not above: files are read while these are imported.
-    from cranfield.collection.reading import Reading
+    runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
+    _check(participant, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.redaction import PathRedactor
     from cranfield.reporting.report import make_report
     from cranfield.reporting.request import RunsRequest, ScoresRequest
 
     request: RunsRequest | ScoresRequest
     if score_files:
-        if asked.pop("judges"):
+        if parts.pop("judges"):
             raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
-        request = ScoresRequest(list(score_files), missing_scores=missing_scores, **asked)
+        request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
     else:
-        reading = Reading(Policy(**given), input_format, names, rel, intent_weights, columns=columns)
-        request = RunsRequest(paths[0], paths[1:], reading=reading, **asked)
+        request = RunsRequest(runs.qrels, runs.files, reading=runs.reading, **parts)
     with warnings_to_stderr() as gathered, _stages() as (stage, progress):
         public = PathRedactor([*request.paths, output or ""])
         made = make_report(

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    OPEN_TIES,
     format_option,
-    input_options,
     intent_options,
     measure_option,
     output_option,
-    policy_options,
 )
+from cranfield.cli._runs_input import RunsInput, reading_options, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
-from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
     from cranfield.comparison.reproduction import Reproduction
@@ -75,13 +71,13 @@ def _two_runs(context: click.Context, option: click.Parameter, given: tuple[str,
     "documents on average, or by topic.",
 )
 @intent_options
-@functools.partial(policy_options, refused=tuple(OPEN_TIES))
-@input_options
+@reading_options
 @by_groups_of_topics()
 @format_option()
 @output_option
+@runs_input
 def reproduce(
-    qrels: str,
+    runs: RunsInput,
     original: tuple[str, str],
     again: tuple[str, str],
     again_qrels: str | None,
@@ -90,40 +86,29 @@ def reproduce(
     p: float,
     margin: float | None,
     show: str,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
-    intent_weights: str | None,
-    weight_sum: Any,
-    keep_empty_intents: bool,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """Compare an experiment with its reproduction: order of documents, scores by topic, effect, distribution.
 
     An effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.
     """
     from cranfield.cli._output import check_place, present, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.comparison.reproduction import MEASURES, compare_reproduction
     from cranfield.results.sheet import Sheet
 
     check_place(output)
-    of_intents: dict[str, Any] = {"intent_weights": intent_weights, "weight_sum": weight_sum}
-    of_intents["keep_empty_intents"] = keep_empty_intents
     with warnings_to_stderr():
         found = compare_reproduction(
             original,
             again,
-            qrels,
+            runs.qrels,
             measures or MEASURES,
             again_qrels=again_qrels,
             depth=depth,
             p=p,
             margin=margin,
-            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns, **of_intents),
+            reading=runs.reading,
         )
     table = found.to_frame(show).drop(columns=_needless(found) if (format_, show) == ("table", "scores") else [])
     present(Sheet.of_frame(table, _caption(found, show), found.signature), format_, output)

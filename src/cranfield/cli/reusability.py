@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    OPEN_TIES,
     format_option,
-    input_options,
     measure_option,
     output_option,
-    policy_options,
 )
+from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
-from cranfield.collection.policy import Policy
 
 if TYPE_CHECKING:
     from cranfield.pooling.reusability import Reusability
 
 
 @command_of_runs()
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @measure_option("nDCG@20, AP, P@20, bpref")
 @click.option(
     "--teams",
@@ -40,25 +35,19 @@ if TYPE_CHECKING:
     show_default=True,
     help="A row a measure, a team of each measure, or a run of each measure.",
 )
-@functools.partial(policy_options, refused=tuple(OPEN_TIES))
-@input_options
+@reading_options
 @by_groups_of_topics()
 @format_option()
 @output_option
+@runs_input
 def reusability(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     measures: tuple[str, ...],
     teams: str | None,
     depth: int,
     show: str,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """Leave one team out: score its runs without the documents that only its runs have in their first --depth.
 
@@ -66,19 +55,18 @@ def reusability(
     runs before and after. Small drops, also of unusual runs, say that a new system can be judged.
     """
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.pooling.reusability import MEASURES, estimate_reusability
     from cranfield.results.sheet import Sheet
 
     check_place(output)
-    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
+    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
         found = estimate_reusability(
-            list(runs),
-            qrels,
+            runs.paths,
+            runs.qrels,
             measures or MEASURES,
             teams=teams,
             depth=depth,
-            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+            reading=runs.reading,
             progress=progress,
         )
     sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import (
-    OPEN_TIES,
     format_option,
-    input_options,
     measure_option,
     output_option,
-    policy_options,
 )
+from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
 from cranfield.cli._topic_groups import by_groups_of_topics
-from cranfield.collection.policy import Policy
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 if TYPE_CHECKING:
@@ -26,8 +22,7 @@ if TYPE_CHECKING:
 
 
 @command_of_runs()
-@click.argument("qrels", metavar="QRELS")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@runs_arguments
 @measure_option("P@10")
 @click.option(
     "--test", type=click.Choice(OF_ALL_PAIRS), default="t", show_default=True, help="Of all pairs of systems."
@@ -41,25 +36,19 @@ if TYPE_CHECKING:
     help="What changes, by measure; systems with both means and places; or the ranks by topic, as rows that --scores "
     "of other commands reads.",
 )
-@functools.partial(policy_options, refused=tuple(OPEN_TIES))
-@input_options
+@reading_options
 @by_groups_of_topics(tested=True)
 @format_option()
 @output_option
+@runs_input
 def scales(
-    qrels: str,
-    runs: tuple[str, ...],
+    runs: RunsInput,
     measures: tuple[str, ...],
     test: Any,
     alpha: float,
     show: str,
-    rel: float | None,
-    input_format: Any,
-    columns: Any,
-    names: Any,
     format_: str,
     output: str | None,
-    **policy: Any,
 ) -> None:
     """Say which conclusions change if every value of a measure is replaced by its rank among all values it can take.
 
@@ -67,18 +56,17 @@ def scales(
     this takes no side.
     """
     from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
-    from cranfield.collection.reading import Reading
     from cranfield.trust.interval_scale import compare_scales
 
     check_place(output)
-    with warnings_to_stderr(), progress_of("reading runs", len(runs)) as progress:
+    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
         found = compare_scales(
-            list(runs),
-            qrels,
+            runs.paths,
+            runs.qrels,
             measures or "P@10",
             test=test,
             alpha=alpha,
-            reading=Reading(Policy(**policy), input_format, names, rel, columns=columns),
+            reading=runs.reading,
             progress=progress,
         )
     present(_made(found, show, format_), format_, output)

@@ -209,7 +209,7 @@ def _scaled(
     from cranfield.standardization.factors import fit_standardization, read_factors
     from cranfield.standardization.schemes import parse_scheme
 
-    if given["factors"] == STDIN and STDIN in (scores.qrels, *scores.runs, *scores.files):
+    if given["factors"] == STDIN and STDIN in (scores.runs.qrels, *scores.runs.files, *scores.files):
         raise UsageError("standard input (-) can be the factors or the scores, not both")
     scheme = parse_scheme(schemes[0]) if schemes else None
     kept = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)

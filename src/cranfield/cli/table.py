@@ -56,12 +56,12 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     from cranfield.io.system_names import expanded
     from cranfield.results.sheet import Sheet
 
-    refuse_ranges(scores.policy.ties)
+    refuse_ranges(scores.runs.reading)
     check_place(output)
     with warnings_to_stderr() as gathered:
         options = across_options(options)
-        if scores.runs and not options["baselines"]:
-            refuse_too_many(len([file for run in scores.runs for file in expanded(run)]))
+        if scores.runs.files and not options["baselines"]:
+            refuse_too_many(len([file for run in scores.runs.files for file in expanded(run)]))
         whole = open_all_scores(scores) or scores.dataset(gathered)
         found = tests_of_group(lambda: compare_measures(whole, **options))
     made = {"latex": found.to_latex, "markdown": found.to_markdown, "html": found.to_html}

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from cranfield._frozen import Caching, Frozen
+from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.array_sorting import stable_order
@@ -347,7 +348,8 @@ def refuse_misfit(
     if off and weight_sum == "raise":
         total = sum(weights.table[off[0]].values())
         text = (
-            f"the probabilities of topic {quoted(off[0])} add up to {total:g}, not to 1 (weight_sum=raise; "
+            f"the probabilities of topic {quoted(off[0])} add up to {total:g}, not to 1 "
+            f"({setting('weight_sum=raise')}; "
             "renormalise would divide by it)"
         )
         raise InputError(text, weights.place, code="probability", value=f"{total:g}")

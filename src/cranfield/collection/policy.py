@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_type_hints
 
+from cranfield._message import setting
 from cranfield._validation import word
 from cranfield.errors import UsageError
 
@@ -78,7 +79,7 @@ class Policy:
     def check_order(self, what: str) -> None:
         """Raises: UsageError: equal scores leave the order of documents open, which this needs."""
         if self.weighs_ties:
-            raise UsageError(f"{what} needs the documents in one order, which ties={self.ties!r} leaves open")
+            raise UsageError(f"{what} needs the documents in one order, which {setting('ties', self.ties)} leaves open")
 
     @property
     def rewrites(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._message import setting
 from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
@@ -67,10 +68,10 @@ def count_resamples(test: Test, interval: IntervalKind | None, resamples: int | 
     if test in RESAMPLES or interval in DRAWN:
         return RESAMPLES.get(test, FOR_INTERVAL) if resamples is None else resamples
     if resamples is not None:
-        method = f"test={test!r}" + (f" with interval={interval!r}" if interval else "")
+        method = f"{setting('test', test)}" + (f" with {setting('interval', interval)}" if interval else "")
         raise UsageError(
-            f"resamples={resamples}, and {method} draws none: leave it out, or take one of test="
-            f"{', '.join(map(repr, RESAMPLES))} or interval={', '.join(map(repr, DRAWN))}"
+            f"resamples={resamples}, and {method} draws none: leave it out, or take one of {setting('test')}"
+            f"{', '.join(map(repr, RESAMPLES))} or {setting('interval', *DRAWN)}"
         )
     return 0
 
@@ -308,10 +309,14 @@ def choose_correction(test: Test, correction: str | None) -> Adjustment:
         return "none" if test in SIMULTANEOUS else "max-t" if test in FOR_MAX_T else "holm"
     word("correction", correction, get_args(Adjustment))
     if test in SIMULTANEOUS and correction != "none":
-        raise UsageError(f"test={test!r} adjusts for all pairs itself: leave correction={correction!r} out")
+        raise UsageError(
+            f"{setting('test', test)} adjusts for all pairs itself: leave {setting('correction', correction)} out"
+        )
     if correction in MAX_T and test not in FOR_MAX_T:
-        tests = " or ".join(f"test={name!r}" for name in FOR_MAX_T)
-        raise UsageError(f"correction={correction!r} needs resamples of all pairs together: take {tests}, or 'holm'")
+        tests = " or ".join(f"{setting('test', name)}" for name in FOR_MAX_T)
+        raise UsageError(
+            f"{setting('correction', correction)} needs resamples of all pairs together: take {tests}, or 'holm'"
+        )
     return correction  # type: ignore[return-value]
 
 
@@ -338,7 +343,7 @@ def refuse_unattainable(procedure: Procedure, alpha: float, topics: Ints) -> Non
     if passes(smallest, factor, alpha):
         return
     over = f"{procedure.correction} over {factor:,} pairs" if factor > 1 else ""
-    instead = "correction='max-t', which asks no more of many pairs than of one"
+    instead = f"{setting('correction', 'max-t')}, which asks no more of many pairs than of one"
     if len(flips) == len(topics):
         few = f"{max(topics):,} topics have {max(flips):,} different sign flips"
         if factor > 1 and passes(smallest, 1, alpha):
@@ -406,7 +411,8 @@ def warn_of_degenerate_pairs(procedure: Procedure, differing: Any, topics: int) 
     if procedure.test == "bootstrap" and procedure.correction in MAX_T and few:
         warn(
             f"{few:,} of {counted(len(differing), 'pair')} differ on fewer than half of the topics: their bootstrapped "
-            "|t| is no guide, and they are left out of max-T with an adjusted p of 1; test='permutation' judges them"
+            "|t| is no guide, and they are left out of max-T with an adjusted p of 1; "
+            f"{setting('test', 'permutation')} judges them"
         )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._validation import above, share, whole, word
 from cranfield.comparison.loss_margins import warn_of_vain
@@ -172,7 +173,9 @@ def find_significant(
     """
     _check(test, None, alpha, None, None, None, seed)
     if test == "dunnett":
-        raise UsageError("test='dunnett' compares every system with one baseline, and here is none: choose another")
+        raise UsageError(
+            f"{setting('test', 'dunnett')} compares every system with one baseline, and here is none: choose another"
+        )
     matrix = matrix_of(scores)
     pairs = choose_pairs(matrix, [])
     procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
@@ -201,7 +204,9 @@ def _check(
     if interval is not None:
         word("interval", interval, get_args(IntervalKind))
         if test == "welch" and interval != "t":
-            raise UsageError(f"interval={interval!r} resamples topics that pairs share, and welch has no pairs: use t")
+            raise UsageError(
+                f"{setting('interval', interval)} resamples topics that pairs share, and welch has no pairs: use t"
+            )
 
 
 def _settings(
@@ -242,8 +247,9 @@ def _test_on(
         outcome = test_pairs(scores, pairs, procedure, alpha)
     elif procedure.test not in RESAMPLES:
         raise UsageError(
-            f"cluster= works on the resamples of a test, and test={procedure.test!r} draws none: leave it out, or take "
-            f"one of test={', '.join(map(repr, RESAMPLES))}"
+            f"{setting('cluster')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
+            "none: leave it out, or take "
+            f"one of {setting('test', *RESAMPLES)}"
         )
     else:
         with each_on(cluster) as each:
@@ -270,11 +276,13 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
     if procedure.test in SIMULTANEOUS:
-        table = scores.in_memory().complete(f"test={procedure.test}", "use a test of pairs")
+        table = scores.in_memory().complete(f"{setting(f'test={procedure.test}')}", "use a test of pairs")
         refuse_unattainable(procedure, alpha, np.full(len(pairs), len(table)))
         return simultaneous_outcome(table, pairs, procedure)
     if procedure.correction in MAX_T:
-        scores.require_complete(f"correction={procedure.correction}", "take correction='holm'")
+        scores.require_complete(
+            f"{setting(f'correction={procedure.correction}')}", f"take {setting('correction', 'holm')}"
+        )
     if procedure.test == "welch":
         scored = scores.scored_topics
         for column in np.flatnonzero(scored < 2):
@@ -285,7 +293,10 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
     few = np.flatnonzero(shared < 2)
     if len(few):
         names = f"{quoted(scores.systems[pairs.left[few[0]]])} and {quoted(scores.systems[pairs.right[few[0]]])}"
-        text = f"{names} share {shared[few[0]]} topics, of 2 needed; test='welch' needs no pairs, and {REMEDY}"
+        text = (
+            f"{names} share {shared[few[0]]} topics, of 2 needed; {setting('test', 'welch')} needs no pairs, "
+            f"and {REMEDY}"
+        )
         raise InputError(text, code="too-few")
     refuse_unattainable(procedure, alpha, shared)
     if scores.is_complete:
@@ -382,7 +393,10 @@ def list_baselines(test: Test, baselines: str | Sequence[str]) -> list[str]:
     """
     names = [baselines] if isinstance(baselines, str) else list(baselines)
     if test == "dunnett" and len(set(names)) != 1:
-        raise UsageError("test='dunnett' compares every system with one baseline: name one with baselines=")
+        raise UsageError(
+            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
+            f"{setting('baselines')}"
+        )
     return names
 
 

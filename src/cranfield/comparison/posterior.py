@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import above, not_negative, share, word
@@ -109,7 +110,8 @@ def estimate_posterior(
         above(0, margin=margin)
     if prior == "shared" and prior_topics:
         raise UsageError(
-            f"prior_topics={prior_topics:g} belongs to prior='flat'; prior='shared' learns it from systems"
+            f"prior_topics={prior_topics:g} belongs to {setting('prior', 'flat')}; {setting('prior', 'shared')} "
+            "learns it from systems"
         )
     named = [baselines] if isinstance(baselines, str) else list(baselines)
     matrix = matrix_of(fill_gaps(scores, missing_scores))
@@ -140,7 +142,7 @@ def _posterior(matrix: Matrix, outcome: Outcome, prior: Prior, prior_topics: flo
         fewest = int(outcome.topics.min())
         return posterior, fewest / (fewest + prior_topics)
     matrix.at_least(2, 3, "a prior that systems share")
-    table = matrix.complete("prior='shared'", "take prior='flat'")
+    table = matrix.complete(f"{setting('prior', 'shared')}", f"take {setting('prior', 'flat')}")
     return shared_posterior(table, outcome.difference)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 import numpy as np
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import condensed, listed, warn
 from cranfield._typing import Floats
 from cranfield._validation import share, word
@@ -170,7 +171,9 @@ def _check(preference: Preference, correction: Correction, alpha: float, reading
     share(alpha=alpha)
     reading.policy.check_order("a preference between lists")
     if graded and preference not in AVERAGED:
-        raise UsageError(f"preference={preference!r} has no form for graded labels: take {', '.join(AVERAGED)}")
+        raise UsageError(
+            f"{setting('preference', preference)} has no form for graded labels: take {', '.join(AVERAGED)}"
+        )
     if graded and reading.rel is not None:
         raise UsageError(f"a relevance level of {reading.rel:g} means nothing beside graded labels, which all count")
 

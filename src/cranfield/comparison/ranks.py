@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 import numpy as np
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import counted, warn
 from cranfield._validation import share, whole, word
 from cranfield.errors import UsageError
@@ -123,7 +124,9 @@ def estimate_ranks(
     whole(1, resamples=drawn)
     whole(0, seed=seed)
     if cluster is not None and not marginal:
-        raise UsageError("cluster= looks at each system by itself, and marginal=False asks for none: leave it out")
+        raise UsageError(
+            f"{setting('cluster')} looks at each system by itself, and marginal=False asks for none: leave it out"
+        )
     matrix = matrix_of(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "ranks with intervals")
     table = matrix.complete("an interval of ranks")

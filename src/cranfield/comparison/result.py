@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts
@@ -269,7 +270,8 @@ def letters(different: NDArray[np.bool_]) -> list[str]:
         most = MOST * max(items, 26)
         if len(groups) > most:
             raise UsageError(
-                f"{items:,} systems fall into more than {most:,} groups, which nobody could read: take test='tukey', "
+                f"{items:,} systems fall into more than {most:,} groups, which nobody could read: take "
+                f"{setting('test', 'tukey')}, "
                 "whose yardstick is the same for all pairs, or fewer systems"
             )
     ordered = sorted(groups, key=lambda group: [at for at in range(items) if group >> at & 1])

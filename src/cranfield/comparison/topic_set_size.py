@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._validation import above, share, whole, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
 from cranfield.comparison.pairwise import choose_pairs
@@ -265,7 +266,10 @@ def _plan_family(
     chosen = choose_correction(test, correction)
     against = [baselines] if isinstance(baselines, str) else list(dict.fromkeys(baselines))
     if test == "dunnett" and len(against) != 1:
-        raise UsageError("test='dunnett' compares every system with one baseline: name one with baselines=")
+        raise UsageError(
+            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with "
+            f"{setting('baselines')}"
+        )
     pilot = choose_pairs(matrix, against)
     if against and len(against) >= systems:
         raise UsageError(f"systems={systems} should be more than the {len(against)} baselines among them")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from cranfield._message import setting
 from cranfield._text import counted, listed, percent, quoted, shown
 from cranfield.findings.declaration import KINDS, Kind, declared, others
 
@@ -41,7 +42,7 @@ def _empty_lists(count: int, topic: str) -> str:
 def _tool_ties(count: int) -> str:
     return (
         f"{counted(count, 'list')} {'have' if count > 1 else 'has'} equal scores, which sentence-transformers orders "
-        "by document id, ascending: ties=docid gives its numbers"
+        f"by document id, ascending: {setting('ties=docid')} gives its numbers"
     )
 
 
@@ -173,7 +174,8 @@ def _unreadable(reason: str) -> str:
 )
 def _duplicate(count: int, topic: str, document: str) -> str:
     return (
-        f"document {quoted(document)} occurs twice in topic {quoted(topic)}{others(count)}; on_duplicate=first keeps "
+        f"document {quoted(document)} occurs twice in topic {quoted(topic)}{others(count)}; "
+        f"{setting('on_duplicate=first')} keeps "
         "only its better-ranked line"
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cranfield._sanitize import message
+from cranfield._message import message
 from cranfield._text import warn
 from cranfield.errors import InputError
 from cranfield.findings.catalogue import TABLE

@@ -10,6 +10,7 @@ from typing import Any, Unpack, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield._validation import whole, word
 from cranfield.collection.policy import Policy
@@ -182,7 +183,9 @@ def check(method: str, normalization: str | None, parameters: dict[str, Any]) ->
     word("method", method, method_names())
     uses = "ranks" if method == CONDORCET else methods[method].uses
     if normalization is not None and uses == "ranks":
-        raise UsageError(f"{method} looks at ranks alone: normalization={normalization!r} means nothing to it")
+        raise UsageError(
+            f"{method} looks at ranks alone: {setting('normalization', normalization)} means nothing to it"
+        )
     if normalization is not None:
         word("normalization", normalization, normalizations)
     accepted = {"cycles": "sort"} if method == CONDORCET else methods[method].parameters

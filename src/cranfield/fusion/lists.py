@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield._frozen import Frozen
+from cranfield._message import setting
 from cranfield._text import shown
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy, Ties
@@ -329,5 +330,5 @@ def check_topics(run: NamedRun, topics: Sequence[str], policy: Policy) -> None:
         where = NamedRun(run.name, run.data.path) if run.data.path else run
         names = ", ".join(map(shown, absent[:5])) + ", ..." * (len(absent) > 5)
         what = "topics of the runs is" if len(absent) == 1 else "topics of the runs are"
-        text = f"{len(absent):,} of the {len(topics):,} {what} missing: {names} (missing=error)"
+        text = f"{len(absent):,} of the {len(topics):,} {what} missing: {names} ({setting('missing=error')})"
         raise TopicError(text, place_of(where), code="missing-topics", value=absent[0])

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.errors import UsageError
@@ -75,7 +76,7 @@ def normalized(lists: TopicLists, name: str) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
         scores = normalizations[name](lists)
     if not np.isfinite(scores).all():
-        raise UsageError(f"scores of a run lie too far apart for normalization={name!r}: use 'rank'")
+        raise UsageError(f"scores of a run lie too far apart for {setting('normalization', name)}: use 'rank'")
     return scores
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, Unpack, get_args
 import numpy as np
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield._validation import whole, word
 from cranfield.engine.protocol import CODES
@@ -284,9 +285,13 @@ def choose_estimator(experiment: Experiment, estimator: Estimator | None) -> Est
         return "table" if multiple else "logistic"
     word("estimator", estimator, get_args(Estimator))
     if estimator != "table" and multiple:
-        raise UsageError(f"estimator={estimator!r} is for one source of judgments; use 'table' for Evidence of several")
+        raise UsageError(
+            f"{setting('estimator', estimator)} is for one source of judgments; use 'table' for Evidence of several"
+        )
     if estimator in get_args(Correction) and experiment.pair_weight != "uniform":
-        raise UsageError(f"estimator={estimator!r} needs numbers of pairs: use 'table' or 'logistic' with pair_weight")
+        raise UsageError(
+            f"{setting('estimator', estimator)} needs numbers of pairs: use 'table' or 'logistic' with pair_weight"
+        )
     return estimator
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Unpack, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.collection.policy import Policy
@@ -138,4 +139,4 @@ def check_correction(experiment: Experiment, estimator: Estimate) -> None:
     }
     for why, so in because.items():
         if so:
-            raise UsageError(f"estimator={estimator!r} has no meaning here: {why}; use 'plug-in'")
+            raise UsageError(f"{setting('estimator', estimator)} has no meaning here: {why}; use 'plug-in'")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cranfield._message import setting
 from cranfield._text import quoted, shown
 from cranfield._typing import Floats
 from cranfield._validation import share, whole, word
@@ -339,7 +340,7 @@ def topic_rows(tables: Floats, arrays: Sequence[xr.DataArray]) -> Iterator[tuple
         raise InputError(
             f"{values.name} of system {quoted(str(values['system'].values[system]))} on topic "
             f"{quoted(str(values['topic'].values[topic]))} is missing: leave the topic or the system out, or evaluate "
-            "with missing='empty'"
+            f"with {setting('missing', 'empty')}"
         )
     for topic in np.flatnonzero(~undefined):
         yield int(topic), list(tables[:, topic])

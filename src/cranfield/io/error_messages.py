@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from cranfield import errors
+from cranfield._message import setting
 from cranfield._text import counted, cut, in_full, shown
 from cranfield._validation import is_decimal
 from cranfield.errors import EngineError, InputError
@@ -30,22 +31,22 @@ WINDOWS = {
     "zstd": "ask for a window of more than 128 MiB, which is not given; pack the file again without --long or --ultra",
 }
 """Demands of an archive that a few bytes could make as well."""
-JSON = "is this JSON? It is read with input_format=auto, which tells the format by the content"
+JSON = f"is this JSON? It is read with {setting('input_format=auto')}, which tells the format by the content"
 SCORES = "are these scores, as `evaluate` writes them? Score files follow --scores, a baseline of `gate` --against"
 SCORE_COLUMNS = {"system", "topic", "measure", "value"}
 ORDER = "On the command line the qrels come first (QRELS RUN...), in Python the runs"
 GUESSES = {
-    ("run", "trec", 3): "an MS MARCO run (topic document rank) is read with input_format=msmarco",
+    ("run", "trec", 3): f"an MS MARCO run (topic document rank) is read with {setting('input_format=msmarco')}",
     ("run", "trec", 4): f"is this a qrels file? {ORDER}",
-    ("run", "beir", 3): f"is this an MS MARCO run (input_format=msmarco), or are these qrels? {ORDER}",
+    ("run", "beir", 3): f"is this an MS MARCO run ({setting('input_format=msmarco')}), or are these qrels? {ORDER}",
     ("run", "beir", 4): f"is this a qrels file? {ORDER}",
     ("run", "msmarco", 4): f"is this a qrels file? {ORDER}",
-    ("run", "msmarco", 6): "a TREC run is read with input_format=trec",
-    ("qrels", "trec", 3): "BEIR qrels (topic document label) are read with input_format=beir",
+    ("run", "msmarco", 6): f"a TREC run is read with {setting('input_format=trec')}",
+    ("qrels", "trec", 3): f"BEIR qrels (topic document label) are read with {setting('input_format=beir')}",
     ("qrels", "trec", 6): f"is this a run? {ORDER}",
-    ("qrels", "beir", 4): "TREC qrels are read with input_format=trec",
+    ("qrels", "beir", 4): f"TREC qrels are read with {setting('input_format=trec')}",
     ("qrels", "beir", 6): f"is this a run? {ORDER}",
-    ("qrels", "msmarco", 3): f"are these BEIR qrels (input_format=beir), or is this a run? {ORDER}",
+    ("qrels", "msmarco", 3): f"are these BEIR qrels ({setting('input_format=beir')}), or is this a run? {ORDER}",
     ("qrels", "msmarco", 6): f"is this a run? {ORDER}",
 }
 """(Kind, layout, number of fields in a line) -> what such a file may be instead."""
@@ -77,7 +78,10 @@ def _describe_line(error: EngineError, kind: str, layout: str) -> str | None:
         case "score" | "label" if re.fullmatch(r"[+-]?(nan|inf|infinity)", value, re.IGNORECASE):
             return f"the {error.code} is '{value}'; every {error.code} must be a finite number"
         case "label" if re.fullmatch(r"L[0-9]", value):
-            return f"the label '{value}' is not a number; NTCIREVAL's judgments are read with input_format=ntcir"
+            return (
+                f"the label '{value}' is not a number; NTCIREVAL's judgments are read with "
+                f"{setting('input_format=ntcir')}"
+            )
         case "score" | "label":
             return f"the {error.code} '{value}' is not a number such as 12.5 or 1e-3{_no_number(error)}"
         case "overflow":
@@ -87,13 +91,16 @@ def _describe_line(error: EngineError, kind: str, layout: str) -> str | None:
                 f"the rank '{value}' is not a whole number of at most 18 digits, and the rank column decides the order"
             )
         case "equal-ranks":
-            return f"rank {value} occurs twice in its topic, and the rank column decides the order (ties=rank)"
+            return (
+                f"rank {value} occurs twice in its topic, and the rank column decides the order "
+                f"({setting('ties=rank')})"
+            )
         case "no-ranks":
-            return "the run has no whole-number ranks, which ties=rank needs"
+            return f"the run has no whole-number ranks, which {setting('ties=rank')} needs"
         case "duplicate":
             return (
                 f"document '{more}' occurs twice in topic '{value}': keep one of its lines; "
-                "on_duplicate=first would keep the better-ranked one"
+                f"{setting('on_duplicate=first')} would keep the better-ranked one"
             )
         case "conflict":
             return f"document '{more}' of topic '{value}' has another label on line {number}; keep one of them"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import cut, quoted, shown
 from cranfield._typing import NDArray
 from cranfield.collection.input_formats import AUTO, InputFormat
@@ -172,13 +173,16 @@ def _judge_memory(data: Run, run: NamedRun, index: Any, policies: Sequence[Polic
         if error.code == "duplicate":
             text = (
                 f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; "
-                "on_duplicate='first' keeps one"
+                f"{setting('on_duplicate', 'first')} keeps one"
             )
             raise InputError(text, place, code=error.code, value=cut(error.more)) from None
         if error.code == "equal-ranks":
-            text = f"rank {error.value} occurs twice in its topic, and the ranks decide the order (ties='rank')"
+            text = (
+                f"rank {error.value} occurs twice in its topic, and the ranks decide the order "
+                f"({setting('ties', 'rank')})"
+            )
             raise InputError(text, place, code=error.code, value=error.value) from None
-        text = "the run has no whole-number ranks, which ties='rank' needs"
+        text = f"the run has no whole-number ranks, which {setting('ties', 'rank')} needs"
         raise InputError(text, place, code=error.code) from None
 
 
@@ -200,7 +204,7 @@ def _check_topics(run: NamedRun, qrels: Qrels, judged: Judged, policy: Policy) -
         names = ", ".join(shown(qrels.topics[number]) for number in absent[:5])
         text = (
             f"{len(absent):,} of {len(qrels.topics):,} judged topics are missing: "
-            f"{names}{', ...' if len(absent) > 5 else ''} (missing=error)"
+            f"{names}{', ...' if len(absent) > 5 else ''} ({setting('missing=error')})"
         )
         raise TopicError(text, place_of(run), code="missing-topics", value=qrels.topics[absent[0]])
 

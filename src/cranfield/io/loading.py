@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield.collection.reading import Reading
 from cranfield.collection.run import Run
@@ -74,7 +75,7 @@ def by_tag(runs: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...
     owner: dict[str, NamedRun] = {}
     for run, tag in zip(runs, tags, strict=True):
         if not tag:
-            raise InputError("the run has no tag, which names=tag needs", place_of(run), code="no-tag")
+            raise InputError(f"the run has no tag, which {setting('names=tag')} needs", place_of(run), code="no-tag")
         if tag in owner:
             text = f"the tag {quoted(tag)} is also that of {place_of(owner[tag])}"
             raise InputError(text, place_of(run), code="equal-names", value=tag)

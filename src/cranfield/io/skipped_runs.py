@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from cranfield._message import for_sentence
 from cranfield._text import quoted
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding, finding
@@ -106,7 +107,7 @@ def leave_out(run: NamedRun, error: InputError, *, first: bool) -> LeftOut:
         raise error
     left = LeftOut.of(run, error)
     if run.name in leaving.baselines or (first and leaving.first):
-        text = f"the baseline {quoted(run.name)} is refused, and is never left out: {error.text}"
+        text = f"the baseline {quoted(run.name)} is refused, and is never left out: {for_sentence(error.text)}"
         raise type(error)(text, left.place, code=error.code, value=error.value)
     leaving.noted[left] = None
     return left

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
+from cranfield._message import setting
 from cranfield._text import shown
 from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
@@ -242,7 +243,7 @@ HDF5 = (
     "takes --scores, or to xarray.load_dataset"
 )
 SIGNATURES = {
-    rb"PAR1[\x00-\x1f]": "a Parquet file, not lines of text; read it with input_format=parquet",
+    rb"PAR1[\x00-\x1f]": f"a Parquet file, not lines of text; read it with {setting('input_format=parquet')}",
     rb"\x04\x22\x4d\x18": "a frame of LZ4, which is read where it holds JSON or a table; unpack it with `lz4 -d`",
     rb"ARROW1\0\0": "an Arrow file, not lines of text" + FRAME.format("pandas.read_feather"),
     rb"\x93NUMPY": "an array of NumPy (.npy), not lines of text; ids are needed too: give cranfield.evaluate a dict "

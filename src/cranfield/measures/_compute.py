@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
@@ -56,11 +57,12 @@ def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
     """
     reason = measure.declaration.declines.get("swap")
     if reason is not None:
-        raise MeasureError(f"{measure} has no known best order of equal scores (ties=bounds): {reason}")
+        raise MeasureError(f"{measure} has no known best order of equal scores ({setting('ties=bounds')}): {reason}")
     rel = measure.parameters.get("rel")
     if "gains" in measure.parameters and rel is not None and rel <= 0:
         raise MeasureError(
-            f"{measure} has no known best order of equal scores (ties=bounds): a document that is relevant by a label "
+            f"{measure} has no known best order of equal scores ({setting('ties=bounds')}): a document that is "
+            "relevant by a label "
             "of 0 or less has no gain; give it a rel above 0"
         )
     seen = seen_by(measure, rankings)
@@ -137,9 +139,9 @@ def worth_of(measure: Measure, rankings: Rankings, grade: Floats) -> Floats:
 def _check_expected(measure: Measure) -> None:
     if not measure.declaration.expected:
         able = ", ".join(name for name, declaration in registry.items() if declaration.expected)
-        instead = "" if "swap" in measure.declaration.declines else "; ties=bounds gives the range"
+        instead = "" if "swap" in measure.declaration.declines else f"; {setting('ties=bounds')} gives the range"
         raise MeasureError(
-            f"{measure} has no closed form of its mean over orders of equal scores (ties=expected); "
+            f"{measure} has no closed form of its mean over orders of equal scores ({setting('ties=expected')}); "
             f"these have: {able}{instead}"
         )
 
@@ -157,7 +159,9 @@ def seen_by(measure: Measure, rankings: Rankings) -> Rankings:
             f"of a sample, score {' and '.join(sampled)}"
         )
     if rankings.policy.unjudged == "mean" and "mean_gain" not in measure.declaration.parameters:
-        raise MeasureError(f"{measure} knows no mean gain for unjudged documents (unjudged='mean'): NDCG_std does")
+        raise MeasureError(
+            f"{measure} knows no mean gain for unjudged documents ({setting('unjudged', 'mean')}): NDCG_std does"
+        )
     if rankings.policy.hides_negative and not measure.sees_negative:
         rankings = rankings.without_negatives
     return rankings.condensed if rankings.policy.unjudged == "condense" else rankings

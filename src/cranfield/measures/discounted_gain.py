@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
@@ -216,7 +217,8 @@ def nDCG(
     unjudged = rankings.policy.unjudged
     if baseline != "random" and (mean_gain or unjudged == "mean"):
         raise MeasureError(
-            "nDCG knows a mean gain for unjudged documents (unjudged='mean', mean_gain=True) only where its baseline "
+            f"nDCG knows a mean gain for unjudged documents ({setting('unjudged', 'mean')}, mean_gain=True) only "
+            "where its baseline "
             "is random: write NDCG_std"
         )
     discounting = Discounting(label_gain(rankings, dcg, gains, negative), discount, b, cutoff)

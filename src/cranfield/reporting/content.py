@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from cranfield._message import for_sentence, message
 from cranfield._text import numeral
 from cranfield.reporting.entries import Entry
 
@@ -123,7 +124,7 @@ class Gap:
     @property
     def reason(self) -> str:
         """What the page says about ``what``."""
-        return f"not shown, because {self.why}"
+        return message(f"not shown, because {for_sentence(self.why)}")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import counted, hearing, listed, quoted, shown, warn
 from cranfield._typing import Ints
 from cranfield._version import package_version
@@ -192,7 +193,8 @@ def score_runs(
     """
     if request.reading.policy.ties == "bounds":
         raise UsageError(
-            "ties='bounds' gives each score as a range, and a report needs single scores: choose another order of ties"
+            f"{setting('ties', 'bounds')} gives each score as a range, and a report needs single scores: choose "
+            "another order of ties"
         )
     reading = request.reading
     requested = measures_of(request.measures or DEFAULT, reading.rel)

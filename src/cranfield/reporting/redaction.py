@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from cranfield._message import Message, for_sentence, message
 from cranfield._sanitize import remove_credentials
 from cranfield._text import shown
 
@@ -37,7 +38,9 @@ class PathRedactor:
         return self._pattern is not None
 
     def __call__(self, text: str) -> str:
-        """Remove folders and credentials from a text."""
+        """Remove folders and credentials from a text; a message stays one."""
+        if isinstance(text, Message):
+            return message(self(for_sentence(text)))
         text = remove_credentials(text)
         return text if self._pattern is None else self._pattern.sub(lambda match: self._replacements[match[0]], text)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from cranfield._message import message
 from cranfield._text import hearing, shown
 from cranfield.errors import CranfieldError, InputError
 from cranfield.reporting.redaction import PathRedactor
@@ -117,6 +118,6 @@ def error_message(error: Exception) -> str:
     Nothing is hidden: an error that is not the package's own is a bug, and is named with its one line.
     """
     if isinstance(error, CranfieldError):
-        return str(error)
+        return message(error.args[0])
     line = " ".join(traceback.format_exception_only(error)[-1].split())
     return f"it failed unexpectedly ({shown(line, MAX_MESSAGE)}), which is a bug in cranfield: please report it"

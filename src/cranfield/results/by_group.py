@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.errors import UsageError
@@ -179,7 +180,7 @@ def correct_across(results: Mapping[str, Any]) -> dict[str, Any]:
         ):
             raise UsageError(
                 "Holm's correction across groups takes p of each pair by itself: use a test of pairs with "
-                "correction='holm'"
+                f"{setting('correction', 'holm')}"
             )
     measures = [_measures(one) for one in results.values()]
     p = np.concatenate([one.pairs["p"].to_numpy(dtype=np.float64) for one in results.values()])

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import cut, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._version import package_version
@@ -368,7 +369,9 @@ class Matrix(MeasureScores):
         if len(missing):
             topic, system = missing[0]
             empty = (
-                "evaluate with missing='empty' to count a run's topic as empty" if evaluations_in(self.source) else ""
+                f"evaluate with {setting('missing', 'empty')} to count a run's topic as empty"
+                if evaluations_in(self.source)
+                else ""
             )
             more = f" (and on {len(missing) - 1:,} more)" if len(missing) > 1 else ""
             raise InputError(

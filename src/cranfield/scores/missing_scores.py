@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._message import setting
 from cranfield._text import counted, cut, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import word
@@ -18,7 +19,8 @@ from cranfield.scores.signature import carried
 MissingScores = Literal["drop-topics", "drop-systems", "refuse"]
 """What to do if a system has no score on a topic on which others have one."""
 REMEDY = (
-    "missing_scores='drop-topics' takes the topics that all systems have, and missing_scores='drop-systems' the "
+    f"{setting('missing_scores', 'drop-topics')} takes the topics that all systems have, and "
+    f"{setting('missing_scores', 'drop-systems')} the "
     "systems that have all topics"
 )
 NAMED = 3
@@ -96,7 +98,7 @@ def fill_gaps(scores: ScoresLike, missing_scores: MissingScores | None) -> Score
         return dataset
     description = gaps_in_words(gaps, table.topics, table.systems)
     if missing_scores == "refuse":
-        text = f"{description}, and missing scores are to be refused (missing_scores='refuse'): {REMEDY}"
+        text = f"{description}, and missing scores are to be refused ({setting('missing_scores', 'refuse')}): {REMEDY}"
         topic = table.topics[int(np.argwhere(gaps)[0, 0])]
         raise InputError(text, code="missing-score", value=cut(topic))
     dim, axis = ("topic", 1) if missing_scores == "drop-topics" else ("system", 0)
@@ -104,14 +106,15 @@ def fill_gaps(scores: ScoresLike, missing_scores: MissingScores | None) -> Score
     names = table.topics if dim == "topic" else table.systems
     if dropped.all():
         raise InputError(
-            f"no {dim} is left without gaps ({description}): missing_scores={missing_scores!r} leaves nothing to "
+            f"no {dim} is left without gaps ({description}): {setting('missing_scores', missing_scores)} leaves "
+            "nothing to "
             "compare",
             code="missing-score",
         )
     left = [names[at] for at in np.flatnonzero(dropped).tolist()]
     warn(
         f"{len(left):,} of {counted(len(names), dim)} left out, with scores missing "
-        f"({', '.join(_few(left))}; missing_scores={missing_scores!r})"
+        f"({', '.join(_few(left))}; {setting('missing_scores', missing_scores)})"
     )
     complete = dataset.isel({dim: np.flatnonzero(~dropped)})
     for scale in table.scales:

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
@@ -32,10 +33,12 @@ def bounds_of(policy: Policy, judgments: bool) -> Bounds:
         return "order" if policy.ties == "bounds" else "none"
     if policy.weighs_ties:
         raise UsageError(
-            f"bounds=True wants one order of documents, not ties={policy.ties!r}: choose trec, or no bounds"
+            f"bounds=True wants one order of documents, not {setting('ties', policy.ties)}: choose trec, or no bounds"
         )
     if policy.unjudged != "zero":
-        raise UsageError(f"bounds=True asks what unjudged documents could be; unjudged={policy.unjudged!r} drops them")
+        raise UsageError(
+            f"bounds=True asks what unjudged documents could be; {setting('unjudged', policy.unjudged)} drops them"
+        )
     return "judgments"
 
 

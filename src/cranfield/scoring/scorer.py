@@ -11,6 +11,7 @@ from typing import TypeVar, Unpack
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import condensed, listed, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
@@ -238,7 +239,8 @@ class Scorer:
             return
         of_run = f" in run {quoted(name)}" if name else ""
         text = (
-            f"{len(lacking):,} of {len(self.qrels.topics):,} judged topics are missing{of_run} (missing=error): "
+            f"{len(lacking):,} of {len(self.qrels.topics):,} judged topics are missing{of_run} "
+            f"({setting('missing=error')}): "
             f"{listed(lacking)}"
         )
         raise TopicError(text, self.qrels.place, code="missing-topics", value=lacking[0])

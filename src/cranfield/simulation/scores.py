@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield._validation import whole, word
@@ -96,7 +97,10 @@ def simulate_scores(
     word("margins", margins, get_args(Families))
     vine, more = copula == "vine", margins == "simIReff"
     if vine and (null or len(matrix.systems) < 2):
-        raise UsageError("copula='vine' needs two systems or more, whose pairs differ: leave null=True to the Gaussian")
+        raise UsageError(
+            f"{setting('copula', 'vine')} needs two systems or more, whose pairs differ: leave null=True to the "
+            "Gaussian"
+        )
     imitation = FittedScores.of(matrix, "simulation", exchangeable=null, vine=vine, more=more)
     n = len(imitation.table) if topics is None else topics
     imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))

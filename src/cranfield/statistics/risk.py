@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from scipy.special import ndtr
 
+from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield.errors import InputError, UsageError
@@ -182,7 +183,8 @@ def risk_intervals(
     word("interval", interval, get_args(RiskInterval))
     if interval == "bca" and len(scores) > TURNS:
         raise UsageError(
-            f"interval='bca' leaves out each topic in turn, and {len(scores):,} topics are more than {TURNS:,}: take "
+            f"{setting('interval', 'bca')} leaves out each topic in turn, and {len(scores):,} topics are more "
+            f"than {TURNS:,}: take "
             "'percentile'"
         )
     observed = risk_against_all(scores, alpha)

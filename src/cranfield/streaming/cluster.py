@@ -14,6 +14,7 @@ from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
+from cranfield._message import setting
 from cranfield._text import shown
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.threads import Each, cpus
@@ -74,7 +75,7 @@ def choose_executor(executor: Executor | None, cluster: ClusterLike | None) -> I
         yield executor
         return
     if executor is not None:
-        raise UsageError("executor= and cluster= both say who works: give one of them")
+        raise UsageError(f"executor= and {setting('cluster')} both say who works: give one of them")
     with open_executor(cluster) as chosen:
         yield chosen
 
@@ -102,7 +103,9 @@ def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
         raise InputError(text, code="package", value="distributed") from None
     if isinstance(cluster, Client):
         if cluster.status != "running" or cluster.asynchronous:
-            raise UsageError("cluster= is a client that is closed or asynchronous: give one that is connected")
+            raise UsageError(
+                f"{setting('cluster')} is a client that is closed or asynchronous: give one that is connected"
+            )
         return cluster
     opened.enter_context(quiet())
     if cluster == LOCAL:
@@ -115,7 +118,9 @@ def _connect(cluster: ClusterLike, opened: contextlib.ExitStack) -> Client:
     elif isinstance(cluster, str):
         check_address(cluster)
     elif not isinstance(cluster, (str, Cluster)):
-        raise UsageError(f"cluster={cluster!r} is no cluster: give a client or a cluster of Dask, or its address")
+        raise UsageError(
+            f"{setting('cluster', cluster)} is no cluster: give a client or a cluster of Dask, or its address"
+        )
     try:
         return opened.enter_context(Client(cluster, timeout=WAIT, set_as_default=False))
     except Exception as error:  # of any way to communicate that an address names, such as ucx:// and tls://
@@ -309,7 +314,7 @@ def check_address(address: str) -> None:
     from distributed.comm import parse_address, parse_host_port
     from distributed.comm.registry import get_backend
 
-    wrong = UsageError(f"cluster={address!r} should be an address such as tcp://host:8786, or local")
+    wrong = UsageError(f"{setting('cluster', address)} should be an address such as tcp://host:8786, or local")
     try:
         scheme, location = parse_address(address, strict=True)
         get_backend(scheme)

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield._validation import whole
 from cranfield.collection.policy import Policy, Unjudged
@@ -67,8 +68,9 @@ def ease_table(
     policy = Policy(unjudged=unjudged)
     if rankings.policy.unjudged not in ("zero", policy.unjudged):
         raise UsageError(
-            f"the rankings were judged with unjudged={rankings.policy.unjudged!r}, which contradicts {unjudged=}: "
-            "judge them with unjudged='zero', or give the same value"
+            f"the rankings were judged with {setting('unjudged', rankings.policy.unjudged)}, which contradicts "
+            f"{setting('unjudged', unjudged)}: "
+            f"judge them with {setting('unjudged', 'zero')}, or give the same value"
         )
     measure = standard(cutoff, unjudged)
     pooled = rankings if pool_depth is None else within(rankings, pool_depth)
@@ -97,7 +99,8 @@ def refuse_ranges(policy: Policy) -> None:
     """Raises: UsageError: scores are requested as ranges."""
     if policy.ties == "bounds":
         raise UsageError(
-            "ties='bounds' gives a range for each score, for which ease is undefined: choose 'expected' or an order"
+            f"{setting('ties', 'bounds')} gives a range for each score, for which ease is undefined: choose "
+            "'expected' or an order"
         )
 
 

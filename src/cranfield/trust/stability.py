@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield._validation import between, not_negative, several, whole, word
 from cranfield.errors import UsageError
@@ -110,7 +111,9 @@ def estimate_stability(
     whole(0, seed=seed)
     not_negative(fuzziness=fuzziness)
     if disjoint and unit == "topic":
-        raise UsageError("disjoint compares the means of two subsets, and unit='topic' takes no means: choose one")
+        raise UsageError(
+            f"disjoint compares the means of two subsets, and {setting('unit', 'topic')} takes no means: choose one"
+        )
     matrix = matrix_of(fill_gaps(scores, missing_scores))
     matrix.at_least(2, 2, "stability")
     table = matrix.complete("stability")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, Union, get_args
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import listed, quoted
 from cranfield._typing import Floats, Ints
 from cranfield._validation import between, whole, word
@@ -109,7 +110,8 @@ def select_topics(
     """
     word("objective", objective, get_args(Objective))
     if (objective == "ease") != (ease is not None):
-        raise UsageError(f"{objective=}: give ease together with objective='ease', and not otherwise")
+        request, needed = setting("objective", objective), setting("objective", "ease")
+        raise UsageError(f"{request}: give ease together with {needed}, and not otherwise")
     whole(1, random=random)
     whole(0, seed=seed)
     matrix = matrix_of(fill_gaps(scores, missing_scores))

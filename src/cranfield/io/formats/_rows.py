@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import cut, quoted
 from cranfield._typing import Ints
 from cranfield._validation import is_decimal
@@ -160,7 +161,7 @@ def _refuse_or_note(file: File, rows: Rows, row: int) -> None:
     if file.on_duplicate == "error":
         text = (
             f"document {quoted(document)} occurs twice in topic {quoted(topic)}: keep one of its rows; "
-            "on_duplicate=first would keep the better-ranked one"
+            f"{setting('on_duplicate=first')} would keep the better-ranked one"
         )
         raise refusal(text, place, code="duplicate", value=cut(document))
     notice(rows.facts, "duplicate", line=place.line, topic=topic, document=document)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cranfield._message import setting
 from cranfield._text import warn
 from cranfield.errors import InputError
 from cranfield.memory import size_in_words
@@ -61,7 +62,9 @@ class CrossRunResults:
                 f"would need the scores of all topics in memory, {size_in_words(dropped)} and more, of "
                 f"{size_in_words(self._memory / SHARE)} that are free for them"
             )
-            instead = "allow more (memory=, --memory), or write them (by_topic=, -q -o scores/)"
+            instead = (
+                f"allow more ({setting('memory')}, --memory), or write them ({setting('by_topic')}, -q -o scores/)"
+            )
             if self._slices is not None:
                 raise InputError(f"slices {measures}: {instead} and group those", code="memory")
             warn(f"tests of differences {measures}, and are left out: {instead} and compare those (cranfield compare)")

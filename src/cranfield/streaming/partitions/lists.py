@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats
 from cranfield.collection.ids import count_of, joined, part_of, text_at, texts_of
@@ -166,7 +167,8 @@ def worded(error: EngineError, fragment: Fragment, first: int = 0) -> InputError
     location = fragment.where(first + error.line - 1)
     if error.code == "duplicate":
         text = (
-            f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; on_duplicate='first' keeps one"
+            f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}; "
+            f"{setting('on_duplicate', 'first')} keeps one"
         )
         return InputError(text, location, code=error.code, value=cut(error.more))
     if error.code == "score":

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import taken, texts_of
@@ -152,7 +153,7 @@ def merged(
     if missing:
         if work.policy.missing == "error":
             names = f": {', '.join(map(quoted, lacking))}{', ...' if missing > len(lacking) else ''}" if lacking else ""
-            text = f"{missing:,} of {topics:,} judged topics are missing (missing=error){names}"
+            text = f"{missing:,} of {topics:,} judged topics are missing ({setting('missing=error')}){names}"
             raise TopicError(text, location, code="missing-topics", value=lacking[0] if lacking else "")
         noticed.append(_missing(location, lacking, missing, work))
     return total, missing, noticed

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._validation import word
 from cranfield._version import package_version
@@ -119,7 +120,10 @@ class Request:
         if isinstance(self.judgments, Qrels):
             return scales_of(self.measures, self.judgments.pool, policy, None)
         if any(one.declaration.peer_summary for one in self.measures) and policy.compat != "none":
-            text = f"compat={policy.compat!r} sums up judgments as a peer does: give them as one file, not a data set"
+            text = (
+                f"{setting('compat', policy.compat)} sums up judgments as a peer does: give them as one file, "
+                "not a data set"
+            )
             raise UsageError(text)
         return tuple(Scale(str(measure), measure.declaration.attributes) for measure in self.measures)
 
@@ -152,7 +156,9 @@ def _measures(measures: MeasuresLike, reading: Reading) -> tuple[Measure, ...]:
     if excluded_file() is not None:
         raise UsageError("--exclude rewrites whole runs, which data sets are not read as: give each run as one file")
     if reading.policy.ties == "rank":
-        raise UsageError("ties='rank' needs ranks, which are not read of a data set: choose trec or docid")
+        raise UsageError(
+            f"{setting('ties', 'rank')} needs ranks, which are not read of a data set: choose trec or docid"
+        )
     return requested
 
 

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._message import setting
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import text_at
@@ -45,9 +46,9 @@ def check_splittable(ties: str, on_duplicate: str, fragments: Sequence[Fragment]
         UsageError: an order by the file, or a document kept of two, or text.
     """
     if ties == "file":
-        raise UsageError("ties='file' has no meaning for topics in several files: choose trec or docid")
+        raise UsageError(f"{setting('ties', 'file')} has no meaning for topics in several files: choose trec or docid")
     if on_duplicate == "first":
-        raise UsageError("on_duplicate='first' cannot be had of topics in several files: leave it out")
+        raise UsageError(f"{setting('on_duplicate', 'first')} cannot be had of topics in several files: leave it out")
     if fragments and fragments[0].form == "trec":
         text = "topics='split' reads Parquet and Arrow files: put the rows of each topic into one file of text"
         raise UsageError(text)

@@ -1,0 +1,95 @@
+"""``QRELS RUN...``: the judgments and runs of a command, and how both are read, declared and gathered in one place.
+
+@command_of_runs()
+@runs_arguments
+@reading_options
+@runs_input
+def command(runs: RunsInput, ...):
+    result = analyse(runs.paths, runs.qrels, reading=runs.reading)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cranfield.cli._options import INTENTS, OPEN_TIES, input_options, policy_options
+from cranfield.collection.policy import POLICIES, Policy
+
+if TYPE_CHECKING:
+    from cranfield.collection.reading import Reading
+
+READING = ("rel", "input_format", "columns", "names", *INTENTS)
+"""Parameters of a command that say how runs are read, beside the policies."""
+
+
+@dataclass(frozen=True)
+class RunsInput:
+    """The runs of a call, the judgments of their topics, and how both are read.
+
+    Args:
+        reading: of all files.
+        files: of runs, as they were named.
+        qrels: the file of judgments, or what stands for it; empty where a command takes none, or several.
+    """
+
+    reading: Reading
+    files: Sequence[str] = ()
+    qrels: str = ""
+
+    @property
+    def paths(self) -> list[str]:
+        """The files of runs, as analyses take them."""
+        return list(self.files)
+
+
+def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
+    """The runs of a call with how they are read, and its other options.
+
+    Raises:
+        UsageError: a level of relevance that is no number.
+    """
+    from cranfield.collection.reading import Reading  # NumPy, for which --help does not wait
+
+    policy = Policy(**{name: options[name] for name in POLICIES if name in options})
+    reading = Reading(policy, **{name: options[name] for name in READING if name in options})
+    others = {name: value for name, value in options.items() if name not in (*POLICIES, *READING)}
+    qrels = others.pop("qrels") if isinstance(others.get("qrels"), str) else ""
+    return RunsInput(reading, others.pop("runs", ()), qrels), others
+
+
+def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command its judgments, its runs and how they are read as one argument ``runs``.
+
+    It stands below all options, so that whatever calls the command once for each group of topics sees these one by one.
+    """
+
+    @functools.wraps(command)
+    def wrapped(**options: Any) -> Any:
+        runs, others = take_runs(options)
+        return command(runs=runs, **others)
+
+    return wrapped
+
+
+def runs_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``QRELS RUN...``, one run or more."""
+    runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+    return click.argument("qrels", metavar="QRELS")(runs(command))
+
+
+def reading_options(
+    command: Callable[..., Any], *, policies: Iterable[str] = POLICIES, refused: Container[str] = tuple(OPEN_TIES)
+) -> Callable[..., Any]:
+    """The policies, and how files are read, called and judged.
+
+    Args:
+        command: what takes them.
+        policies: those that mean something to it.
+        refused: ties that it refuses with a reason: those that leave the order of documents open.
+    """
+    return policy_options(input_options(command), policies, refused)
