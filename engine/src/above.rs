@@ -21,7 +21,7 @@ const FEW: usize = 32;
 
 /// What the first pass finds in some rows.
 #[derive(Default)]
-pub struct Met {
+pub(crate) struct Met {
     /// Topic of each stretch of rows, and how many rows it has.
     pub topic: Vec<i64>,
     pub rows: Vec<i64>,
@@ -34,7 +34,7 @@ pub struct Met {
 }
 
 /// Columns of a batch.
-pub struct Batch<'a, T: Kind, D: Kind> {
+pub(crate) struct Batch<'a, T: Kind, D: Kind> {
     pub topics: T::Rows<'a>,
     pub documents: D::Rows<'a>,
     pub score: &'a [f64],
@@ -48,7 +48,7 @@ pub struct Scored<'a, T: Kind, D: Kind> {
 }
 
 /// The judged documents among some rows.
-pub fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, Problem> {
+pub(crate) fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, Problem> {
     let (mut out, mut finder) = (Met::default(), Finder::new());
     let rows = batch.score.len();
     let (mut from, mut last) = (0, 0);
@@ -291,7 +291,7 @@ impl Standing {
 }
 
 /// Rank of each document, and the first and the last rank of those of its score.
-pub type Ranks = (Vec<i64>, Vec<i64>, Vec<i64>);
+pub(crate) type Ranks = (Vec<i64>, Vec<i64>, Vec<i64>);
 
 /// Rows counted at the documents of a `Standing`.
 pub struct Counts<'a> {

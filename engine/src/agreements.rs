@@ -19,7 +19,7 @@ const BITS: usize = u64::BITS as usize;
 const LANES: usize = 4;
 
 /// Lists over the documents of a topic, by label descending.
-pub struct Lists {
+pub(crate) struct Lists {
     documents: usize,
     /// Documents that any list retrieves.
     known: Vec<u32>,
@@ -29,7 +29,7 @@ pub struct Lists {
 
 /// Numbers of pairs, [lists, lists].
 #[derive(Debug, PartialEq)]
-pub struct Agreements {
+pub(crate) struct Agreements {
     /// Both put the better document first.
     pub toward: Vec<f64>,
     /// Both put the worse one first.
@@ -65,7 +65,7 @@ struct Sums {
 impl Lists {
     /// From places [lists, documents], where `absent` is that of a document that is not retrieved. `None` where a number in
     /// `order` is none of a document, or two documents of a list have one place.
-    pub fn new<P: Copy + Ord>(
+    pub(crate) fn new<P: Copy + Ord>(
         place: &[P],
         [lists, documents]: [usize; 2],
         order: &[i64],
@@ -84,7 +84,9 @@ impl Lists {
             if list.windows(2).any(|two| two[0].0 == two[1].0) {
                 return Ok(None);
             }
-            list.iter().for_each(|&(_, document)| number[document as usize] = 1);
+            for &(_, document) in &list {
+                number[document as usize] = 1;
+            }
             retrieved.add(list.into_iter().map(|(_, document)| document).collect::<Vec<u32>>())?;
         }
         let known: Vec<u32> = (0..).zip(&number).filter(|&(_, &any)| any > 0).map(|(document, _)| document).collect();
@@ -97,7 +99,7 @@ impl Lists {
 
     /// Count over all pairs of documents of different labels; a label begins at each of `cuts`, which end with the number of
     /// documents.
-    pub fn count(&self, cuts: &[usize]) -> Result<Agreements, Refused> {
+    pub(crate) fn count(&self, cuts: &[usize]) -> Result<Agreements, Refused> {
         let mut sums = Sums::new(self.retrieved.len())?;
         let known = |cut: usize| self.known.partition_point(|&document| (document as usize) < cut);
         for label in cuts.windows(2).filter(|label| label[1] < self.documents) {

@@ -29,7 +29,7 @@ type ReadJudgments = (Read<qrels::Columns>, Option<Arc<Index>>);
 
 /// A file of judgments, and how it is read.
 #[derive(Clone, PartialEq)]
-pub struct AskedJudgments {
+pub(crate) struct AskedJudgments {
     pub source: Source,
     pub header: bool,
     pub max_unpacked: usize,
@@ -37,7 +37,7 @@ pub struct AskedJudgments {
 
 /// A run that is seen through judgments, and how it is read.
 #[derive(Clone, PartialEq)]
-pub struct AskedRun {
+pub(crate) struct AskedRun {
     pub source: Source,
     pub options: Options,
     pub max_unpacked: usize,
@@ -46,7 +46,7 @@ pub struct AskedRun {
 
 /// A run that is wanted as a whole, and how it is read.
 #[derive(Clone, PartialEq)]
-pub struct AskedColumns {
+pub(crate) struct AskedColumns {
     pub source: Source,
     pub layout: Layout,
     pub max_unpacked: usize,
@@ -77,7 +77,7 @@ fn begun() -> MutexGuard<'static, Option<Begun>> {
 
 impl AskedJudgments {
     /// Read them, or wait for what is being read.
-    pub fn read(self) -> Read<qrels::Columns> {
+    pub(crate) fn read(self) -> Read<qrels::Columns> {
         let waiting = begun().as_mut().filter(|begun| begun.qrels == self).and_then(|begun| begun.judgments.take());
         let Some((read, index)) = waiting.and_then(|waiting| waiting.recv().ok()) else { return self.read_now() };
         if let Some(begun) = &mut *begun() {
@@ -94,7 +94,7 @@ impl AskedJudgments {
 
 impl AskedRun {
     /// Judge it, or wait for what is being judged.
-    pub fn judge(self, index: &Arc<Index>) -> Read<Judged> {
+    pub(crate) fn judge(self, index: &Arc<Index>) -> Read<Judged> {
         let same = |begun: &Begun| begun.index.as_ref().is_some_and(|made| Arc::ptr_eq(made, index));
         let early = begun().as_ref().and_then(|begun| match &begun.runs {
             Runs::Judged(runs) if same(begun) => Some(runs.clone()),
@@ -114,7 +114,7 @@ impl AskedRun {
 
 impl AskedColumns {
     /// Read it, or wait for what is being read.
-    pub fn read(self) -> Read<Columns> {
+    pub(crate) fn read(self) -> Read<Columns> {
         let early = begun().as_ref().and_then(|begun| match &begun.runs {
             Runs::Whole(runs) => Some(runs.clone()),
             Runs::Judged(_) => None,
@@ -170,7 +170,7 @@ impl Runs {
 }
 
 /// Index of these judgments, if it was made ahead.
-pub fn index_of(topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> Option<Arc<Index>> {
+pub(crate) fn index_of(topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> Option<Arc<Index>> {
     begun().as_ref()?.index.as_ref().filter(|index| index.is_of(topics, starts, data, offsets)).cloned()
 }
 
@@ -180,7 +180,7 @@ pub fn index_of(topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64])
 #[pyfunction]
 #[pyo3(signature = (qrels, max_unpacked, runs, ties, on_duplicate, threads, workers, sign, whole))]
 #[allow(clippy::too_many_arguments)] // Python hands over flat words
-pub fn begin_reading(
+pub(crate) fn begin_reading(
     qrels: PathBuf,
     max_unpacked: usize,
     runs: Vec<PathBuf>,
@@ -213,7 +213,7 @@ pub fn begin_reading(
 
 /// Forget what was begun: whatever reads the same files later reads what they hold then.
 #[pyfunction]
-pub fn end_reading() {
+pub(crate) fn end_reading() {
     if let Some(begun) = begun().take() {
         begun.runs.end();
     }

@@ -10,7 +10,7 @@ const REACH: usize = WIDE + 16;
 
 /// The line that others are like, as one that was read in full.
 #[derive(Clone, Copy)]
-pub struct Alike {
+pub(crate) struct Alike {
     pub topic: Field,
     /// From the topic up to the document.
     head: Field,
@@ -19,7 +19,7 @@ pub struct Alike {
 }
 
 /// What a line has between head and tail, and where the next line begins.
-pub struct Between {
+pub(crate) struct Between {
     pub document: Field,
     pub rank: i64,
     pub score: f64,
@@ -29,7 +29,7 @@ pub struct Between {
 impl Alike {
     /// What the next lines may be like; None of a line that nothing follows, or whose like would be a comment.
     #[inline(always)]
-    pub fn new(data: &[u8], topic: Field, document: Field, tag: Field, next: usize) -> Option<Alike> {
+    pub(crate) fn new(data: &[u8], topic: Field, document: Field, tag: Field, next: usize) -> Option<Alike> {
         let head = Field { start: topic.start, end: document.start };
         (data[next - 1] == b'\n' && data[topic.start] != b'#').then_some(Alike {
             topic,
@@ -41,7 +41,7 @@ impl Alike {
     /// The line at `at`, if it is like this one and as plain as nearly all lines are: one blank after each field, a rank
     /// and a score of few digits. None says nothing of the line.
     #[inline(always)]
-    pub fn between(&self, data: &[u8], at: usize) -> Option<Between> {
+    pub(crate) fn between(&self, data: &[u8], at: usize) -> Option<Between> {
         let (head, tail) = (self.head.of(data), self.tail.of(data));
         let start = at + head.len();
         if !same(data.get(at..start)?, head) {

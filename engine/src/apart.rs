@@ -3,7 +3,7 @@
 use crate::room::{Refused, gathered};
 
 /// Columns of one sample.
-pub struct Columns<'a> {
+pub(crate) struct Columns<'a> {
     pub mean: &'a [f64],
     /// Sums of products of each two, without their means, [columns, columns].
     pub products: &'a [f64],
@@ -14,12 +14,12 @@ pub struct Columns<'a> {
 }
 
 impl Columns<'_> {
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         self.products.len() == self.mean.len() * self.mean.len()
     }
 
     /// Of the pairs, each once.
-    pub fn count(&self) -> Result<i64, Refused> {
+    pub(crate) fn count(&self) -> Result<i64, Refused> {
         let columns = self.mean.len();
         let all_own = gathered((0..columns).map(|column| self.products[column * columns + column]))?;
         let rows = self.products.chunks_exact(columns.max(1)).enumerate();

@@ -3,7 +3,7 @@
 use crate::room::{Refused, Room, filled};
 
 /// Of each of so many rows, the sum of the values that are of it. `None` where a number is none of a row.
-pub fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>, Refused> {
+pub(crate) fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>, Refused> {
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
     if row.len() != values.len() || !row.iter().all(known) {
         return Ok(None);
@@ -36,7 +36,12 @@ pub fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>
 
 /// The same of values that the places in lists have: list `l` has the rows `starts[l]..starts[l + 1]`. Where values fall from
 /// the first place on, nothing is sorted: of all lists the last places are added first.
-pub fn sums_by_rank(row: &[i64], starts: &[i64], weight: &[f64], rows: usize) -> Result<Option<Vec<f64>>, Refused> {
+pub(crate) fn sums_by_rank(
+    row: &[i64],
+    starts: &[i64],
+    weight: &[f64],
+    rows: usize,
+) -> Result<Option<Vec<f64>>, Refused> {
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
     let rising = starts.first() == Some(&0) && starts.is_sorted() && starts.last() == Some(&(row.len() as i64));
     let falls = weight.is_sorted_by(|before, next| before >= next);

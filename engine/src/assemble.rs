@@ -8,7 +8,7 @@ use crate::room::filled;
 use crate::tokens::Field;
 
 /// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
-pub fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<Judged, Problem> {
+pub(crate) fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<Judged, Problem> {
     let mut out = Judged { facts: facts(&pieces, options)?, ..Judged::default() };
     out.length = vec![0; topics];
     out.starts = vec![0; topics + 1];
@@ -47,7 +47,7 @@ pub fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<J
 }
 
 /// Add to how many lines there are of a kind, the first and its value those of a piece with so many lines above it.
-fn add_lines(kept: &mut Option<(usize, usize, String)>, found: &Option<(usize, usize, String)>, before: usize) {
+fn add_lines(kept: &mut Option<(usize, usize, String)>, found: Option<&(usize, usize, String)>, before: usize) {
     let Some((count, line, value)) = found else { return };
     *kept = match kept.take() {
         Some((more, first, value)) if first < before + line => Some((count + more, first, value)),
@@ -80,8 +80,8 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, Problem> {
                 out.other_tag = Some((line, text(other)));
             }
         }
-        add_lines(&mut out.rank_text, &piece.notes.rank_text, before);
-        add_lines(&mut out.commented, &piece.commented, before);
+        add_lines(&mut out.rank_text, piece.notes.rank_text.as_ref(), before);
+        add_lines(&mut out.commented, piece.commented.as_ref(), before);
         before += piece.lines;
     }
     if let Some(problem) = repeat {

@@ -29,7 +29,7 @@ struct Said {
 }
 
 /// Pairs that are drawn, and what is known of them.
-pub struct Bending<'a> {
+pub(crate) struct Bending<'a> {
     codes: &'a [u8],
     groups: usize,
     systems: usize,
@@ -50,7 +50,7 @@ pub struct Bending<'a> {
 }
 
 impl<'a> Bending<'a> {
-    pub fn new(codes: &'a [u8], groups: usize, systems: usize, pairs: usize) -> Result<Bending<'a>, Refused> {
+    pub(crate) fn new(codes: &'a [u8], groups: usize, systems: usize, pairs: usize) -> Result<Bending<'a>, Refused> {
         let draws = FEW.max(EACH * systems);
         let byte = |which: fn(f32) -> bool| {
             let bytes = move |code| {
@@ -71,12 +71,12 @@ impl<'a> Bending<'a> {
     }
 
     /// Whether the pairs are so few that all are weighed.
-    pub fn few(&self) -> bool {
+    pub(crate) fn few(&self) -> bool {
         self.drawn.is_empty()
     }
 
     /// The curvature, [systems, systems], of which the lower triangle is written; `p` is P(+) of each pair.
-    pub fn of(&mut self, share: &[f32], p: &[f32], bend: &mut [f64]) {
+    pub(crate) fn of(&mut self, share: &[f32], p: &[f32], bend: &mut [f64]) {
         let mut total = 0.0;
         let weights = || share.iter().zip(p).map(|(share, p)| share * (p * (1.0 - p)));
         for (upto, weight) in self.upto.iter_mut().zip(weights()) {

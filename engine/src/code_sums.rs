@@ -17,7 +17,7 @@ const LANE: usize = 4;
 type Digits = [[f64; A_BYTE]; KINDS];
 
 /// Codes of pairs, [pairs, groups of five systems], and room for tables of them.
-pub struct CodeSums<'a> {
+pub(crate) struct CodeSums<'a> {
     pub codes: &'a [u8],
     pub groups: usize,
     digits: Box<Digits>,
@@ -26,14 +26,14 @@ pub struct CodeSums<'a> {
 }
 
 impl<'a> CodeSums<'a> {
-    pub fn new(codes: &'a [u8], groups: usize) -> Result<CodeSums<'a>, Refused> {
+    pub(crate) fn new(codes: &'a [u8], groups: usize) -> Result<CodeSums<'a>, Refused> {
         let digits = Box::new(std::array::from_fn(|code| digits(code).map(f64::from)));
         let (tables, sums) = (filled([0.0; KINDS], groups)?, filled([0.0; KINDS], groups)?);
         Ok(CodeSums { codes, groups, digits, tables, sums })
     }
 
     /// The sum of the systems' weights over what they say, of each pair.
-    pub fn over_systems(&mut self, weights: &[f64], into: &mut [f32]) {
+    pub(crate) fn over_systems(&mut self, weights: &[f64], into: &mut [f32]) {
         for (table, weights) in self.tables.iter_mut().zip(weights.chunks(A_BYTE)) {
             for (sum, said) in table.iter_mut().zip(self.digits.iter()) {
                 *sum = weights.iter().zip(said).fold(0.0, |sum, (weight, said)| sum + weight * said) as f32;
@@ -63,7 +63,7 @@ impl<'a> CodeSums<'a> {
 
     /// The sum of the pairs' values times what each system says: 4,096 pairs one after the other by code, then what these sum to,
     /// and then the codes.
-    pub fn over_pairs(&mut self, values: &[f32], into: &mut [f64]) {
+    pub(crate) fn over_pairs(&mut self, values: &[f32], into: &mut [f64]) {
         self.sums.as_flattened_mut().fill(0.0);
         for (codes, values) in self.codes.chunks(self.groups.max(1) * AT_ONCE).zip(values.chunks(AT_ONCE)) {
             let some = &mut self.tables;

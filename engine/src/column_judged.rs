@@ -5,7 +5,7 @@ use crate::room::{Refused, Room, gathered};
 
 /// Finished lists of judged topics, in the order in which they came.
 #[derive(Default)]
-pub struct Lists {
+pub(crate) struct Lists {
     pub topic: Vec<i64>,
     /// The first row of each.
     pub row: Vec<i64>,
@@ -26,7 +26,7 @@ pub struct Lists {
 
 impl Lists {
     /// The same in the order of their topics' numbers.
-    pub fn by_topic(self) -> Result<Lists, Refused> {
+    pub(crate) fn by_topic(self) -> Result<Lists, Refused> {
         let mut order = gathered(0..self.topic.len())?;
         order.sort_unstable_by_key(|&list| self.topic[list]);
         let each = |values: &[i64]| gathered(order.iter().map(|&list| values[list]));

@@ -21,18 +21,18 @@ use crate::python::raise;
 
 /// A column of ids: whole numbers, or the data and offsets of text.
 #[derive(FromPyObject)]
-pub enum Column<'py> {
+pub(crate) enum Column<'py> {
     Whole(PyReadonlyArray1<'py, i64>),
     Text(PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>),
 }
 
 /// The ids of a column, where they are of this kind.
-pub trait Given: Kind {
+pub(crate) trait Given: Kind {
     fn given<'a>(column: &'a Column) -> PyResult<(Self::Rows<'a>, usize)>;
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
 }
 
-pub fn unfit<T>() -> PyResult<T> {
+pub(crate) fn unfit<T>() -> PyResult<T> {
     Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
 }
 
@@ -62,7 +62,7 @@ impl Given for Texts {
 }
 
 /// Topics, documents and a number of each row.
-pub fn rows_of<'a, T: Given, D: Given>(
+pub(crate) fn rows_of<'a, T: Given, D: Given>(
     topics: &'a Column,
     documents: &'a Column,
     number: &'a PyReadonlyArray1<f64>,
@@ -74,7 +74,7 @@ pub fn rows_of<'a, T: Given, D: Given>(
     Ok((topics, documents, number))
 }
 
-pub fn lists<'py>(py: Python<'py>, lists: Lists) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn lists(py: Python<'_>, lists: Lists) -> PyResult<Bound<'_, PyDict>> {
     let (out, facts) = (PyDict::new(py), PyDict::new(py));
     let seen = Noticed::new(&facts)?;
     seen.note("extra-topics", ["count", "names"], (lists.others > 0).then_some((lists.others, lists.names)))?;
@@ -96,7 +96,7 @@ pub fn lists<'py>(py: Python<'py>, lists: Lists) -> PyResult<Bound<'py, PyDict>>
     Ok(out)
 }
 
-pub fn wanted(ties: &str, on_duplicate: &str) -> PyResult<Wanted> {
+pub(crate) fn wanted(ties: &str, on_duplicate: &str) -> PyResult<Wanted> {
     let keep_first = on_duplicate == "first";
     match Ties::parse(ties) {
         Some(parsed) if parsed != Ties::Rank => Ok(Wanted { ties: parsed, groups: groups_wanted(ties), keep_first }),
@@ -166,7 +166,12 @@ pub struct ColumnPools(pub AnyPools);
 
 /// Judgments to be gathered; so many rows are expected.
 #[pyfunction]
-pub fn gather_pools(py: Python, whole_topics: bool, whole_documents: bool, rows: usize) -> PyResult<PoolsGathered> {
+pub(crate) fn gather_pools(
+    py: Python,
+    whole_topics: bool,
+    whole_documents: bool,
+    rows: usize,
+) -> PyResult<PoolsGathered> {
     let make = || {
         Ok(match (whole_topics, whole_documents) {
             (true, true) => AnyGathered::WholeWhole(Gathered::new(rows)?),
@@ -181,7 +186,7 @@ pub fn gather_pools(py: Python, whole_topics: bool, whole_documents: bool, rows:
 
 /// Where the rows of the first topic of a column end, and where those of the last one begin.
 #[pyfunction]
-pub fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)> {
+pub(crate) fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)> {
     fn edges<T: Kind>(topics: T::Rows<'_>, rows: usize) -> (usize, usize) {
         if rows == 0 {
             return (0, 0);
@@ -205,6 +210,19 @@ pub fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)> {
     found.map_err(|failure| raise(py, failure))
 }
 
+/// Pools of gathered judgments, where the documents of each topic begin, and their labels.
+fn finished<T: Kind, D: Kind>(
+    py: Python<'_>,
+    gathered: Gathered<T, D>,
+    wrap: fn(Pools<T, D>) -> AnyPools,
+) -> PyResult<Bound<'_, PyTuple>> {
+    let made = py.detach(|| guarded(|| Ok(gathered.finish()?)));
+    let (pools, label) = made.map_err(|failure| raise(py, failure))?;
+    let starts: Vec<i64> = pools.starts.iter().map(|&start| start as i64).collect();
+    let pools = Bound::new(py, ColumnPools(wrap(pools)))?;
+    (pools, starts.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py)
+}
+
 #[pymethods]
 impl PoolsGathered {
     fn add(&self, py: Python, topics: Column, documents: Column, label: PyReadonlyArray1<f64>) -> PyResult<()> {
@@ -221,22 +239,11 @@ impl PoolsGathered {
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(gathered) = taken else { return unfit() };
-        fn done<'py, T: Kind, D: Kind>(
-            py: Python<'py>,
-            gathered: Gathered<T, D>,
-            wrap: fn(Pools<T, D>) -> AnyPools,
-        ) -> PyResult<Bound<'py, PyTuple>> {
-            let made = py.detach(|| guarded(|| Ok(gathered.finish()?)));
-            let (pools, label) = made.map_err(|failure| raise(py, failure))?;
-            let starts: Vec<i64> = pools.starts.iter().map(|&start| start as i64).collect();
-            let pools = Bound::new(py, ColumnPools(wrap(pools)))?;
-            (pools, starts.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py)
-        }
         match gathered {
-            AnyGathered::WholeWhole(gathered) => done(py, gathered, AnyPools::WholeWhole),
-            AnyGathered::WholeText(gathered) => done(py, gathered, AnyPools::WholeText),
-            AnyGathered::TextWhole(gathered) => done(py, gathered, AnyPools::TextWhole),
-            AnyGathered::TextText(gathered) => done(py, gathered, AnyPools::TextText),
+            AnyGathered::WholeWhole(gathered) => finished(py, gathered, AnyPools::WholeWhole),
+            AnyGathered::WholeText(gathered) => finished(py, gathered, AnyPools::WholeText),
+            AnyGathered::TextWhole(gathered) => finished(py, gathered, AnyPools::TextWhole),
+            AnyGathered::TextText(gathered) => finished(py, gathered, AnyPools::TextText),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::room::{Refused, Room};
 
 #[derive(Clone, Copy)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     pub ties: Ties,
     pub groups: bool,
     pub keep_first: bool,
@@ -28,7 +28,7 @@ struct Entry {
 }
 
 /// Judges list by list.
-pub struct Judge<'a, T: Kind, D: Kind> {
+pub(crate) struct Judge<'a, T: Kind, D: Kind> {
     pools: &'a Pools<T, D>,
     wanted: Wanted,
     finder: Finder,
@@ -45,28 +45,30 @@ pub struct Judge<'a, T: Kind, D: Kind> {
 const FEW: usize = 32;
 
 impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
-    pub fn new(pools: &'a Pools<T, D>, wanted: Wanted) -> Self {
+    pub(crate) fn new(pools: &'a Pools<T, D>, wanted: Wanted) -> Self {
         let done = Lists { starts: vec![0], ..Lists::default() };
         let (finder, sieve) = (Finder::new(), Sieve::new());
         Judge { pools, wanted, finder, sieve, hits: Vec::new(), met: Vec::new(), entries: Vec::new(), done }
     }
 
     /// Lists whose rows are together.
-    pub fn together(&mut self, topics: T::Rows<'_>, documents: D::Rows<'_>, score: &[f64]) -> Result<(), Problem> {
+    pub(crate) fn together(
+        &mut self,
+        topics: T::Rows<'_>,
+        documents: D::Rows<'_>,
+        score: &[f64],
+    ) -> Result<(), Problem> {
         let (mut from, mut last) = (0, 0);
         while from < score.len() {
             let to = end_of::<T>(topics, from, score.len());
             let id = T::id(topics, from);
-            match self.pools.topics.find_near(id, last) {
-                Some(topic) => {
-                    self.list(topic, documents, score, from..to, |row| row as u64)?;
-                    last = topic;
-                }
-                None => {
-                    self.done.others += 1;
-                    if self.done.names.len() < 5 {
-                        self.done.names.push(T::text(id));
-                    }
+            if let Some(topic) = self.pools.topics.find_near(id, last) {
+                self.list(topic, documents, score, from..to, |row| row as u64)?;
+                last = topic;
+            } else {
+                self.done.others += 1;
+                if self.done.names.len() < 5 {
+                    self.done.names.push(T::text(id));
                 }
             }
             from = to;
@@ -75,7 +77,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     }
 
     /// The list of a topic.
-    pub fn list(
+    pub(crate) fn list(
         &mut self,
         topic: usize,
         documents: D::Rows<'_>,
@@ -286,7 +288,7 @@ fn in_order<D: Kind>(ties: Ties, documents: D::Rows<'_>, score: &[f64], rows: Ra
 
 /// Order of ids under equal scores.
 #[inline(always)]
-pub fn by_id<D: Kind>(ties: Ties, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
+pub(crate) fn by_id<D: Kind>(ties: Ties, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
     match ties {
         Ties::File | Ties::Rank => Ordering::Equal,
         Ties::Docid => D::order(one, other),

@@ -12,7 +12,7 @@ use crate::tokens::{Field, body};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]
-pub struct Columns {
+pub(crate) struct Columns {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
     pub data: Vec<u8>,
@@ -40,7 +40,7 @@ struct Line {
 }
 
 /// Read a run. A document that occurs twice in a topic is refused, or its line of largest score is kept.
-pub fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Problem> {
+pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Problem> {
     let mut reader = Reader::new(data, layout, false);
     reader.lines.at = body(data)?;
     let mut number_of: HashMap<&[u8], u32> = HashMap::new();

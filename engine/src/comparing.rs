@@ -22,14 +22,14 @@ use crate::union::{Lists, Union, unite};
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.
 #[derive(FromPyObject)]
-pub enum Table<'py> {
+pub(crate) enum Table<'py> {
     Small(PyReadonlyArray2<'py, i16>),
     Large(PyReadonlyArray2<'py, i32>),
 }
 
 /// How often systems together say what of pairs of documents.
 #[pyfunction]
-pub fn count_outcomes<'py>(
+pub(crate) fn count_outcomes<'py>(
     py: Python<'py>,
     place: Table<'py>,
     order: PyReadonlyArray1<'py, i64>,
@@ -65,7 +65,7 @@ where
 
 /// How often every two systems say the same, and the opposite, of pairs of documents.
 #[pyfunction]
-pub fn count_agreements<'py>(
+pub(crate) fn count_agreements<'py>(
     py: Python<'py>,
     place: Table<'py>,
     order: PyReadonlyArray1<'py, i64>,
@@ -102,7 +102,7 @@ where
 
 /// Documents of every list in the order of the majority of runs.
 #[pyfunction]
-pub fn majority_order<'py>(
+pub(crate) fn majority_order<'py>(
     py: Python<'py>,
     rank: Table<'py>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -112,7 +112,7 @@ pub fn majority_order<'py>(
 
 /// Documents of every list in the order of so many runs, else of their labels.
 #[pyfunction]
-pub fn order_by_votes<'py>(
+pub(crate) fn order_by_votes<'py>(
     py: Python<'py>,
     rank: Table<'py>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -154,7 +154,7 @@ where
 
 /// In how many columns more the left row of each pair has the smaller number.
 #[pyfunction]
-pub fn count_leads<'py>(
+pub(crate) fn count_leads<'py>(
     py: Python<'py>,
     table: Table<'py>,
     left: PyReadonlyArray1<'py, i64>,
@@ -180,7 +180,7 @@ where
 
 /// Of each row, the sum of its values from the smallest on.
 #[pyfunction]
-pub fn sum_ascending<'py>(
+pub(crate) fn sum_ascending<'py>(
     py: Python<'py>,
     row: PyReadonlyArray1<'py, i64>,
     values: PyReadonlyArray1<'py, f64>,
@@ -195,7 +195,7 @@ pub fn sum_ascending<'py>(
 
 /// Lists with equal scores near the top: as they are; or in single precision too; and whether any are equal in that alone.
 #[pyfunction]
-pub fn count_ties<'py>(
+pub(crate) fn count_ties<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     score: PyReadonlyArray1<'py, f64>,
@@ -210,7 +210,7 @@ pub fn count_ties<'py>(
 
 /// Rows that could be among the first of their list.
 #[pyfunction]
-pub fn top_rows<'py>(
+pub(crate) fn top_rows<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     score: PyReadonlyArray1<'py, f64>,
@@ -225,7 +225,7 @@ pub fn top_rows<'py>(
 
 /// The same of what places in lists have.
 #[pyfunction]
-pub fn sum_by_rank<'py>(
+pub(crate) fn sum_by_rank<'py>(
     py: Python<'py>,
     row: PyReadonlyArray1<'py, i64>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -242,7 +242,7 @@ pub fn sum_by_rank<'py>(
 /// Order the lists of a run whose documents are known by their numbers; the topics whose ranks contradict their scores.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub fn order_lists<'py>(
+pub(crate) fn order_lists<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     topics: PyReadonlyArray1<'py, i64>,
@@ -278,7 +278,11 @@ type GivenIds<'py> =
 
 /// All documents of several runs.
 #[pyfunction]
-pub fn unite_documents<'py>(py: Python<'py>, runs: Vec<GivenIds<'py>>, topics: usize) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn unite_documents<'py>(
+    py: Python<'py>,
+    runs: Vec<GivenIds<'py>>,
+    topics: usize,
+) -> PyResult<Bound<'py, PyDict>> {
     let lists = runs.iter().map(|(data, offsets, starts, topics)| {
         let (data, offsets) = (data.as_slice()?, offsets.as_slice()?);
         Ok(Lists { data, offsets, starts: starts.as_slice()?, topics: topics.as_slice()? })

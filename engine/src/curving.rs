@@ -10,7 +10,7 @@ const RIDGE: f64 = 1e-3;
 const MOVES: usize = 8;
 
 /// A curvature L L', by the rows of L and of L', and the moves since it was found.
-pub struct Curvature {
+pub(crate) struct Curvature {
     size: usize,
     lower: Vec<f64>,
     upper: Vec<f64>,
@@ -27,13 +27,13 @@ struct Move {
 
 impl Curvature {
     /// None yet, of so many weights.
-    pub fn new(size: usize) -> Result<Curvature, Refused> {
+    pub(crate) fn new(size: usize) -> Result<Curvature, Refused> {
         let triangle = || filled(0.0, size.saturating_mul(size));
         Ok(Curvature { size, lower: triangle()?, upper: triangle()?, moves: Vec::new() })
     }
 
     /// Begin anew with the curvature that this writes, of which the lower triangle is looked at.
-    pub fn anew(&mut self, write: impl FnOnce(&mut [f64])) {
+    pub(crate) fn anew(&mut self, write: impl FnOnce(&mut [f64])) {
         self.moves.clear();
         write(&mut self.lower);
         let most = (0..self.size).fold(0.0_f64, |most, at| most.max(self.lower[at * (self.size + 1)]));
@@ -60,7 +60,7 @@ impl Curvature {
     }
 
     /// Learn from a move where it went down as a curvature bends.
-    pub fn learn(&mut self, weights: Vec<f64>, slope: Vec<f64>) {
+    pub(crate) fn learn(&mut self, weights: Vec<f64>, slope: Vec<f64>) {
         let both = dot(&weights, &slope);
         if both > 0.0 {
             if self.moves.len() == MOVES {
@@ -71,7 +71,7 @@ impl Curvature {
     }
 
     /// The step that a slope asks for.
-    pub fn step(&self, slope: &[f64]) -> Result<Vec<f64>, Refused> {
+    pub(crate) fn step(&self, slope: &[f64]) -> Result<Vec<f64>, Refused> {
         let (mut step, mut shares) = (copied(slope)?, [0.0; MOVES]);
         for (made, share) in self.moves.iter().zip(&mut shares).rev() {
             *share = dot(&made.weights, &step) / made.both;
@@ -108,7 +108,7 @@ fn less(x: &mut [f64], times: f64, column: &[f64]) {
 }
 
 /// The sum of products, one after the other.
-pub fn dot(one: &[f64], other: &[f64]) -> f64 {
+pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).fold(0.0, |sum, (one, other)| sum + one * other)
 }
 

@@ -6,7 +6,7 @@ use crate::room::{Refused, filled};
 const IN_A_BYTE: usize = 127;
 
 /// Pairs of columns, and the mean of each column over each subset.
-pub struct Means<'a> {
+pub(crate) struct Means<'a> {
     /// [columns, subsets].
     pub columns: &'a [f64],
     pub subsets: usize,
@@ -18,7 +18,7 @@ pub struct Means<'a> {
 }
 
 /// Of each subset.
-pub struct Decided {
+pub(crate) struct Decided {
     /// Twice the decisions of a minority; where both sides won equally often, either is half a minority.
     pub wrong: Vec<i64>,
     pub tied: Vec<i64>,
@@ -26,13 +26,13 @@ pub struct Decided {
 
 impl Means<'_> {
     /// Whether both columns of every pair exist.
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         let columns = self.columns.len().checked_div(self.subsets).unwrap_or(0);
         let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < columns);
         self.left.len() == self.right.len() && self.left.iter().chain(self.right).all(exists)
     }
 
-    pub fn count(&self) -> Result<Decided, Refused> {
+    pub(crate) fn count(&self) -> Result<Decided, Refused> {
         let mut found = Decided { wrong: filled(0, self.subsets)?, tied: filled(0, self.subsets)? };
         let [mut won, mut lost, mut wrong, mut tied] =
             [filled(0_u8, self.subsets)?, filled(0, self.subsets)?, filled(0, self.subsets)?, filled(0, self.subsets)?];

@@ -16,14 +16,14 @@ struct Known {
 }
 
 /// Writes numbers.
-pub struct Decimals {
+pub(crate) struct Decimals {
     known: Vec<Known>,
     scratch: Vec<u8>,
     text: Vec<u8>,
 }
 
 impl Decimals {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // The text of 0 is known from the beginning in each place, where no other number with its bits is looked for.
         let mut zero = Known { bits: 0, length: 1, text: [0; LONGEST] };
         zero.text[0] = b'0';
@@ -32,7 +32,7 @@ impl Decimals {
 
     /// A finite number as Python writes it, but for a `.0` at the end.
     #[inline(always)]
-    pub fn write(&mut self, number: f64, out: &mut Vec<u8>) {
+    pub(crate) fn write(&mut self, number: f64, out: &mut Vec<u8>) {
         let bits = number.to_bits();
         let at = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KNOWN)) as usize;
         if self.known[at].bits != bits {
@@ -117,18 +117,18 @@ mod tests {
             (-2.5, "-2.5"),
             (100.0, "100"),
             (0.1, "0.1"),
-            (123456789.5, "123456789.5"),
+            (123_456_789.5, "123456789.5"),
             (0.0001, "0.0001"),
-            (0.00012345, "0.00012345"),
+            (0.000_123_45, "0.00012345"),
             (1e-5, "1e-05"),
             (-1.5e-7, "-1.5e-07"),
             (1e15, "1000000000000000"),
             (1e16, "1e+16"),
             (1.25e300, "1.25e+300"),
             (5e-324, "5e-324"),
-            (9007199254740993.0, "9007199254740992"),
-            (2222222222222222.0 + 0.25, "2222222222222222.2"),
-            (2222222222222222.0 + 0.75, "2222222222222222.8"),
+            (9_007_199_254_740_993.0, "9007199254740992"),
+            (2_222_222_222_222_222.0 + 0.25, "2222222222222222.2"),
+            (2_222_222_222_222_222.0 + 0.75, "2222222222222222.8"),
             (0.5 + 2f64.powi(-17), "0.5000076293945312"),
             (-0.5 - 3.0 * 2f64.powi(-17), "-0.5000228881835938"),
         ];

@@ -12,13 +12,13 @@ fn bin(hash: u64) -> usize {
 }
 
 /// The hashes of a stretch of a list, by bins: bin b is `values[starts[b]..starts[b + 1]]`.
-pub struct Hashes {
+pub(crate) struct Hashes {
     starts: Vec<u32>,
     values: Vec<u64>,
 }
 
 impl Hashes {
-    pub fn new(hashes: &[u64]) -> Result<Hashes, Refused> {
+    pub(crate) fn new(hashes: &[u64]) -> Result<Hashes, Refused> {
         let mut ends = filled(0u32, BINS + 2)?;
         for &hash in hashes {
             ends[bin(hash) + 2] += 1;
@@ -42,7 +42,7 @@ impl Hashes {
 }
 
 /// Whether no two hashes of these stretches are equal: then no two ids are. Where two are, two ids most probably are.
-pub fn all_differ(stretches: &[&Hashes]) -> Result<bool, Refused> {
+pub(crate) fn all_differ(stretches: &[&Hashes]) -> Result<bool, Refused> {
     let mut slots: Vec<u64> = Vec::new();
     for bin in 0..BINS {
         let count: usize = stretches.iter().map(|stretch| stretch.of(bin).len()).sum();
@@ -76,7 +76,7 @@ mod tests {
             for cut in [0, 1, hashes.len() / 2, hashes.len()] {
                 let (one, other) = hashes.split_at(cut);
                 assert!(all_differ(&[&Hashes::new(one)?, &Hashes::new(other)?])?, "{size}, {cut}");
-                for &twice in [hashes[0], hashes[hashes.len() / 3], hashes[hashes.len() - 1]].iter() {
+                for &twice in &[hashes[0], hashes[hashes.len() / 3], hashes[hashes.len() - 1]] {
                     let more = [other, &[twice]].concat();
                     assert!(!all_differ(&[&Hashes::new(one)?, &Hashes::new(&more)?])?, "{size}, {cut}");
                 }

@@ -11,7 +11,7 @@ const MOST: usize = if cfg!(test) { 8 } else { 64 << 20 };
 const AHEAD: usize = if cfg!(test) { 4 } else { 32 };
 
 /// What knows how much memory it takes.
-pub trait Outcome {
+pub(crate) trait Outcome {
     fn size(&self) -> usize;
 }
 
@@ -33,14 +33,14 @@ struct State<T> {
 }
 
 /// What is asked for, in the order in which it is begun, and what became of each.
-pub struct Early<A, T> {
+pub(crate) struct Early<A, T> {
     asked: Vec<A>,
     state: Mutex<State<T>>,
     changed: Condvar,
 }
 
 impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
-    pub fn of(asked: impl Iterator<Item = A>) -> Arc<Self> {
+    pub(crate) fn of(asked: impl Iterator<Item = A>) -> Arc<Self> {
         let asked: Vec<A> = asked.collect();
         let stages = asked.iter().map(|_| Stage::Open).collect();
         let state = State { stages, waiting: 0, wanted: 0, over: false };
@@ -56,7 +56,7 @@ impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
     }
 
     /// Begin one after the other, as one of several threads, until all are begun or it is over.
-    pub fn work(&self, work: impl Fn(A) -> Result<T, Failure>) {
+    pub(crate) fn work(&self, work: impl Fn(A) -> Result<T, Failure>) {
         while let Some(number) = self.next() {
             let done = guarded(|| work(self.asked[number].clone()));
             let mut state = self.state();
@@ -85,7 +85,7 @@ impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
     }
 
     /// What became of it, once: it is waited for. None where it was not asked for in this way, or is not begun any more.
-    pub fn taken(&self, asked: &A) -> Option<Result<T, Failure>> {
+    pub(crate) fn taken(&self, asked: &A) -> Option<Result<T, Failure>> {
         let mut state = self.state();
         let mut left = state.stages.iter().zip(&self.asked);
         let number = left.position(|(stage, one)| !matches!(stage, Stage::Taken) && one == asked)?;
@@ -110,7 +110,7 @@ impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
     }
 
     /// Begin nothing more; what was done is given back, and nobody waits for it.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         let mut state = self.state();
         state.over = true;
         state.stages.clear();
@@ -153,7 +153,7 @@ mod tests {
                 early.work(|number| {
                     let _ = to.send(number);
                     Ok(size)
-                })
+                });
             });
             begun(before);
             assert_eq!(early.taken(&asked).and_then(Result::ok), Some(size));

@@ -3,10 +3,10 @@
 use wide::{CmpEq, CmpLt, i8x16};
 
 /// Bytes that are looked at together.
-pub const WIDE: usize = 32;
+pub(crate) const WIDE: usize = 32;
 
 /// Of some bytes of a line, the first one in the lowest bit.
-pub struct Ends {
+pub(crate) struct Ends {
     /// Bytes that end a plain field: blanks, but control characters and what is no ASCII, too.
     ends: u32,
     points: u32,
@@ -14,7 +14,7 @@ pub struct Ends {
 
 impl Ends {
     #[inline(always)]
-    pub fn of(bytes: &[u8; WIDE]) -> Ends {
+    pub(crate) fn of(bytes: &[u8; WIDE]) -> Ends {
         let (low, high) = (half(bytes, 0), half(bytes, WIDE / 2));
         // As signed numbers, bytes that are no ASCII are less than a blank.
         let beyond = i8x16::splat(b'!' as i8);
@@ -27,7 +27,7 @@ impl Ends {
 
     /// Where the next field ends, which is passed by; `WIDE` where that is further on.
     #[inline(always)]
-    pub fn next(&mut self) -> usize {
+    pub(crate) fn next(&mut self) -> usize {
         let end = self.ends.trailing_zeros() as usize;
         self.ends &= self.ends.wrapping_sub(1);
         end
@@ -35,14 +35,14 @@ impl Ends {
 
     /// Whether three fields end here.
     #[inline(always)]
-    pub fn hold_three(&self) -> bool {
+    pub(crate) fn hold_three(&self) -> bool {
         let without_one = self.ends & self.ends.wrapping_sub(1);
         without_one & without_one.wrapping_sub(1) != 0
     }
 
     /// Where the first point at or behind `from` is; `WIDE` where there is none.
     #[inline(always)]
-    pub fn point(&self, from: usize) -> usize {
+    pub(crate) fn point(&self, from: usize) -> usize {
         (self.points & u32::MAX.checked_shl(from as u32).unwrap_or(0)).trailing_zeros() as usize
     }
 }

@@ -6,7 +6,7 @@ use crate::room::{Refused, Room};
 use crate::segments;
 
 /// The sum of each list, without what is no number; 0 of nothing. `None` where one is infinite, or becomes so on the way.
-pub fn sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
+pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
     let mut out = Vec::new();
     out.room(starts.len())?;
     let mut parts = Vec::new();

@@ -14,19 +14,19 @@ const ROWS: usize = 4;
 const BITS: usize = 1024;
 
 /// Looks the documents of one topic up.
-pub struct Finder {
+pub(crate) struct Finder {
     slots: Vec<u64>,
     /// Whether a document of such a hash may be judged, where there is no table.
     filter: [u64; BITS / 64],
 }
 
 impl Finder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Finder { slots: Vec::new(), filter: [0; BITS / 64] }
     }
 
     /// Begin with a topic of which so many rows are looked up; `note` is given the hash of each judged document.
-    pub fn open<T: Kind, D: Kind>(
+    pub(crate) fn open<T: Kind, D: Kind>(
         &mut self,
         pools: &Pools<T, D>,
         topic: usize,
@@ -62,7 +62,7 @@ impl Finder {
 
     /// The pool row of a document, or `UNJUDGED`.
     #[inline(always)]
-    pub fn find<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
+    pub(crate) fn find<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
         let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
         if self.slots.is_empty() {
             let bit = D::hash(pools.hasher, id) as usize % BITS;
@@ -96,7 +96,7 @@ const JUDGED: u8 = 2;
 const MET: u8 = 1;
 
 /// Finds the few rows of a list whose documents may be judged, or may have occurred before: all others need no look-up.
-pub struct Sieve {
+pub(crate) struct Sieve {
     marks: Vec<u8>,
     hashes: Vec<u32>,
     kept: Vec<u32>,
@@ -106,12 +106,12 @@ pub struct Sieve {
 }
 
 impl Sieve {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Sieve { marks: Vec::new(), hashes: Vec::new(), kept: Vec::new(), seen: Seen::new(), entered: 0 }
     }
 
     /// Begin with a list of so many rows.
-    pub fn open(&mut self, rows: usize) -> Result<(), Refused> {
+    pub(crate) fn open(&mut self, rows: usize) -> Result<(), Refused> {
         let size = rows.saturating_mul(64).clamp(1 << 10, MARKS).next_power_of_two();
         self.marks.clear();
         self.marks.room(size)?;
@@ -121,14 +121,14 @@ impl Sieve {
 
     /// A document with this hash is judged.
     #[inline(always)]
-    pub fn judged(&mut self, hash: u32) {
+    pub(crate) fn judged(&mut self, hash: u32) {
         let mask = self.marks.len() - 1;
         self.marks[hash as usize & mask] = JUDGED;
     }
 
     /// Look at all documents of a list; how many of them are kept.
     #[inline(always)]
-    pub fn sift(&mut self, rows: usize, hash: impl Fn(usize) -> u32) -> Result<usize, Refused> {
+    pub(crate) fn sift(&mut self, rows: usize, hash: impl Fn(usize) -> u32) -> Result<usize, Refused> {
         for places in [&mut self.hashes, &mut self.kept] {
             places.clear();
             places.room(rows)?;
@@ -151,12 +151,12 @@ impl Sieve {
 
     /// The row that was kept as number `at`.
     #[inline(always)]
-    pub fn kept(&self, at: usize) -> usize {
+    pub(crate) fn kept(&self, at: usize) -> usize {
         self.kept[at] as usize
     }
 
     /// Whether the document of a row, of those that were kept, occurs in an earlier one; asked of rows in their order.
-    pub fn occurs_before(&mut self, row: usize, same: impl Fn(usize, usize) -> bool) -> Result<bool, Refused> {
+    pub(crate) fn occurs_before(&mut self, row: usize, same: impl Fn(usize, usize) -> bool) -> Result<bool, Refused> {
         let hash = self.hashes[row];
         if row <= SEARCHED {
             let earlier = &self.hashes[..row];
@@ -202,7 +202,9 @@ mod tests {
             assert_eq!(repeated(&documents, |document| document >> 3), Ok(vec![]));
             let wanted: Vec<usize> =
                 [size / 2, size - 1].iter().map(|&row| row as usize).filter(|&row| row > 0).collect();
-            wanted.iter().for_each(|&row| documents[row] = documents[0]);
+            for &row in &wanted {
+                documents[row] = documents[0];
+            }
             let mut expected = wanted;
             expected.dedup();
             assert_eq!(repeated(&documents, |document| document >> 3), Ok(expected.clone()), "{size}");

@@ -23,7 +23,7 @@ const ANEW: [usize; 6] = [0, 4, 10, 20, 40, 70];
 const FLAT: f64 = 0.3;
 
 /// Where steps end.
-pub struct Fitted {
+pub(crate) struct Fitted {
     pub weights: Vec<f64>,
     /// Of each cell, the sum of weights over its signs.
     pub score: Vec<f32>,
@@ -32,7 +32,7 @@ pub struct Fitted {
 }
 
 /// The cells of a regression, and room for what is found of them.
-pub struct Fit<'a> {
+pub(crate) struct Fit<'a> {
     sums: CodeSums<'a>,
     shares: Shares,
     /// 1 and -1 as the signs of a cell are + or -; none where a cell has both.
@@ -53,7 +53,12 @@ struct Point {
 
 impl<'a> Fit<'a> {
     /// From the codes of cells, how often each occurs and how often its sign is +, of all; `None` where these do not fit.
-    pub fn new(codes: &'a [u8], share: &[f64], sign: &[f64], systems: usize) -> Result<Option<Fit<'a>>, Refused> {
+    pub(crate) fn new(
+        codes: &'a [u8],
+        share: &[f64],
+        sign: &[f64],
+        systems: usize,
+    ) -> Result<Option<Fit<'a>>, Refused> {
         let (cells, groups) = (share.len(), systems.div_ceil(A_BYTE));
         if sign.len() != cells || cells.checked_mul(groups) != Some(codes.len()) {
             return Ok(None);
@@ -73,7 +78,7 @@ impl<'a> Fit<'a> {
     }
 
     /// Where steps from some weights end; not at what separates the signs, but `beyond`.
-    pub fn descend(&mut self, start: &[f64], beyond: bool) -> Result<Fitted, Refused> {
+    pub(crate) fn descend(&mut self, start: &[f64], beyond: bool) -> Result<Fitted, Refused> {
         let (mut here, mut there) = (self.start(start)?, self.start(start)?);
         self.slope(&mut here);
         let enough = if self.bending.few() { OF_FEW } else { ENOUGH };
@@ -138,7 +143,7 @@ impl<'a> Fit<'a> {
             }
             next = if bend > 0.0 { (size - rising / bend).min(3.0 * size) } else { 3.0 * size };
             if !(short < next && next < long) {
-                next = (short + long) / 2.0;
+                next = 0.5 * (short + long);
             }
         }
         for (there, (here, step)) in there.b.iter_mut().zip(here.b.iter().zip(step)) {

@@ -36,7 +36,7 @@ impl Flat {
 
 /// The digits of a number, in the last bytes of `buffer`.
 #[inline(always)]
-pub fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
+pub(crate) fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
     let (mut rest, mut at) = (number.unsigned_abs(), buffer.len());
     loop {
         at -= 1;
@@ -70,7 +70,7 @@ fn gathered<'a>(rows: usize, ids: impl Iterator<Item = Option<&'a [u8]>>) -> Res
 
 /// The text between two offsets, where there is one.
 #[inline(always)]
-pub fn between(data: &[u8], from: i64, to: i64) -> Option<&[u8]> {
+pub(crate) fn between(data: &[u8], from: i64, to: i64) -> Option<&[u8]> {
     data.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?)
 }
 
@@ -88,13 +88,16 @@ fn viewed<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
 
 /// Whole numbers as ids.
 #[pyfunction]
-pub fn written_ids<'py>(py: Python<'py>, numbers: PyReadonlyArray1<'py, i64>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+pub(crate) fn written_ids<'py>(
+    py: Python<'py>,
+    numbers: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
     written(numbers.as_slice()?).ok().map(|flat| flat.into_python(py)).transpose()
 }
 
 /// The ids of these rows, in that order; None where there is no such row.
 #[pyfunction]
-pub fn gathered_ids<'py>(
+pub(crate) fn gathered_ids<'py>(
     py: Python<'py>,
     data: PyReadonlyArray1<'py, u8>,
     offsets: PyReadonlyArray1<'py, i64>,
@@ -110,7 +113,7 @@ pub fn gathered_ids<'py>(
 
 /// The ids of string views; None where one points to no text.
 #[pyfunction]
-pub fn viewed_ids<'py>(
+pub(crate) fn viewed_ids<'py>(
     py: Python<'py>,
     views: PyReadonlyArray1<'py, u8>,
     buffers: Vec<PyReadonlyArray1<'py, u8>>,
@@ -128,7 +131,7 @@ mod tests {
 
     #[test]
     fn numbers_are_written_as_rust_writes_them() {
-        for number in [0, 7, -7, 10, 1234567890, i64::MAX, i64::MIN] {
+        for number in [0, 7, -7, 10, 1_234_567_890, i64::MAX, i64::MIN] {
             assert_eq!(digits(number, &mut [0; 20]), number.to_string().as_bytes());
         }
     }

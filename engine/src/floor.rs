@@ -14,14 +14,14 @@ use crate::windows::Ends;
 
 /// Cost of reading alone: the sum of all bytes of a file, unpacked.
 #[pyfunction]
-pub fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
+pub(crate) fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
     let done = py.detach(|| guarded(|| bytes_of(Source::Path(path).open(0, false)?)));
     done.map_err(|failure| raise(py, failure))
 }
 
 /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
 #[pyfunction]
-pub fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
+pub(crate) fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
     let done = py.detach(|| guarded(|| fields_of(Source::Path(path).open(0, false)?, threads)));
     done.map_err(|failure| raise(py, failure))
 }

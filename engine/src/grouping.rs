@@ -10,7 +10,7 @@ use crate::seen::Seen;
 use crate::tokens::LONGEST_ID;
 
 /// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.
-pub struct Column<'a> {
+pub(crate) struct Column<'a> {
     data: &'a [u8],
     offsets: &'a [i64],
 }
@@ -105,7 +105,7 @@ fn grouped(topics: &Column, documents: &Column, score: &[f64], rank: Option<&[i6
 }
 
 /// The documents of each topic in id byte order, with their numbers; none where one occurs twice.
-pub fn in_id_order(
+pub(crate) fn in_id_order(
     starts: &[i64],
     data: &[u8],
     offsets: &[i64],
@@ -175,7 +175,7 @@ fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) ->
 ///
 /// Documents that are in order are not copied: the arrays of ids come back that were given, so nobody may change them.
 #[pyfunction]
-pub fn grouped_rows<'py>(
+pub(crate) fn grouped_rows<'py>(
     py: Python<'py>,
     topics: Text<'py>,
     documents: Text<'py>,
@@ -195,7 +195,7 @@ pub fn grouped_rows<'py>(
 
 /// The same of judgments: no ranks, the documents of each topic in id byte order; None where one occurs twice, too.
 #[pyfunction]
-pub fn grouped_pools<'py>(
+pub(crate) fn grouped_pools<'py>(
     py: Python<'py>,
     topics: Text<'py>,
     documents: Text<'py>,

@@ -11,7 +11,7 @@ static SAID: Mutex<String> = Mutex::new(String::new());
 static HOOK: Once = Once::new();
 
 /// Do `work`; a panic in it is a problem called `panic`, and prints nothing.
-pub fn guarded<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+pub(crate) fn guarded<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
     HOOK.call_once(|| {
         set_hook(Box::new(|panic| {
             let text = panic.to_string();

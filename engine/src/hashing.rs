@@ -42,7 +42,7 @@ fn short(id: &[u8]) -> u64 {
 
 /// Whether two ids are equal; they are mostly short, and a call to compare them costs more than the comparison.
 #[inline(always)]
-pub fn same(a: &[u8], b: &[u8]) -> bool {
+pub(crate) fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
@@ -61,7 +61,7 @@ pub fn same(a: &[u8], b: &[u8]) -> bool {
 
 /// 32 bits in which all 64 take part.
 #[inline(always)]
-pub fn narrow(hash: u64) -> u32 {
+pub(crate) fn narrow(hash: u64) -> u32 {
     (hash ^ (hash >> 32)) as u32
 }
 

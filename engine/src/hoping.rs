@@ -4,7 +4,7 @@ use crate::room::{Refused, filled};
 use crate::segments;
 
 /// The documents with a gain of some lists, and how far down each list is read.
-pub struct Lists<'a> {
+pub(crate) struct Lists<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     /// From 1, ascending in each list, none below `depth`.
@@ -15,7 +15,7 @@ pub struct Lists<'a> {
 
 /// Of each list.
 #[derive(Debug, Default, PartialEq)]
-pub struct Read {
+pub(crate) struct Read {
     /// Ranks that the user is expected to see.
     pub seen: Vec<f64>,
     /// Gain that the user is expected to meet.
@@ -28,7 +28,7 @@ pub struct Read {
 
 impl Lists<'_> {
     /// Whether ranks ascend in each list, and end with the depth.
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         let ascends = |(begin, end): (usize, usize)| {
             let own = &self.rank[begin..end];
             own.first().is_none_or(|&first| first >= 1)
@@ -42,7 +42,7 @@ impl Lists<'_> {
 
     /// A user who hopes for a gain T goes on from rank i with the chance ((h - 1) / h)^2, where h is i + 2T less what
     /// the ranks down to it gained. `hope` is 2T.
-    pub fn read(&self, hope: f64) -> Result<Read, Refused> {
+    pub(crate) fn read(&self, hope: f64) -> Result<Read, Refused> {
         let lists = self.starts.len() - 1;
         let mut found = Read {
             seen: filled(0.0, lists)?,
@@ -68,7 +68,7 @@ impl Lists<'_> {
     /// A user goes on from each rank with its chance of `goes_on`, [depth], times 1 less the gain that is met there; or, where
     /// some gain is `enough` and above 0, with that chance until the ranks seen have it, and no further. What all documents
     /// gain is left out: the rest of a list does not matter once nobody reads on.
-    pub fn read_down(&self, goes_on: &[f64], enough: Option<f64>) -> Result<Read, Refused> {
+    pub(crate) fn read_down(&self, goes_on: &[f64], enough: Option<f64>) -> Result<Read, Refused> {
         let lists = self.starts.len() - 1;
         let (seen, utility) = (filled(0.0, lists)?, filled(0.0, lists)?);
         let mut found = Read { seen, utility, past: filled(0.0, lists)?, gained: Vec::new() };

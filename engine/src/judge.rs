@@ -24,7 +24,7 @@ use crate::unpack::Failure;
 use crate::windows::Ends;
 
 #[derive(Clone, Copy, PartialEq)]
-pub struct Options {
+pub(crate) struct Options {
     pub layout: Layout,
     pub ties: Ties,
     pub keep_first: bool,
@@ -34,7 +34,7 @@ pub struct Options {
 
 /// What was read of a piece of the file; lines count from the beginning of the piece.
 #[derive(Default)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// What the fields below are of, once the piece is `closed`.
     pub text: Vec<u8>,
     pub lines: usize,
@@ -59,7 +59,7 @@ impl Piece {
     }
 
     /// Keep the names and tags themselves, for the bytes they were read from are replaced by those of another piece.
-    pub fn closed(mut self, data: &[u8]) -> Result<Piece, Refused> {
+    pub(crate) fn closed(mut self, data: &[u8]) -> Result<Piece, Refused> {
         let text = &mut self.text;
         let mut keep = |field: &mut Field| {
             let start = text.len();
@@ -83,7 +83,7 @@ impl From<Refused> for Piece {
 
 /// The result: one list for each topic of the qrels.
 #[derive(Default, Debug, PartialEq)]
-pub struct Judged {
+pub(crate) struct Judged {
     pub length: Vec<i64>,
     pub starts: Vec<i64>,
     pub rank: Vec<i64>,
@@ -94,7 +94,7 @@ pub struct Judged {
 }
 
 #[derive(Default, Debug, PartialEq)]
-pub struct Facts {
+pub(crate) struct Facts {
     pub rows: usize,
     pub skipped: usize,
     pub tag: String,
@@ -107,7 +107,7 @@ pub struct Facts {
 }
 
 /// Judge the text of a run; and its hash.
-pub fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, String), Failure> {
+pub(crate) fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, String), Failure> {
     let (mut pieces, text) = pieces_of(text, index, options)?;
     let hash = if pieces.iter().any(|piece| piece.scattered) || topics_return(&pieces, index.len())? {
         let (data, hash) = text.whole()?;
@@ -278,7 +278,7 @@ fn lists_of<'a>(
 }
 
 /// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
-pub struct Memory<'a> {
+pub(crate) struct Memory<'a> {
     pub topics: &'a [String],
     pub starts: &'a [i64],
     pub data: &'a [u8],
@@ -289,7 +289,7 @@ pub struct Memory<'a> {
 
 impl Memory<'_> {
     /// Whether all bounds lie inside the arrays they are bounds of.
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         let rows = self.score.len();
         let rising = |bounds: &[i64], items: usize, end: usize| {
             bounds.len() == items + 1
@@ -305,7 +305,7 @@ impl Memory<'_> {
 }
 
 /// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
-pub fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> Result<Vec<Judged>, Problem> {
+pub(crate) fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> Result<Vec<Judged>, Problem> {
     // Names follow the ids, so that both are fields of the same bytes.
     let mut data = copied(run.data)?;
     let mut names: Vec<Field> = Vec::new();

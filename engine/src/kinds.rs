@@ -11,7 +11,7 @@ pub trait Kind: Default + Send + Sync + 'static {
     type Rows<'a>: Copy + Send + Sync;
     type Id<'a>: Copy;
 
-    fn id<'a>(rows: Self::Rows<'a>, row: usize) -> Self::Id<'a>;
+    fn id(rows: Self::Rows<'_>, row: usize) -> Self::Id<'_>;
     fn hash(hasher: Hasher, id: Self::Id<'_>) -> u32;
     fn same(one: Self::Id<'_>, other: Self::Id<'_>) -> bool;
     /// Of their text, byte by byte.

@@ -156,7 +156,7 @@ pub fn unpacked(data: &[u8]) {
         Ok((out, _)) => assert!(out.len() <= LIMIT || out == data),
         Err(Failure::Io(error)) => panic!("nothing was read from the system: {error}"),
         Err(Failure::Problem(problem)) => {
-            assert!(["bomb", "truncated", "damaged", "trailing", "window"].contains(&problem.code))
+            assert!(["bomb", "truncated", "damaged", "trailing", "window"].contains(&problem.code));
         }
     }
 }
@@ -179,6 +179,8 @@ pub fn field(data: &[u8]) {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use super::*;
     use std::path::Path;
 
@@ -200,7 +202,7 @@ mod tests {
                     let shown = if below(40) < disorder / 10 { score + 1 } else { score };
                     let document = if below(40) < repeats / 10 { 1 } else { (rank + shift) % 61 };
                     let topic = ["1", "2", "other"][topic as usize];
-                    text += &format!("{topic} Q0 d{document} {rank} {shown} tag\n");
+                    _ = writeln!(text, "{topic} Q0 d{document} {rank} {shown} tag");
                 }
             }
             run(text.as_bytes());

@@ -6,7 +6,7 @@ use crate::room::{Refused, Room};
 const AT_ONCE: usize = 1 << 13;
 
 /// In how many columns more the first row has the smaller number than the second.
-pub fn lead<R: Copy + Ord>(first: &[R], second: &[R]) -> i64 {
+pub(crate) fn lead<R: Copy + Ord>(first: &[R], second: &[R]) -> i64 {
     let parts = first.chunks(AT_ONCE).zip(second.chunks(AT_ONCE));
     let leads = parts.map(|(one, other)| {
         let said = one.iter().zip(other).map(|(one, other)| i16::from(one < other) - i16::from(one > other));
@@ -16,7 +16,7 @@ pub fn lead<R: Copy + Ord>(first: &[R], second: &[R]) -> i64 {
 }
 
 /// The lead of the left row of every pair, of a table with so many columns. `None` where a row is none of the table.
-pub fn leads<R: Copy + Ord>(
+pub(crate) fn leads<R: Copy + Ord>(
     table: &[R],
     shape: [usize; 2],
     left: &[i64],

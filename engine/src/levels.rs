@@ -4,7 +4,7 @@ use crate::room::{Refused, empty, filled};
 use crate::segments;
 
 /// Some documents of lists, each of one of the levels, which ascend, or of none.
-pub struct Levels<'a> {
+pub(crate) struct Levels<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     pub value: &'a [f64],
@@ -18,7 +18,7 @@ const FEW: usize = 16;
 const PACKED: usize = 4;
 
 impl Levels<'_> {
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         segments::fits(self.starts, self.value.len()) && self.levels.is_sorted_by(|one, next| one < next)
     }
 
@@ -37,7 +37,7 @@ impl Levels<'_> {
     /// documents of higher levels first, `better` [topics, levels], and then those of the own level in the order of this
     /// list; the place is 0 for one of no level. The lists are those of all topics, once or several times over. `None`
     /// where they are not, or a place has no weight.
-    pub fn overlaps(
+    pub(crate) fn overlaps(
         &self,
         better: &[i64],
         rank: &[i64],
@@ -72,7 +72,7 @@ impl Levels<'_> {
     /// The sum over each list of its precisions by all levels: of each document, and each level that it reaches, the step
     /// from the level below, or 0, times the share of documents down to its rank that reach it. `None` where a sum is not
     /// finite. Levels are above 0, and a document of none of them has none.
-    pub fn precisions(&self, rank: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
+    pub(crate) fn precisions(&self, rank: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
         let found = if self.levels.len() <= PACKED {
             let mut levels = [f64::INFINITY; PACKED];
             levels[..self.levels.len()].copy_from_slice(self.levels);
@@ -117,10 +117,10 @@ impl Levels<'_> {
 
     /// The sum of (g - g') / g over the documents above each one, g' < g being their gain and g its own, which is above 0;
     /// documents that are no rows, and rows of no level, have none. Ranks are those of the lists.
-    pub fn penalties(&self, rank: &[i64]) -> Result<Vec<f64>, Refused> {
+    pub(crate) fn penalties(&self, rank: &[i64]) -> Result<Vec<f64>, Refused> {
         let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         match self.levels.len() {
-            0..=PACKED if longest <= usize::from(u16::MAX) => self.lost_packed(rank),
+            0..=PACKED if u16::try_from(longest).is_ok() => self.lost_packed(rank),
             0..=PACKED => self.lost([0.0; PACKED], rank),
             5..=FEW => self.lost([0.0; FEW], rank),
             many => self.lost(filled(0.0, many)?, rank),

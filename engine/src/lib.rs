@@ -118,7 +118,12 @@ fn options(ties: &str, on_duplicate: &str, layout: run::Layout, threads: usize) 
 #[pymodule]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays and words
 mod _engine {
-    use super::*;
+    use super::{
+        Arc, Bound, Failure, IntoPyArray, MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE, Problem, PyAny, PyDict, PyModule,
+        PyReadonlyArray1, PyResult, PyValueError, Python, ahead, guarded, judge, judged, layout_of, lookup, options,
+        order, raise, run, source_of,
+    };
+    use pyo3::prelude::*;
 
     #[pymodule_export]
     const NAME: &str = "compiled";

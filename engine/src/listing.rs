@@ -4,7 +4,7 @@ use crate::order::{Entry, State, Ties, contradicts};
 use crate::room::{Refused, Room, filled};
 
 /// A run in memory: the rows `starts[t]..starts[t + 1]` are of the topic with the number `topics[t]`.
-pub struct Given<'a> {
+pub(crate) struct Given<'a> {
     pub starts: &'a [i64],
     pub topics: &'a [i64],
     /// Documents of topic n: `bounds[n]..bounds[n + 1]`, in the order of their ids.
@@ -15,14 +15,14 @@ pub struct Given<'a> {
 }
 
 /// Where the rows go, topic after topic by their numbers.
-pub struct Into<'a> {
+pub(crate) struct Into<'a> {
     pub document: &'a mut [i32],
     pub score: &'a mut [f64],
 }
 
 impl Given<'_> {
     /// Whether the parts are of equally many rows, and every document is one of its topic.
-    pub fn fits(&self, into: &Into) -> bool {
+    pub(crate) fn fits(&self, into: &Into) -> bool {
         let (rows, topics) = (self.document.len(), self.bounds.len().saturating_sub(1));
         let rising = |numbers: &[i64]| numbers.first() == Some(&0) && numbers.is_sorted();
         let shaped = [self.score.len(), into.document.len(), into.score.len()] == [rows; 3]
@@ -48,7 +48,7 @@ impl Given<'_> {
 
     /// Order all lists; the topics whose ranks contradict their scores, in the order given. `None` where a document or a topic
     /// occurs twice.
-    pub fn order(&self, ties: Ties, into: &mut Into) -> Result<Option<Vec<i64>>, Refused> {
+    pub(crate) fn order(&self, ties: Ties, into: &mut Into) -> Result<Option<Vec<i64>>, Refused> {
         let topics = self.bounds.len() - 1;
         let Some(begins) = self.begins(topics)? else { return Ok(None) };
         let widest = self.bounds.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);

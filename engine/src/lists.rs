@@ -11,7 +11,7 @@ use crate::stretches::Stretch;
 use crate::tokens::Field;
 
 /// One finished list.
-pub struct List {
+pub(crate) struct List {
     /// Number of the topic in the qrels, `UNJUDGED` where they do not hold it.
     pub topic: u32,
     pub name: Field,
@@ -22,7 +22,7 @@ pub struct List {
 
 /// Finished lists in order of first appearance; the judged documents of all, one list after the other.
 #[derive(Default)]
-pub struct Lists {
+pub(crate) struct Lists {
     pub lists: Vec<List>,
     pub rank: Vec<u32>,
     pub document: Vec<u32>,
@@ -43,7 +43,7 @@ impl Lists {
 }
 
 /// A list while its rows are read.
-pub struct Open<'a> {
+pub(crate) struct Open<'a> {
     topic: u32,
     pub name: Field,
     table: Option<Table<'a>>,
@@ -53,14 +53,14 @@ pub struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    pub fn new(index: &'a Index, topic: Option<u32>, name: Field, stretch: bool) -> Self {
+    pub(crate) fn new(index: &'a Index, topic: Option<u32>, name: Field, stretch: bool) -> Self {
         let table = topic.map(|number| index.table(number));
         Open { topic: topic.unwrap_or(UNJUDGED), name, table, stretch, state: State::default() }
     }
 }
 
 /// Gathers rows list by list; one list is open at a time.
-pub struct Gather<'a> {
+pub(crate) struct Gather<'a> {
     data: &'a [u8],
     ties: Ties,
     keep_first: bool,
@@ -80,7 +80,7 @@ pub struct Gather<'a> {
 }
 
 impl<'a> Gather<'a> {
-    pub fn new(data: &'a [u8], ties: Ties, keep_first: bool, groups: bool) -> Self {
+    pub(crate) fn new(data: &'a [u8], ties: Ties, keep_first: bool, groups: bool) -> Self {
         let (judged, repeats, hasher) = (Judged::default(), Repeats::new(), Hasher::new());
         let (entries, hashes, wide, done) = (Vec::new(), Vec::new(), Vec::new(), Lists::default());
         let (stretch, unfit) = (None, false);
@@ -89,7 +89,7 @@ impl<'a> Gather<'a> {
 
     /// Add a row to the open list.
     #[inline(always)]
-    pub fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), Refused> {
+    pub(crate) fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), Refused> {
         let (data, entries) = (self.data, &mut self.entries);
         let id = row.document.of(data);
         let wide = self.hasher.wide(id);
@@ -105,13 +105,13 @@ impl<'a> Gather<'a> {
     }
 
     /// Order the open list and keep its judged documents.
-    pub fn close(&mut self, list: &mut Open) -> Result<(), Refused> {
+    pub(crate) fn close(&mut self, list: &mut Open) -> Result<(), Refused> {
         self.look_up(list)?;
         if list.stretch { self.close_stretch(list) } else { self.order(list) }
     }
 
     /// Look up the documents of the open list, and whether one of them occurs twice.
-    pub fn look_up(&mut self, list: &mut Open) -> Result<(), Refused> {
+    pub(crate) fn look_up(&mut self, list: &mut Open) -> Result<(), Refused> {
         self.find_judged(list)?;
         if !list.stretch {
             list.state.repeated = self.repeats(list)?;
@@ -120,7 +120,7 @@ impl<'a> Gather<'a> {
     }
 
     /// Take the open list of another gatherer, whose documents are looked up: the same list in the order of this one.
-    pub fn take(&mut self, other: &Gather, list: &Open<'a>) -> Result<Open<'a>, Refused> {
+    pub(crate) fn take(&mut self, other: &Gather, list: &Open<'a>) -> Result<Open<'a>, Refused> {
         self.entries.room(other.entries.len())?;
         let mut state = State { repeated: list.state.repeated, ..State::default() };
         for &entry in &other.entries {
@@ -138,7 +138,7 @@ impl<'a> Gather<'a> {
     }
 
     /// Order the open list, whose documents are looked up, and keep its judged ones.
-    pub fn order(&mut self, list: &Open) -> Result<(), Refused> {
+    pub(crate) fn order(&mut self, list: &Open) -> Result<(), Refused> {
         let mut state = list.state;
         let countable = state.disordered && !state.repeated && !self.groups;
         let judged = if countable { counted(&self.entries, &self.judged.rows, self.ties, self.data)? } else { None };
@@ -232,7 +232,7 @@ impl<'a> Gather<'a> {
 }
 
 /// Keep the problem of the earlier line.
-pub fn earliest(kept: &mut Option<Problem>, problem: Problem) {
+pub(crate) fn earliest(kept: &mut Option<Problem>, problem: Problem) {
     if kept.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
         *kept = Some(problem);
     }

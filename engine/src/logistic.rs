@@ -12,7 +12,7 @@ const WHOLE: f32 = 12_582_912.0;
 
 /// 1 / (1 + exp(-score)).
 #[inline(always)]
-pub fn chance(score: f32) -> f32 {
+pub(crate) fn chance(score: f32) -> f32 {
     1.0 / (1.0 + exp(-score.clamp(-SURE, SURE)))
 }
 
@@ -31,20 +31,20 @@ fn exp(x: f32) -> f32 {
 }
 
 /// How often a cell occurs, and how often its sign is +, of all.
-pub struct Shares {
+pub(crate) struct Shares {
     pub share: Vec<f32>,
     pub sign: Vec<f32>,
 }
 
 /// What is known of cells at some weights: the sums over their signs, and P(+) there.
-pub struct Cells {
+pub(crate) struct Cells {
     pub score: Vec<f32>,
     pub p: Vec<f32>,
 }
 
 impl Shares {
     /// Go along a line by so much: into `there`. The slope of the cross entropy there along the line, and how it bends.
-    pub fn go(&self, here: &[f32], along: &[f32], size: f32, there: &mut Cells) -> (f64, f64) {
+    pub(crate) fn go(&self, here: &[f32], along: &[f32], size: f32, there: &mut Cells) -> (f64, f64) {
         let (mut rising, mut bend) = ([0.0; LANES], [0.0; LANES]);
         let given = here.chunks(LANES).zip(along.chunks(LANES));
         let known = self.share.chunks(LANES).zip(self.sign.chunks(LANES));

@@ -5,7 +5,7 @@ use crate::room::{Refused, Room, copied, gathered};
 use crate::seen::Seen;
 
 /// The judged documents of every topic.
-pub struct Index {
+pub(crate) struct Index {
     topics: Seen,
     names: Vec<u8>,
     /// Topic t is named `names[ends[t]..ends[t + 1]]`.
@@ -26,7 +26,12 @@ pub struct Index {
 
 impl Index {
     /// Tables of these judgments; none where starts, data and offsets do not fit together.
-    pub fn new(topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> Result<Option<Index>, Refused> {
+    pub(crate) fn new(
+        topics: &[String],
+        starts: &[i64],
+        data: &[u8],
+        offsets: &[i64],
+    ) -> Result<Option<Index>, Refused> {
         if starts.iter().chain(offsets).any(|&value| usize::try_from(value).is_err()) {
             return Ok(None);
         }
@@ -67,7 +72,7 @@ impl Index {
     }
 
     /// Whether these judgments are the ones that the tables are of.
-    pub fn is_of(&self, topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> bool {
+    pub(crate) fn is_of(&self, topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> bool {
         let alike = |own: &[usize], others: &[i64]| {
             own.len() == others.len() && own.iter().zip(others).all(|(&own, &other)| own as i64 == other)
         };
@@ -101,11 +106,11 @@ impl Index {
         self.tables.add(self.slots.len())
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    pub fn topic(&self, id: &[u8]) -> Option<u32> {
+    pub(crate) fn topic(&self, id: &[u8]) -> Option<u32> {
         let equal = |at: usize| same(&self.names[self.ends[at]..self.ends[at + 1]], id);
         self.topics.find(self.hasher.of(id), equal).map(|number| number as u32)
     }
@@ -115,7 +120,7 @@ impl Index {
     }
 
     #[inline(always)]
-    pub fn table(&self, topic: u32) -> Table<'_> {
+    pub(crate) fn table(&self, topic: u32) -> Table<'_> {
         let topic = topic as usize;
         Table {
             index: self,
@@ -128,7 +133,7 @@ impl Index {
 
 /// The judged documents of one topic.
 #[derive(Clone, Copy)]
-pub struct Table<'a> {
+pub(crate) struct Table<'a> {
     index: &'a Index,
     topic: usize,
     slots: &'a [u64],
@@ -136,11 +141,11 @@ pub struct Table<'a> {
 }
 
 /// Pool row of a document that was not judged.
-pub const UNJUDGED: u32 = u32::MAX;
+pub(crate) const UNJUDGED: u32 = u32::MAX;
 
 /// The judged documents of a list.
 #[derive(Default)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// Row of the list and pool row of each, in the order of the list.
     pub rows: Vec<(u32, u32)>,
     /// Rows whose documents may be judged.
@@ -150,7 +155,12 @@ pub struct Judged {
 impl Judged {
     /// Find those of these documents, given by their hashes and ids. Most are passed by bits that are near, and without
     /// waiting for a guess that may be wrong.
-    pub fn find<'b>(&mut self, table: Table, hashes: &[u32], id: impl Fn(usize) -> &'b [u8]) -> Result<(), Refused> {
+    pub(crate) fn find<'b>(
+        &mut self,
+        table: Table,
+        hashes: &[u32],
+        id: impl Fn(usize) -> &'b [u8],
+    ) -> Result<(), Refused> {
         let (bits, words) = (table.bits, table.bits.len());
         if self.maybe.len() < hashes.len() {
             self.maybe.room(hashes.len() - self.maybe.len())?;
@@ -196,7 +206,7 @@ impl Table<'_> {
     }
 
     #[inline(always)]
-    pub fn find(self, id: &[u8], hash: u32) -> u32 {
+    pub(crate) fn find(self, id: &[u8], hash: u32) -> u32 {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {

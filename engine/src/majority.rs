@@ -10,7 +10,7 @@ use crate::room::{Refused, Room, filled};
 const FEW: u32 = 12;
 
 /// Ranks of documents in runs, [documents, runs]; `absent`, the largest number, where a run does not retrieve a document.
-pub struct Ranks<'a, R> {
+pub(crate) struct Ranks<'a, R> {
     pub rank: &'a [R],
     pub runs: usize,
     pub absent: R,
@@ -32,12 +32,12 @@ impl Holders {
 
 impl<R: Copy + Ord> Ranks<'_, R> {
     /// Sort every list from the top down by the majority: list `l` holds the documents `starts[l]..starts[l + 1]`.
-    pub fn order(&self, starts: &[usize]) -> Result<Vec<i64>, Refused> {
+    pub(crate) fn order(&self, starts: &[usize]) -> Result<Vec<i64>, Refused> {
         self.sorted(starts, |pair| self.lead(pair) >= 0)
     }
 
     /// The same by so many votes, see `wins`.
-    pub fn order_by_votes(&self, starts: &[usize], label: &[f64], need: u32) -> Result<Vec<i64>, Refused> {
+    pub(crate) fn order_by_votes(&self, starts: &[usize], label: &[f64], need: u32) -> Result<Vec<i64>, Refused> {
         self.sorted(starts, |pair| self.wins(pair, need).unwrap_or(label[pair.first] >= label[pair.second]))
     }
 

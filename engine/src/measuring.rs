@@ -13,25 +13,25 @@ use crate::segments::{self, Combine};
 use crate::views::{self, Rows};
 use crate::weighing::Placed;
 
-pub type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+pub(crate) type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Whole<'py> = Bound<'py, PyArray1<i64>>;
 
 /// Rows up to which others wait for this thread: it is done before they could begin.
 const SHORT: usize = 1 << 18;
 
-pub fn done<R: Send>(py: Python, rows: usize, work: impl FnOnce() -> Result<R, Refused> + Send) -> PyResult<R> {
+pub(crate) fn done<R: Send>(py: Python, rows: usize, work: impl FnOnce() -> Result<R, Refused> + Send) -> PyResult<R> {
     let work = || guarded(|| Ok(work()?));
     let done = if rows < SHORT { work() } else { py.detach(work) };
     done.map_err(|failure| raise(py, failure))
 }
 
-pub fn refuse_unless(fits: bool) -> PyResult<()> {
+pub(crate) fn refuse_unless(fits: bool) -> PyResult<()> {
     if fits { Ok(()) } else { Err(PyValueError::new_err("lists and their rows do not fit together")) }
 }
 
 /// The sum of each list.
 #[pyfunction]
-pub fn list_sums<'py>(
+pub(crate) fn list_sums<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -43,7 +43,7 @@ pub fn list_sums<'py>(
 
 /// The sum of each list, rounded once.
 #[pyfunction]
-pub fn exact_sums<'py>(
+pub(crate) fn exact_sums<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -55,7 +55,7 @@ pub fn exact_sums<'py>(
 
 /// What rows come to down to each row, or from it on.
 #[pyfunction]
-pub fn running_values<'py>(
+pub(crate) fn running_values<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -71,7 +71,7 @@ pub fn running_values<'py>(
 
 /// The product over the rows above each row.
 #[pyfunction]
-pub fn products_before<'py>(
+pub(crate) fn products_before<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -84,7 +84,7 @@ pub fn products_before<'py>(
 
 /// The chance of each row to be the first at which something happens.
 #[pyfunction]
-pub fn first_chances<'py>(
+pub(crate) fn first_chances<'py>(
     py: Python<'py>,
     chances: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -97,7 +97,7 @@ pub fn first_chances<'py>(
 
 /// How many rows of each list are marked.
 #[pyfunction]
-pub fn list_counts<'py>(
+pub(crate) fn list_counts<'py>(
     py: Python<'py>,
     marked: PyReadonlyArray1<'py, bool>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -109,7 +109,7 @@ pub fn list_counts<'py>(
 
 /// How many rows are marked down to each row.
 #[pyfunction]
-pub fn running_counts<'py>(
+pub(crate) fn running_counts<'py>(
     py: Python<'py>,
     marked: PyReadonlyArray1<'py, bool>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -121,7 +121,7 @@ pub fn running_counts<'py>(
 
 /// Pairs put right and wrong down to each row.
 #[pyfunction]
-pub fn pairs_down<'py>(
+pub(crate) fn pairs_down<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     document: PyReadonlyArray1<'py, i64>,
@@ -146,7 +146,7 @@ pub fn pairs_down<'py>(
 /// The marked rows of lists: where each list begins, ranks, documents, grades, and their places among all rows.
 #[pyfunction]
 #[allow(clippy::type_complexity)] // five columns
-pub fn kept_rows<'py>(
+pub(crate) fn kept_rows<'py>(
     py: Python<'py>,
     marked: PyReadonlyArray1<'py, bool>,
     starts: PyReadonlyArray1<'py, i64>,
@@ -165,7 +165,7 @@ pub fn kept_rows<'py>(
 
 /// One past the last row of each list down to a rank of its own.
 #[pyfunction]
-pub fn rows_down_to<'py>(
+pub(crate) fn rows_down_to<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -178,7 +178,7 @@ pub fn rows_down_to<'py>(
 
 /// The place of each row among those of its list.
 #[pyfunction]
-pub fn list_places<'py>(py: Python<'py>, starts: PyReadonlyArray1<'py, i64>) -> PyResult<Whole<'py>> {
+pub(crate) fn list_places<'py>(py: Python<'py>, starts: PyReadonlyArray1<'py, i64>) -> PyResult<Whole<'py>> {
     let starts = starts.as_slice()?;
     let rows = starts.last().and_then(|&rows| usize::try_from(rows).ok()).unwrap_or(0);
     refuse_unless(segments::fits(starts, rows))?;

@@ -16,7 +16,7 @@ use crate::xz::Xz;
 const ZSTD_WINDOW: usize = 128 << 20;
 
 /// Why a member cannot be unpacked.
-pub enum Fault {
+pub(crate) enum Fault {
     /// The data are not what they should be.
     Data,
     /// They ask for a larger dictionary or window than is allowed.
@@ -36,7 +36,7 @@ impl From<Refused> for Fault {
     }
 }
 
-pub enum Member {
+pub(crate) enum Member {
     Gzip(Box<GzDecoder<Box<Packed>>>),
     Bzip2(BzDecoder<Box<Packed>>),
     Xz(Box<Xz>),
@@ -45,7 +45,7 @@ pub enum Member {
 
 impl Member {
     /// A member that begins here, of which so many parts are unpacked side by side as it allows; what it would be read from is given back where it cannot.
-    pub fn new(kind: Kind, packed: Box<Packed>, threads: usize) -> Result<Member, (Fault, Box<Packed>)> {
+    pub(crate) fn new(kind: Kind, packed: Box<Packed>, threads: usize) -> Result<Member, (Fault, Box<Packed>)> {
         match kind {
             Kind::Gzip => Ok(Member::Gzip(Box::new(GzDecoder::new(packed)))),
             Kind::Bzip2 => Ok(Member::Bzip2(BzDecoder::new(packed))),
@@ -55,7 +55,7 @@ impl Member {
     }
 
     /// Append the next bytes, at most `count`; whether there are no more. What was had before a fault is there.
-    pub fn read(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Fault> {
+    pub(crate) fn read(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Fault> {
         match self {
             Member::Gzip(from) => pour(&mut **from, text, count),
             Member::Bzip2(from) => pour(from, text, count),
@@ -67,7 +67,7 @@ impl Member {
         }
     }
 
-    pub fn into_packed(self) -> Box<Packed> {
+    pub(crate) fn into_packed(self) -> Box<Packed> {
         match self {
             Member::Gzip(from) => from.into_inner(),
             Member::Bzip2(from) => from.into_inner(),
@@ -96,7 +96,7 @@ fn pour(from: &mut impl Read, text: &mut Vec<u8>, count: usize) -> Result<bool, 
 }
 
 /// A frame of zstd.
-pub struct Zstd {
+pub(crate) struct Zstd {
     decoder: FrameDecoder,
     packed: Box<Packed>,
     /// Whether its header says how much comes out, and how much did.

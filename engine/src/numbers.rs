@@ -10,7 +10,7 @@ const POWERS: [f64; 23] = [
 /// A number: optional sign, digits with an optional point, optional decimal exponent; correctly rounded. None if the
 /// text is not one; infinite if it is too large.
 #[inline]
-pub fn number(text: &[u8]) -> Option<f64> {
+pub(crate) fn number(text: &[u8]) -> Option<f64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -104,7 +104,7 @@ const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_00
 /// The number of the digits from `at` on, of which there are at most eight; None where others are among them, or hardly
 /// any text follows.
 #[inline(always)]
-pub fn digits(text: &[u8], at: usize, count: usize) -> Option<u64> {
+pub(crate) fn digits(text: &[u8], at: usize, count: usize) -> Option<u64> {
     if count > 8 {
         return None;
     }
@@ -136,7 +136,7 @@ fn joined(eight: u64) -> Option<u64> {
 /// The number between `start` and `end` where it is a plain one of few enough digits, with its point at `point` if that is
 /// inside; None says nothing.
 #[inline(always)]
-pub fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f64> {
+pub(crate) fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f64> {
     let negative = *text.get(start)? == b'-';
     let start = start + usize::from(negative);
     let whole = point.min(end).checked_sub(start).filter(|&count| count > 0)?;
@@ -161,16 +161,13 @@ pub fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f6
 
 fn exponent(text: &[u8]) -> bool {
     let [b'e' | b'E', rest @ ..] = text else { return false };
-    let digits = match rest {
-        [b'-' | b'+', digits @ ..] => digits,
-        digits => digits,
-    };
+    let digits = if let [b'-' | b'+', digits @ ..] = rest { digits } else { rest };
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
 }
 
 /// A whole number of at most 18 digits with an optional sign.
 #[inline]
-pub fn whole(text: &[u8]) -> Option<i64> {
+pub(crate) fn whole(text: &[u8]) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -189,7 +186,7 @@ pub fn whole(text: &[u8]) -> Option<i64> {
 
 /// A finite number, or the problem that `what` (score, label) names.
 #[inline(always)]
-pub fn finite(value: &[u8], what: &'static str, line: usize) -> Result<f64, Problem> {
+pub(crate) fn finite(value: &[u8], what: &'static str, line: usize) -> Result<f64, Problem> {
     match number(value) {
         Some(parsed) if parsed.is_finite() => Ok(parsed),
         Some(_) => Err(Problem::new("overflow", line).value(value).more(what)),
@@ -256,7 +253,7 @@ mod tests {
                     let digits = whole + if point.is_empty() { 0 } else { decimals };
                     match plain(&text) {
                         Some(value) => {
-                            assert_eq!(number(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{text}")
+                            assert_eq!(number(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{text}");
                         }
                         None => assert!(whole == 0 || whole > 8 || digits > 18, "{text}"),
                     }

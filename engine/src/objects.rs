@@ -177,7 +177,7 @@ fn sorted(rows: Nested) -> Option<Nested> {
 ///
 /// With `pools` documents of a topic are in id byte order, and a topic without any is not plain.
 #[pyfunction]
-pub fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyResult<Option<Bound<'py, PyTuple>>> {
+pub(crate) fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let py = nested.py();
     let plain = Plain::new(py)?;
     let read = read(&plain, nested, !pools);
@@ -191,7 +191,7 @@ pub fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyResult<Opt
 
 /// Ids of a list as data and offsets.
 #[pyfunction]
-pub fn packed_ids<'py>(values: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+pub(crate) fn packed_ids<'py>(values: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let py = values.py();
     let plain = Plain::new(py)?;
     let mut ids = Ids::new();

@@ -30,16 +30,16 @@ impl Ties {
 }
 
 /// Whether the policy needs to know which documents have equal scores.
-pub fn groups_wanted(word: &str) -> bool {
+pub(crate) fn groups_wanted(word: &str) -> bool {
     matches!(word, "expected" | "bounds")
 }
 
 /// What stands for a rank that is no whole number of at most 18 digits.
-pub const NO_RANK: i64 = i64::MIN;
+pub(crate) const NO_RANK: i64 = i64::MIN;
 
 /// A retrieved document. `key` sorts ascending into the order of the policy, but for equal scores.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub(crate) struct Entry {
     pub key: u64,
     /// Where its id stands: offset << 16 | length.
     place: u64,
@@ -52,7 +52,7 @@ pub struct Entry {
 
 impl Entry {
     #[inline(always)]
-    pub fn new(ties: Ties, start: usize, length: usize, score: f64, rank: i64, line: usize) -> Entry {
+    pub(crate) fn new(ties: Ties, start: usize, length: usize, score: f64, rank: i64, line: usize) -> Entry {
         Entry {
             key: key(ties, score, rank),
             place: (start as u64) << 16 | length as u64,
@@ -64,17 +64,17 @@ impl Entry {
     }
 
     /// The same as another policy orders it.
-    pub fn keyed(self, ties: Ties) -> Entry {
+    pub(crate) fn keyed(self, ties: Ties) -> Entry {
         Entry { key: key(ties, self.score, self.rank), ..self }
     }
 
     /// The same, its id at another place.
-    pub fn moved(self, start: usize) -> Entry {
+    pub(crate) fn moved(self, start: usize) -> Entry {
         Entry { place: (start as u64) << 16 | self.place & 0xffff, ..self }
     }
 
     #[inline(always)]
-    pub fn id(self, data: &[u8]) -> &[u8] {
+    pub(crate) fn id(self, data: &[u8]) -> &[u8] {
         let start = (self.place >> 16) as usize;
         &data[start..start + (self.place & 0xffff) as usize]
     }
@@ -88,12 +88,12 @@ fn score_key(score: f64) -> u64 {
 }
 
 /// The score of a key, but for the sign of zero.
-pub fn score_of(key: u64) -> f64 {
+pub(crate) fn score_of(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 0 { !key & !(1 << 63) } else { key })
 }
 
 #[inline(always)]
-pub fn key(ties: Ties, score: f64, rank: i64) -> u64 {
+pub(crate) fn key(ties: Ties, score: f64, rank: i64) -> u64 {
     match ties {
         Ties::Trec | Ties::Docid => score_key(score),
         Ties::Trec9 => score_key(f64::from(score as f32)),
@@ -104,7 +104,7 @@ pub fn key(ties: Ties, score: f64, rank: i64) -> u64 {
 
 /// What is known of a list while it is read.
 #[derive(Clone, Copy, Default)]
-pub struct State {
+pub(crate) struct State {
     /// Some entry belongs before the one above it.
     pub disordered: bool,
     /// Scores rise or ranks fall somewhere, so the rank column may contradict the scores.
@@ -116,7 +116,7 @@ pub struct State {
 impl State {
     /// Compare an entry with the one above it.
     #[inline(always)]
-    pub fn note(&mut self, ties: Ties, data: &[u8], before: Entry, next: Entry) {
+    pub(crate) fn note(&mut self, ties: Ties, data: &[u8], before: Entry, next: Entry) {
         if next.key <= before.key && (next.key < before.key || !in_id_order(ties, data, before, next)) {
             self.disordered = true;
         }
@@ -128,7 +128,7 @@ impl State {
 
 /// Whether, below one another, these give a reason to compare all ranks of a list with its scores.
 #[inline(always)]
-pub fn suspicious(before: Entry, next: Entry) -> bool {
+pub(crate) fn suspicious(before: Entry, next: Entry) -> bool {
     next.rank < before.rank || next.score > before.score
 }
 
@@ -143,7 +143,7 @@ fn in_id_order(ties: Ties, data: &[u8], before: Entry, next: Entry) -> bool {
 
 /// What a finished list tells.
 #[derive(Default)]
-pub struct Finished {
+pub(crate) struct Finished {
     pub dropped: usize,
     pub contradicts: bool,
 }
@@ -154,7 +154,7 @@ const FEW: usize = 4;
 /// Keep the judged ones of entries out of order, given by their rows, with their ranks, by counting what stands above
 /// each: much less work than sorting all where few are judged. None where sorting is wanted: many are, or not only scores
 /// and ids decide.
-pub fn counted(
+pub(crate) fn counted(
     entries: &[Entry],
     rows: &[(u32, u32)],
     ties: Ties,
@@ -167,7 +167,9 @@ pub fn counted(
     judged.room(rows.len())?;
     judged.extend(rows.iter().map(|&(row, _)| (0, entries[row as usize])));
     if judged.len() <= FEW {
-        judged.iter_mut().for_each(|(rank, entry)| *rank = above(entries, *entry, ties, data) + 1);
+        for (rank, entry) in &mut judged {
+            *rank = above(entries, *entry, ties, data) + 1;
+        }
         judged.sort_unstable_by_key(|(rank, _)| *rank);
         return Ok(Some(judged));
     }
@@ -198,12 +200,12 @@ fn above(entries: &[Entry], one: Entry, ties: Ties, data: &[u8]) -> u32 {
 
 /// Order of ids under equal scores.
 #[inline(always)]
-pub fn by_id(ties: Ties, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
+pub(crate) fn by_id(ties: Ties, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
     if ties == Ties::Docid { a.id(data).cmp(b.id(data)) } else { b.id(data).cmp(a.id(data)) }
 }
 
 /// Order the entries of one topic, drop repeats that are to be dropped, and refuse equal ranks where ranks decide.
-pub fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -> Result<Finished, Problem> {
+pub(crate) fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -> Result<Finished, Problem> {
     let mut done = Finished::default();
     if state.disordered {
         // A stable sort takes as much memory again, and does not ask.
@@ -246,7 +248,7 @@ fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), Refused> {
 }
 
 /// Whether a document of larger score has a larger rank number than one of smaller score.
-pub fn contradicts(entries: &[Entry]) -> Result<bool, Refused> {
+pub(crate) fn contradicts(entries: &[Entry]) -> Result<bool, Refused> {
     let ranked =
         || entries.iter().filter(|entry| entry.rank != NO_RANK).map(|entry| (score_key(entry.score), entry.rank));
     if ranked().is_sorted_by_key(|(score, _)| score) {
@@ -276,7 +278,7 @@ fn turns_back(pairs: impl Iterator<Item = (u64, i64)>) -> bool {
 }
 
 /// A document that occurs twice in a topic.
-pub fn repeated(line: usize, topic: &[u8], document: &[u8]) -> Problem {
+pub(crate) fn repeated(line: usize, topic: &[u8], document: &[u8]) -> Problem {
     Problem { value: text(topic), more: text(document), ..Problem::new("duplicate", line) }
 }
 
@@ -312,7 +314,9 @@ mod tests {
                 let mut entries: Vec<Entry> =
                     (0..100).map(|at| Entry::new(ties, 2 * at, 2, (at * 37 % scores) as f64, NO_RANK, at)).collect();
                 let rows: Vec<(u32, u32)> = (0..judged).map(|number| (number * 8 + 1, 50 - number)).collect();
-                rows.iter().for_each(|&(row, pool)| entries[row as usize].pool = pool);
+                for &(row, pool) in &rows {
+                    entries[row as usize].pool = pool;
+                }
                 let found = counted(&entries, &rows, ties, &data).ok().flatten().unwrap_or_default();
                 assert!(finish(&mut entries, ties, &data, State { disordered: true, ..State::default() }).is_ok());
                 let ranked = entries.iter().zip(1..).filter(|(entry, _)| entry.pool != UNJUDGED);

@@ -16,7 +16,7 @@ const NOTHING: u64 = u64::MAX / 3;
 
 /// Where each system puts each document; the largest number where it does not retrieve it. Documents of one label that no
 /// system retrieves are one here, of which all is said that is said of each.
-pub struct Places<P> {
+pub(crate) struct Places<P> {
     documents: usize,
     /// Which documents they are, and how many each stands for.
     named: Vec<i64>,
@@ -35,7 +35,7 @@ pub struct Places<P> {
 /// Different outcomes, in ascending order of what the systems say in their turn. Of an outcome and its mirror image the one
 /// stands here of which the first system that says something puts the first document first.
 #[derive(Default, Debug, PartialEq)]
-pub struct Cells {
+pub(crate) struct Cells {
     /// Pairs of each outcome whose first document is the better one; all pairs of which nothing is said.
     pub toward: Vec<f64>,
     /// Pairs of its mirror image.
@@ -56,7 +56,7 @@ struct Pair {
 impl<P: Copy + Ord> Places<P> {
     /// From [systems, documents]; a label begins at each of `cuts`, which end with the number of documents. `None` where a
     /// number in `order` is none of a document.
-    pub fn new(
+    pub(crate) fn new(
         place: &[P],
         documents: usize,
         order: &[i64],
@@ -87,7 +87,7 @@ impl<P: Copy + Ord> Places<P> {
     }
 
     /// Count the outcomes over all pairs of documents of different labels.
-    pub fn count(&self) -> Result<Cells, Refused> {
+    pub(crate) fn count(&self) -> Result<Cells, Refused> {
         let mut cells = Cells::default();
         let mut pairs = self.pairs()?;
         self.refine(&mut pairs, 0, true, &mut cells)?;
@@ -230,12 +230,12 @@ fn different(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> Result<[Vec
 }
 
 /// Whether labels that begin at `cuts` are those of so many documents.
-pub fn fits(cuts: &[usize], documents: usize) -> bool {
+pub(crate) fn fits(cuts: &[usize], documents: usize) -> bool {
     cuts.is_sorted() && cuts.last().copied() == Some(documents) && u32::try_from(documents).is_ok()
 }
 
 /// Whole numbers that are not negative, as sizes.
-pub fn sizes(numbers: &[i64]) -> Result<Option<Vec<usize>>, Refused> {
+pub(crate) fn sizes(numbers: &[i64]) -> Result<Option<Vec<usize>>, Refused> {
     Ok(gathered(numbers.iter().map(|&number| usize::try_from(number).ok()))?.into_iter().collect())
 }
 

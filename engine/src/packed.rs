@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::source::{Plain, STEP};
 use crate::unpack::Failure;
 
-pub struct Packed {
+pub(crate) struct Packed {
     /// Where the bytes come from; None where all of them were there from the beginning.
     file: Option<Plain>,
     bytes: Vec<u8>,
@@ -24,19 +24,19 @@ pub struct Packed {
 
 impl Packed {
     /// Bytes in memory, and their hash.
-    pub fn of_bytes(bytes: Vec<u8>, hash: String) -> Packed {
+    pub(crate) fn of_bytes(bytes: Vec<u8>, hash: String) -> Packed {
         let size = bytes.len();
         Packed { file: None, bytes, used: 0, before: 0, size, ended: false, failure: None, hash }
     }
 
     /// A file from its beginning.
-    pub fn of_file(file: Plain) -> Packed {
+    pub(crate) fn of_file(file: Plain) -> Packed {
         let size = usize::try_from(file.size()).unwrap_or(usize::MAX);
         Packed { size, file: Some(file), ..Packed::of_bytes(Vec::new(), String::new()) }
     }
 
     /// The same from its beginning.
-    pub fn again(self) -> Result<Packed, Failure> {
+    pub(crate) fn again(self) -> Result<Packed, Failure> {
         match self.file {
             Some(file) => Ok(Packed::of_file(file.again()?)),
             None => Ok(Packed::of_bytes(self.bytes, self.hash)),
@@ -44,28 +44,28 @@ impl Packed {
     }
 
     /// Bytes of the whole archive.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.size
     }
 
     /// Bytes that were used.
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.before + self.used
     }
 
     /// The next bytes, at least `count` of them where there are as many.
-    pub fn head(&mut self, count: usize) -> Result<&[u8], Failure> {
+    pub(crate) fn head(&mut self, count: usize) -> Result<&[u8], Failure> {
         while self.bytes.len() - self.used < count && self.more()? {}
         Ok(&self.bytes[self.used..])
     }
 
     /// All bytes that were not used yet; None where they are not all in memory.
-    pub fn rest(&self) -> Option<&[u8]> {
+    pub(crate) fn rest(&self) -> Option<&[u8]> {
         (self.before + self.bytes.len() == self.size).then(|| &self.bytes[self.used..])
     }
 
     /// Pass over bytes; whether there were as many.
-    pub fn skip(&mut self, mut count: usize) -> Result<bool, Failure> {
+    pub(crate) fn skip(&mut self, mut count: usize) -> Result<bool, Failure> {
         while count > 0 {
             let there = self.head(1)?.len().min(count);
             if there == 0 {
@@ -79,7 +79,7 @@ impl Packed {
     }
 
     /// Pass over bytes of value 0.
-    pub fn skip_zeros(&mut self) -> Result<(), Failure> {
+    pub(crate) fn skip_zeros(&mut self) -> Result<(), Failure> {
         while self.head(1)?.first() == Some(&0) {
             self.used += self.bytes[self.used..].iter().take_while(|&&byte| byte == 0).count();
         }
@@ -87,12 +87,12 @@ impl Packed {
     }
 
     /// Why a decompressor failed where it was no fault of the data: they could not be read, or are no longer what they were.
-    pub fn failure(self) -> Option<Failure> {
+    pub(crate) fn failure(self) -> Option<Failure> {
         self.failure.or_else(|| self.file.and_then(|file| file.end().err()))
     }
 
     /// The hash, once all was read.
-    pub fn end(self) -> Result<String, Failure> {
+    pub(crate) fn end(self) -> Result<String, Failure> {
         self.file.map_or(Ok(self.hash), Plain::end)
     }
 

@@ -1,10 +1,10 @@
 //! Kinds of compression, recognised by content and not by name.
 
 /// So many bytes say whether a file is packed.
-pub const HEAD: usize = 10;
+pub(crate) const HEAD: usize = 10;
 
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub(crate) enum Kind {
     Gzip,
     Bzip2,
     Xz,
@@ -12,11 +12,11 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub fn of(data: &[u8]) -> Option<Kind> {
+    pub(crate) fn of(data: &[u8]) -> Option<Kind> {
         [Kind::Gzip, Kind::Bzip2, Kind::Xz, Kind::Zstd].into_iter().find(|kind| kind.begins(data))
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::Gzip => "gzip",
             Kind::Bzip2 => "bzip2",
@@ -26,7 +26,7 @@ impl Kind {
     }
 
     /// What a member begins with; of zstd, its frames that are no skippable ones.
-    pub fn magic(self) -> &'static [u8] {
+    pub(crate) fn magic(self) -> &'static [u8] {
         match self {
             Kind::Gzip => b"\x1f\x8b",
             Kind::Bzip2 => b"BZh",
@@ -36,7 +36,7 @@ impl Kind {
     }
 
     /// Whether data begin as a member does.
-    pub fn begins(self, data: &[u8]) -> bool {
+    pub(crate) fn begins(self, data: &[u8]) -> bool {
         match (self, data) {
             // "BZh" alone could begin a text: a block follows it, or the end of an empty file.
             (Kind::Bzip2, [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..]) => {
@@ -51,6 +51,6 @@ impl Kind {
 }
 
 /// Whether a frame of zstd that holds no data begins here; pzstd writes one in front.
-pub fn is_skippable(data: &[u8]) -> bool {
+pub(crate) fn is_skippable(data: &[u8]) -> bool {
     matches!(data, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }

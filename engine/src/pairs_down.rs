@@ -4,7 +4,7 @@ use crate::room::{Refused, empty, filled};
 use crate::segments;
 
 /// Judged documents of lists, and the pool that they are from.
-pub struct Judged<'a> {
+pub(crate) struct Judged<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     /// The place of each row in the pool.
@@ -19,7 +19,7 @@ pub struct Judged<'a> {
 
 /// Down to each row.
 #[derive(Debug, PartialEq)]
-pub struct Counts {
+pub(crate) struct Counts {
     pub right: Vec<f64>,
     pub wrong: Vec<f64>,
 }
@@ -36,7 +36,7 @@ const UNKNOWN: u64 = u64::MAX;
 
 impl Judged<'_> {
     /// Whether every row is a document of the pool, and each of these has one of the labels.
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         // To look at all of them is quicker than to end with the first that is not: below 0 is very large, without a sign.
         let below = |all: &[i64], count: usize| all.iter().fold(true, |fit, &one| fit & ((one as u64) < count as u64));
         segments::fits(self.starts, self.document.len())
@@ -48,7 +48,7 @@ impl Judged<'_> {
 
     /// A row puts right the pairs with all documents of a smaller label that are not above it, and wrong those with all
     /// of a larger one. The counts are whole, so that no order of adding changes them.
-    pub fn count(&self) -> Result<Counts, Refused> {
+    pub(crate) fn count(&self) -> Result<Counts, Refused> {
         let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         if self.labels <= PACKED && longest as u64 <= SHORT {
             if let Some(found) = self.packed()? {
@@ -67,7 +67,9 @@ impl Judged<'_> {
         // Emptied row by row: there may be many more labels than rows.
         let many = |above: &Vec<i64>, place| (up_to(above, place), up_to(above, place + 1));
         let clear = |above: &mut Vec<i64>, rows: &[i64]| {
-            rows.iter().for_each(|&row| change(above, self.place[row as usize] as usize + 1, |_| 0));
+            for &row in rows {
+                change(above, self.place[row as usize] as usize + 1, |_| 0);
+            }
         };
         self.down(above, clear, many, |above, place| change(above, place + 1, |count| count + 1))
     }

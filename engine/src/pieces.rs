@@ -44,7 +44,7 @@ fn topic_start(data: &[u8], wanted: usize) -> usize {
 }
 
 /// A part of a text: `data[from..to]`; what it is a part of may be the whole or a window of it.
-pub struct Part<'a> {
+pub(crate) struct Part<'a> {
     pub number: usize,
     pub data: &'a [u8],
     pub from: usize,
@@ -56,7 +56,7 @@ pub struct Part<'a> {
 /// `work` on every part of a text, several at a time; results in the order of the parts. Parts begin where a line does,
 /// where a topic does, but for windows that may end elsewhere. Of a file that is read in windows none is begun after a
 /// result that is `last`.
-pub fn read<R: Send>(
+pub(crate) fn read<R: Send>(
     text: Text,
     threads: usize,
     ends: Ends,
@@ -91,7 +91,7 @@ pub fn read<R: Send>(
 }
 
 /// `work` on every item, several at a time; results in the order of the items.
-pub fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     workers(threads.min(items.len()), || {
         let mut done = Vec::new();

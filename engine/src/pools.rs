@@ -10,7 +10,7 @@ use crate::topics::Topics;
 
 /// Where the rows of the topic of a row end.
 #[inline(always)]
-pub fn end_of<T: Kind>(topics: T::Rows<'_>, from: usize, rows: usize) -> usize {
+pub(crate) fn end_of<T: Kind>(topics: T::Rows<'_>, from: usize, rows: usize) -> usize {
     let id = T::id(topics, from);
     let mut to = from + 1;
     while to < rows && T::same(id, T::id(topics, to)) {
@@ -21,25 +21,25 @@ pub fn end_of<T: Kind>(topics: T::Rows<'_>, from: usize, rows: usize) -> usize {
 
 /// Rows with the numbers of their topics, in the order in which they came.
 #[derive(Default)]
-pub struct Rows<D> {
+pub(crate) struct Rows<D> {
     topic: Vec<u32>,
     pub documents: D,
     pub value: Vec<f64>,
 }
 
 impl<D: Kind> Rows<D> {
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.topic.len()
     }
 
-    pub fn room(&mut self, rows: usize) -> Result<(), Refused> {
+    pub(crate) fn room(&mut self, rows: usize) -> Result<(), Refused> {
         self.topic.room(rows)?;
         self.documents.room(rows)?;
         self.value.room(rows)
     }
 
     #[inline(always)]
-    pub fn add(&mut self, topic: usize, document: D::Id<'_>, value: f64) -> Result<(), Refused> {
+    pub(crate) fn add(&mut self, topic: usize, document: D::Id<'_>, value: f64) -> Result<(), Refused> {
         self.topic.add(topic as u32)?;
         self.documents.add(document)?;
         self.value.add(value)
@@ -47,7 +47,7 @@ impl<D: Kind> Rows<D> {
 
     /// The same by topic, those of a topic in the order of their documents' text; and where those of each topic begin. Of a
     /// document that occurs twice, the later row is the problem.
-    pub fn by_topic(self, topics: usize) -> Result<(Rows<D>, Vec<usize>), Problem> {
+    pub(crate) fn by_topic(self, topics: usize) -> Result<(Rows<D>, Vec<usize>), Problem> {
         let mut starts = filled(0usize, topics + 1)?;
         for &topic in &self.topic {
             starts[topic as usize + 1] += 1;
@@ -116,19 +116,19 @@ pub struct Pools<T, D> {
 }
 
 /// Judgments as they come.
-pub struct Gathered<T, D> {
+pub(crate) struct Gathered<T, D> {
     topics: Topics<T>,
     rows: Rows<D>,
 }
 
 impl<T: Kind, D: Kind> Gathered<T, D> {
-    pub fn new(rows: usize) -> Result<Self, Refused> {
+    pub(crate) fn new(rows: usize) -> Result<Self, Refused> {
         let mut out = Gathered { topics: Topics::new(), rows: Rows::default() };
         out.rows.room(rows)?;
         Ok(out)
     }
 
-    pub fn add(&mut self, topics: T::Rows<'_>, documents: D::Rows<'_>, label: &[f64]) -> Result<(), Problem> {
+    pub(crate) fn add(&mut self, topics: T::Rows<'_>, documents: D::Rows<'_>, label: &[f64]) -> Result<(), Problem> {
         let (mut from, mut number) = (0, 0);
         while from < label.len() {
             let to = end_of::<T>(topics, from, label.len());
@@ -145,7 +145,7 @@ impl<T: Kind, D: Kind> Gathered<T, D> {
     }
 
     /// The pools, and the label of each document.
-    pub fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), Problem> {
+    pub(crate) fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), Problem> {
         let Gathered { topics, rows } = self;
         match rows.by_topic(topics.len()) {
             Ok((Rows { documents, value, .. }, starts)) => {

@@ -12,7 +12,7 @@ use crate::room;
 use crate::source::Source;
 use crate::unpack::Failure;
 
-pub fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
+pub(crate) fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {
         Ok(Source::Path(source.extract()?))
     } else if let Ok(bytes) = source.cast::<PyBytes>() {
@@ -23,7 +23,7 @@ pub fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
     }
 }
 
-pub fn raise(py: Python, failure: Failure) -> PyErr {
+pub(crate) fn raise(py: Python, failure: Failure) -> PyErr {
     let problem = match failure {
         Failure::Io(error) => return of_system(error),
         Failure::Problem(problem) => problem,
@@ -48,7 +48,7 @@ fn of_system(error: std::io::Error) -> PyErr {
 /// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
 /// of its own, where Python raises no signals.
 #[pyfunction]
-pub fn ask_for_numpy(py: Python) -> PyResult<()> {
+pub(crate) fn ask_for_numpy(py: Python) -> PyResult<()> {
     py.import("numpy")?;
     let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
     py.detach(|| {
@@ -61,7 +61,7 @@ pub fn ask_for_numpy(py: Python) -> PyResult<()> {
 }
 
 /// What was found of a run, by the names that Python knows.
-pub fn judged<'py>(py: Python<'py>, judged: Judged) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn judged(py: Python<'_>, judged: Judged) -> PyResult<Bound<'_, PyDict>> {
     let facts = PyDict::new(py);
     facts.set_item("rows", judged.facts.rows)?;
     facts.set_item("skipped", judged.facts.skipped)?;

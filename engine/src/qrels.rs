@@ -9,7 +9,7 @@ use crate::tokens::{Field, Lines, body, check_id};
 
 /// Judgments by topic in order of first appearance, documents of a topic in id byte order.
 #[derive(Default)]
-pub struct Columns {
+pub(crate) struct Columns {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
     pub data: Vec<u8>,
@@ -37,7 +37,7 @@ struct Judgment {
 }
 
 /// Read judgments: four fields, or with `header` three after a line of names.
-pub fn read(data: &[u8], header: bool) -> Result<Columns, Problem> {
+pub(crate) fn read(data: &[u8], header: bool) -> Result<Columns, Problem> {
     if let Some(out) = Reading::default().parse(data, header)? {
         return Ok(out);
     }
@@ -122,16 +122,14 @@ impl Reading {
             for same in group.chunk_by(|a, b| a.iteration == b.iteration) {
                 kept.push(same[0]);
                 for later in &same[1..] {
-                    if later.label != same[0].label {
-                        if self.conflict.is_none_or(|(_, earlier)| later.line < earlier.line) {
-                            self.conflict = Some((same[0], *later));
-                        }
-                    } else {
+                    if later.label == same[0].label {
                         let (count, first) = self.repeated.get_or_insert((0, *later));
                         *count += 1;
                         if later.line < first.line {
                             *first = *later;
                         }
+                    } else if self.conflict.is_none_or(|(_, earlier)| later.line < earlier.line) {
+                        self.conflict = Some((same[0], *later));
                     }
                 }
             }
@@ -189,10 +187,7 @@ fn fields_of<'a>(lines: &mut Lines<'a>, header: bool, header_left: &mut bool) ->
     let data = lines.data;
     if !header {
         let mut fields = [Field::default(); 4];
-        let [topic, iteration, document, label] = match lines.next(&mut fields)? {
-            true => fields,
-            false => return Ok(None),
-        };
+        let [topic, iteration, document, label] = if lines.next(&mut fields)? { fields } else { return Ok(None) };
         return Ok(Some((topic, iteration.of(data), document, label)));
     }
     loop {

@@ -10,7 +10,7 @@ use crate::weighing::{Best, Placed, Shares, Told};
 
 /// What a user reads of each list who hopes for half of `hope`: ranks seen, gain met, the chance of going on, and all gain.
 #[pyfunction]
-pub fn read_in_hope<'py>(
+pub(crate) fn read_in_hope<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -29,7 +29,7 @@ pub fn read_in_hope<'py>(
 /// as much from it, or the gain down to a rank is enough: ranks seen, gain met, and the chance of going on.
 #[pyfunction]
 #[pyo3(signature = (starts, rank, gain, goes_on, enough=None))]
-pub fn read_down<'py>(
+pub(crate) fn read_down<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -47,7 +47,7 @@ pub fn read_down<'py>(
 
 /// What each document loses to those of smaller levels above it.
 #[pyfunction]
-pub fn penalties<'py>(
+pub(crate) fn penalties<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -63,7 +63,7 @@ pub fn penalties<'py>(
 /// What lists share with the best ones, weighed depth by depth.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // seven arrays
-pub fn overlap_sums<'py>(
+pub(crate) fn overlap_sums<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -83,7 +83,7 @@ pub fn overlap_sums<'py>(
 
 /// Precisions by all levels, added up list by list; `None` where a sum is not finite.
 #[pyfunction]
-pub fn level_precisions<'py>(
+pub(crate) fn level_precisions<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -99,7 +99,7 @@ pub fn level_precisions<'py>(
 /// The sum over each list of the weights of its ranks, times values; `None` where a sum is not finite.
 #[pyfunction]
 #[pyo3(signature = (starts, rank, weights, values=None))]
-pub fn weighed_sums<'py>(
+pub(crate) fn weighed_sums<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -114,7 +114,7 @@ pub fn weighed_sums<'py>(
 
 /// The sum over each list of how rarely others stand above its documents, up to a number and of a limit of its own.
 #[pyfunction]
-pub fn preferred_sums<'py>(
+pub(crate) fn preferred_sums<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -129,7 +129,7 @@ pub fn preferred_sums<'py>(
 
 /// The same below the first rank, of a limit that is the documents above.
 #[pyfunction]
-pub fn preferred_so_far<'py>(
+pub(crate) fn preferred_so_far<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -142,7 +142,7 @@ pub fn preferred_so_far<'py>(
 /// The sum over each list of what penalties leave of the values of its documents, by limits of lists or of ranks.
 #[pyfunction]
 #[pyo3(signature = (starts, rank, value, penalty, limit=None, above=0))]
-pub fn kept_sums<'py>(
+pub(crate) fn kept_sums<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -163,7 +163,7 @@ pub fn kept_sums<'py>(
 /// The sum over each list of precisions that are inferred from those places that were judged, times a weight of its own.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // four arrays and two numbers
-pub fn inferred_sums<'py>(
+pub(crate) fn inferred_sums<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -180,7 +180,7 @@ pub fn inferred_sums<'py>(
 
 /// The sums of best lists, [topics], read at the ranks of lists.
 #[pyfunction]
-pub fn best_down<'py>(
+pub(crate) fn best_down<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
@@ -199,7 +199,7 @@ pub fn best_down<'py>(
 /// What pairs tell down to some rows: the share put right, what logarithms are taken of, and the share that is told.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // seven arrays and a choice
-pub fn shares_told<'py>(
+pub(crate) fn shares_told<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     right: PyReadonlyArray1<'py, f64>,
@@ -222,7 +222,7 @@ pub fn shares_told<'py>(
 /// What a reader who comes to each rank with a chance expects of the bits that are told there.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // seven arrays
-pub fn expected_bits<'py>(
+pub(crate) fn expected_bits<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,

@@ -6,7 +6,7 @@ use crate::room::{Refused, filled};
 const AT_ONCE: usize = 512;
 
 /// Pairs of columns, and samples of them.
-pub struct Pairs<'a> {
+pub(crate) struct Pairs<'a> {
     /// Weighted sums of the columns, [columns, samples].
     pub sums: &'a [f64],
     pub left: &'a [i64],
@@ -22,14 +22,14 @@ pub struct Pairs<'a> {
 }
 
 /// How many samples reach each level by the pair itself, and by the largest value up to there.
-pub struct Reached {
+pub(crate) struct Reached {
     pub alone: Vec<i64>,
     pub together: Vec<i64>,
 }
 
 impl Pairs<'_> {
     /// Whether all parts are of so many samples and of equally many pairs, whose columns exist.
-    pub fn fits(&self, samples: usize) -> bool {
+    pub(crate) fn fits(&self, samples: usize) -> bool {
         let pairs = self.left.len();
         let exists = |&column: &i64| {
             let end = usize::try_from(column).ok().and_then(|column| column.checked_add(1)?.checked_mul(samples));
@@ -41,7 +41,7 @@ impl Pairs<'_> {
     }
 
     /// Go through the pairs, with the largest value of each sample so far in ``largest``.
-    pub fn count(&self, largest: &mut [f64]) -> Result<Reached, Refused> {
+    pub(crate) fn count(&self, largest: &mut [f64]) -> Result<Reached, Refused> {
         let (samples, pairs) = (largest.len(), self.left.len());
         let (mut alone, mut together) = (filled(0_i64, pairs)?, filled(0_i64, pairs)?);
         for (number, largest) in largest.chunks_mut(AT_ONCE).enumerate() {

@@ -14,7 +14,7 @@ use crate::sign_codes::{self, A_BYTE};
 
 /// What systems say of pairs of documents, five systems a byte.
 #[pyfunction]
-pub fn pack_outcomes<'py>(
+pub(crate) fn pack_outcomes<'py>(
     py: Python<'py>,
     place: Table<'py>,
     first: PyReadonlyArray1<'py, i64>,
@@ -40,7 +40,7 @@ where
 
 /// What each of so many systems says behind codes.
 #[pyfunction]
-pub fn unpack_outcomes<'py>(
+pub(crate) fn unpack_outcomes<'py>(
     py: Python<'py>,
     codes: PyReadonlyArray2<'py, u8>,
     systems: usize,
@@ -58,7 +58,7 @@ type Fitted<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f32>>, bool);
 
 /// The best weighted sum of what systems say.
 #[pyfunction]
-pub fn fit_signs<'py>(
+pub(crate) fn fit_signs<'py>(
     py: Python<'py>,
     codes: PyReadonlyArray2<'py, u8>,
     share: PyReadonlyArray1<'py, f64>,

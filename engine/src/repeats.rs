@@ -6,7 +6,7 @@ use crate::seen::Seen;
 /// Lists up to this length are searched for an earlier row where there may be one; longer ones have a table.
 const SEARCHED: usize = 4096;
 
-pub struct Repeats {
+pub(crate) struct Repeats {
     /// 64 bits for each row, of which its hash sets one.
     marks: Vec<u64>,
     /// Rows that found their bit set.
@@ -15,13 +15,17 @@ pub struct Repeats {
 }
 
 impl Repeats {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Repeats { marks: Vec::new(), doubtful: Vec::new(), seen: Seen::new() }
     }
 
     /// The first row whose document occurs in an earlier one; `same` compares those of two rows.
     #[inline(always)]
-    pub fn first(&mut self, hashes: &[u32], same: impl Fn(usize, usize) -> bool) -> Result<Option<usize>, Refused> {
+    pub(crate) fn first(
+        &mut self,
+        hashes: &[u32],
+        same: impl Fn(usize, usize) -> bool,
+    ) -> Result<Option<usize>, Refused> {
         if hashes.len() > SEARCHED {
             return self.in_table(hashes, same);
         }

@@ -4,7 +4,7 @@ use crate::problem::Problem;
 
 /// What a decompressor takes beyond its dictionary or window, a thread at its beginning, and other threads meanwhile: left
 /// free before these begin and when their output grows, for they do not ask.
-pub const SPARED: usize = 8 << 20;
+pub(crate) const SPARED: usize = 8 << 20;
 
 /// Memory that the system refused, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl From<Refused> for Problem {
 }
 
 /// What a vector needs that follows the size of a file.
-pub trait Room<T> {
+pub(crate) trait Room<T> {
     /// `Vec::push`.
     fn add(&mut self, value: T) -> Result<(), Refused>;
 
@@ -43,33 +43,33 @@ impl<T> Room<T> for Vec<T> {
 }
 
 /// As many of one value.
-pub fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, Refused> {
+pub(crate) fn filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, Refused> {
     let mut out = empty(count)?;
     out.resize(count, value);
     Ok(out)
 }
 
 /// None yet, with room for so many: lists that are filled one after the other stay in the nearest cache.
-pub fn empty<T>(count: usize) -> Result<Vec<T>, Refused> {
+pub(crate) fn empty<T>(count: usize) -> Result<Vec<T>, Refused> {
     let mut out = Vec::new();
     out.room(count)?;
     Ok(out)
 }
 
 /// All items of an iterator that knows how many it has.
-pub fn gathered<T>(items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, Refused> {
+pub(crate) fn gathered<T>(items: impl ExactSizeIterator<Item = T>) -> Result<Vec<T>, Refused> {
     let mut out = empty(items.len())?;
     out.extend(items);
     Ok(out)
 }
 
 /// A copy of a slice.
-pub fn copied<T: Copy>(items: &[T]) -> Result<Vec<T>, Refused> {
+pub(crate) fn copied<T: Copy>(items: &[T]) -> Result<Vec<T>, Refused> {
     gathered(items.iter().copied())
 }
 
 /// The largest of `most`, `most / 2`, ... down to `least` bytes that could be had now.
-pub fn available(most: usize, least: usize) -> Result<usize, Refused> {
+pub(crate) fn available(most: usize, least: usize) -> Result<usize, Refused> {
     let mut wanted = most;
     loop {
         if Vec::<u8>::new().try_reserve_exact(wanted).is_ok() {

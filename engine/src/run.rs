@@ -8,7 +8,7 @@ use crate::problem::{Problem, shown};
 use crate::tokens::{Field, Lines, check_id};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Layout {
+pub(crate) enum Layout {
     /// topic Q0 document rank score tag
     Trec,
     /// topic document rank
@@ -16,7 +16,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    pub fn parse(word: &str) -> Option<Layout> {
+    pub(crate) fn parse(word: &str) -> Option<Layout> {
         match word {
             "trec" | "beir" => Some(Layout::Trec),
             "msmarco" => Some(Layout::Msmarco),
@@ -25,7 +25,7 @@ impl Layout {
     }
 
     /// Fields of a line.
-    pub fn fields(self) -> usize {
+    pub(crate) fn fields(self) -> usize {
         match self {
             Layout::Trec => 6,
             Layout::Msmarco => 3,
@@ -35,7 +35,7 @@ impl Layout {
 
 /// One line that holds a retrieved document.
 #[derive(Clone, Copy)]
-pub struct Row {
+pub(crate) struct Row {
     pub topic: Field,
     pub document: Field,
     pub score: f64,
@@ -44,7 +44,7 @@ pub struct Row {
 
 /// What was noticed on the way.
 #[derive(Default)]
-pub struct Notes {
+pub(crate) struct Notes {
     /// First tag, and the line it stands on.
     pub tag: Option<(usize, Field)>,
     /// First tag that differs from it.
@@ -53,7 +53,7 @@ pub struct Notes {
     pub rank_text: Option<(usize, usize, String)>,
 }
 
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     pub lines: Lines<'a>,
     layout: Layout,
     need_rank: bool,
@@ -63,12 +63,12 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(data: &'a [u8], layout: Layout, need_rank: bool) -> Self {
+    pub(crate) fn new(data: &'a [u8], layout: Layout, need_rank: bool) -> Self {
         Reader { lines: Lines::new(data), layout, need_rank, notes: Notes::default(), alike: None }
     }
 
     #[inline(always)]
-    pub fn next(&mut self) -> Result<Option<Row>, Problem> {
+    pub(crate) fn next(&mut self) -> Result<Option<Row>, Problem> {
         match self.layout {
             Layout::Trec => self.trec(),
             Layout::Msmarco => self.msmarco(),

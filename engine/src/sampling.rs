@@ -19,7 +19,7 @@ use crate::studentizing::Block;
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub fn count_reached<'py>(
+pub(crate) fn count_reached<'py>(
     py: Python<'py>,
     sums: PyReadonlyArray2<'py, f64>,
     left: PyReadonlyArray1<'py, i64>,
@@ -57,7 +57,7 @@ type Counts<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 
 /// How often the means of two columns over a subset decide as a minority of the subsets does.
 #[pyfunction]
-pub fn count_decisions<'py>(
+pub(crate) fn count_decisions<'py>(
     py: Python<'py>,
     columns: PyReadonlyArray2<'py, f64>,
     left: PyReadonlyArray1<'py, i64>,
@@ -82,7 +82,7 @@ type OfPairs<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
 /// Of each pair the resamples that reach what was observed, and the moment of the k-th largest of each part of them.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub fn largest_statistics<'py>(
+pub(crate) fn largest_statistics<'py>(
     py: Python<'py>,
     sums: PyReadonlyArray2<'py, f64>,
     left: PyReadonlyArray1<'py, i64>,
@@ -117,7 +117,7 @@ pub fn largest_statistics<'py>(
 
 /// How many pairs of columns lie apart.
 #[pyfunction]
-pub fn count_apart<'py>(
+pub(crate) fn count_apart<'py>(
     py: Python<'py>,
     mean: PyReadonlyArray1<'py, f64>,
     products: PyReadonlyArray2<'py, f64>,
@@ -135,7 +135,7 @@ pub fn count_apart<'py>(
 /// Of each row the significant tests at each level, and all tests.
 type Tested<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
 
-fn tested<'py>(py: Python<'py>, found: Tests, levels: usize) -> PyResult<Tested<'py>> {
+fn tested(py: Python<'_>, found: Tests, levels: usize) -> PyResult<Tested<'_>> {
     let shape = [found.tested.len(), levels];
     Ok((found.significant.into_pyarray(py).reshape(shape)?, found.tested.into_pyarray(py)))
 }
@@ -143,7 +143,7 @@ fn tested<'py>(py: Python<'py>, found: Tests, levels: usize) -> PyResult<Tested<
 /// How many paired t tests of the columns are significant in each row.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub fn count_paired_tests<'py>(
+pub(crate) fn count_paired_tests<'py>(
     py: Python<'py>,
     sums: PyReadonlyArray2<'py, f64>,
     means: PyReadonlyArray2<'py, f64>,
@@ -167,7 +167,7 @@ pub fn count_paired_tests<'py>(
 /// How many of Welch's tests are significant in each row, of each column with each other and with itself.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)] // Python hands over flat arrays
-pub fn count_welch_tests<'py>(
+pub(crate) fn count_welch_tests<'py>(
     py: Python<'py>,
     means: PyReadonlyArray2<'py, f64>,
     errors: PyReadonlyArray2<'py, f64>,

@@ -21,7 +21,7 @@ struct Place {
 
 /// Find the lines of every topic first, then read them topic by topic. The pieces count lines of the whole file, which
 /// they say by having no lines of their own.
-pub fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Piece>, Problem> {
+pub(crate) fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Piece>, Problem> {
     let mut lines = Lines::new(data);
     lines.at = body(data)?;
     let (names, bounds, places) = by_topic(&mut lines, options.layout.fields())?;

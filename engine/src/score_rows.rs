@@ -53,7 +53,7 @@ impl Form<'_> {
 /// Rows of all topics, `cells` [topics, measures, numbers of a row]; None where a number is infinite, or these do not fit.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-pub fn score_rows<'py>(
+pub(crate) fn score_rows<'py>(
     py: Python<'py>,
     data: PyReadonlyArray1<'py, u8>,
     offsets: PyReadonlyArray1<'py, i64>,

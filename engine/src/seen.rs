@@ -3,17 +3,17 @@
 use crate::room::{Refused, filled};
 
 /// Ids by position, to notice one that occurs twice or to find one again. Slots: hash << 32 | position + 1.
-pub struct Seen {
+pub(crate) struct Seen {
     slots: Vec<u64>,
     count: usize,
 }
 
 impl Seen {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Seen { slots: vec![0; 256], count: 0 }
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let wanted = (4 * self.count).next_power_of_two().max(256);
         if wanted < self.slots.len() {
             self.slots.truncate(wanted);
@@ -24,7 +24,7 @@ impl Seen {
 
     /// Note an id at its position, unless an equal one is there: then its position. `equal` compares with an earlier one.
     #[inline(always)]
-    pub fn insert(
+    pub(crate) fn insert(
         &mut self,
         hash: u32,
         position: usize,
@@ -51,7 +51,7 @@ impl Seen {
     }
 
     /// The position at which an id was noted.
-    pub fn find(&self, hash: u32, equal: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(crate) fn find(&self, hash: u32, equal: impl Fn(usize) -> bool) -> Option<usize> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.slots[at] != 0 {

@@ -5,14 +5,14 @@ use crate::room::{Refused, empty, filled};
 
 /// What two numbers are combined to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combine {
+pub(crate) enum Combine {
     Add,
     Multiply,
     Maximum,
 }
 
 impl Combine {
-    pub fn parse(word: &str) -> Option<Combine> {
+    pub(crate) fn parse(word: &str) -> Option<Combine> {
         match word {
             "add" => Some(Combine::Add),
             "multiply" => Some(Combine::Multiply),
@@ -23,19 +23,19 @@ impl Combine {
 }
 
 /// Whether lists that begin at `starts`, and end where the next begins, are those of so many rows.
-pub fn fits(starts: &[i64], rows: usize) -> bool {
+pub(crate) fn fits(starts: &[i64], rows: usize) -> bool {
     starts.first() == Some(&0)
         && starts.last().is_some_and(|&end| usize::try_from(end) == Ok(rows))
         && starts.is_sorted()
 }
 
 /// Where each list begins and ends.
-pub fn lists(starts: &[i64]) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn lists(starts: &[i64]) -> impl Iterator<Item = (usize, usize)> {
     starts.iter().zip(starts.iter().skip(1)).map(|(&begin, &end)| (begin as usize, end as usize))
 }
 
 /// The sum of each list, from its first row on.
-pub fn sums(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, Refused> {
+pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, Refused> {
     let mut out = filled(0.0, starts.len().saturating_sub(1))?;
     if values.len() < LONG * out.len() {
         for (sum, (begin, end)) in out.iter_mut().zip(lists(starts)) {
@@ -103,7 +103,12 @@ fn sums_abreast(values: &[f64], starts: &[i64], out: &mut [f64]) {
 
 /// What the rows of each list down to each row come to, or from each row on where it goes `upward`. `None` where that
 /// is not finite somewhere: NumPy says what becomes of such numbers.
-pub fn running(values: &[f64], starts: &[i64], combine: Combine, upward: bool) -> Result<Option<Vec<f64>>, Refused> {
+pub(crate) fn running(
+    values: &[f64],
+    starts: &[i64],
+    combine: Combine,
+    upward: bool,
+) -> Result<Option<Vec<f64>>, Refused> {
     let mut out = empty(values.len())?;
     let finite = match combine {
         // What is not finite stays so to the end of a list.
@@ -139,7 +144,7 @@ fn down<'a>(mut values: impl Iterator<Item = &'a mut f64>, combine: impl Fn(f64,
 
 /// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included, are
 /// not finite somewhere.
-pub fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
+pub(crate) fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
     let mut out = empty(values.len())?;
     let mut finite = true;
     for (begin, end) in lists(starts) {
@@ -156,7 +161,7 @@ pub fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>
 
 /// The chance of each row to be the first of its list at which what has these chances happens. `None` where the chances that
 /// it has not happened yet are not finite.
-pub fn firsts(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
+pub(crate) fn firsts(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
     let mut out = empty(chances.len())?;
     let mut finite = true;
     for (begin, end) in lists(starts) {
@@ -172,7 +177,7 @@ pub fn firsts(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refus
 }
 
 /// How many rows of each list are marked.
-pub fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, Refused> {
+pub(crate) fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, Refused> {
     let mut out = filled(0.0, starts.len().saturating_sub(1))?;
     for (count, (begin, end)) in out.iter_mut().zip(lists(starts)) {
         *count = marked[begin..end].iter().filter(|&&marked| marked).count() as f64;
@@ -181,7 +186,7 @@ pub fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, Refused> {
 }
 
 /// How many rows of each list are marked down to each row.
-pub fn running_count(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, Refused> {
+pub(crate) fn running_count(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, Refused> {
     let mut out = empty(marked.len())?;
     for (begin, end) in lists(starts) {
         let mut count = 0;
@@ -211,7 +216,9 @@ mod tests {
         let values: Vec<f64> = (0..700).map(|row| 1.0 / f64::from(row + 1)).collect();
         for sizes in [&[90, 0, 300, 10, 100, 200][..], &[100, 600], &[1, 2, 3, 4, 690]] {
             let mut starts = vec![0_i64];
-            sizes.iter().for_each(|size| starts.push(starts[starts.len() - 1] + size));
+            for size in sizes {
+                starts.push(starts[starts.len() - 1] + size);
+            }
             let each = lists(&starts).map(|(begin, end)| values[begin..end].iter().fold(0.0, |sum, value| sum + value));
             assert_eq!(sums(&values, &starts), Ok(each.collect()));
         }

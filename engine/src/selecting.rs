@@ -11,7 +11,7 @@ const SAMPLE: usize = 64;
 const MARGIN: f64 = 3.0;
 
 /// Parts of a row of values: where each begins and ends, and what is asked of it: 1 is the largest.
-pub struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     pub begins: &'a [i64],
     pub ends: &'a [i64],
     pub kth: &'a [i64],
@@ -19,7 +19,7 @@ pub struct Parts<'a> {
 
 impl Parts<'_> {
     /// Whether the parts are within rows of so many values, and have as many as are asked for.
-    pub fn fits(&self, width: usize) -> bool {
+    pub(crate) fn fits(&self, width: usize) -> bool {
         let within =
             |(begin, end, kth)| 0 <= begin && begin < end && end <= width as i64 && 0 < kth && kth <= end - begin;
         [self.ends.len(), self.kth.len()] == [self.begins.len(); 2] && self.each().all(within)
@@ -37,7 +37,7 @@ impl Parts<'_> {
 }
 
 /// Finds what is asked of one row after the other, all of the same width.
-pub struct Finder<'a> {
+pub(crate) struct Finder<'a> {
     parts: &'a Parts<'a>,
     share: f64,
     large: Large,
@@ -46,7 +46,7 @@ pub struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// Of parts that fit.
-    pub fn new(parts: &'a Parts<'a>, width: usize) -> Result<Finder<'a>, Refused> {
+    pub(crate) fn new(parts: &'a Parts<'a>, width: usize) -> Result<Finder<'a>, Refused> {
         let (mut large, mut some) = (Large { keys: Vec::new(), columns: Vec::new() }, Vec::new());
         large.keys.room(width)?;
         large.columns.room(width)?;
@@ -55,7 +55,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Columns of the first such values, part by part.
-    pub fn places(&mut self, row: &[f64]) -> impl Iterator<Item = i64> {
+    pub(crate) fn places(&mut self, row: &[f64]) -> impl Iterator<Item = i64> {
         self.large.gather(row, self.share, &mut self.some);
         self.parts.each().map(|(begin, end, kth)| {
             self.large.place(row, begin as usize..end as usize, kth as usize, &mut self.some) as i64

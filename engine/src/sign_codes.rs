@@ -3,13 +3,13 @@
 use crate::room::{Refused, Room, filled};
 
 /// Systems of a byte, which can say 3^5 = 243 things.
-pub const A_BYTE: usize = 5;
+pub(crate) const A_BYTE: usize = 5;
 
 /// What a byte can be.
-pub const KINDS: usize = 256;
+pub(crate) const KINDS: usize = 256;
 
 /// The byte of five systems that say nothing.
-pub const SILENT: u8 = 121;
+pub(crate) const SILENT: u8 = 121;
 
 /// Bytes that are made side by side.
 const LANE: usize = 8;
@@ -17,7 +17,7 @@ const LANE: usize = 8;
 /// What the systems of `place`, [systems, documents], say of each pair: [pairs, systems / 5], in base 3, first system first, 2
 /// where the first document is first, 0 where the second one is, 1 where neither is retrieved, and after the last system.
 /// `None` where a pair is none of documents.
-pub fn pack<P: Copy + Ord>(
+pub(crate) fn pack<P: Copy + Ord>(
     place: &[P],
     documents: usize,
     first: &[i64],
@@ -71,7 +71,7 @@ fn by_document<P: Copy>(place: &[P], documents: usize, lanes: usize) -> Result<V
 }
 
 /// What each of so many systems says behind codes, [pairs, systems]: 1, 0, -1; `None` where these are not of so many.
-pub fn unpack(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, Refused> {
+pub(crate) fn unpack(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, Refused> {
     let groups = systems.div_ceil(A_BYTE);
     let mut signs = Vec::new();
     if groups == 0 || !codes.len().is_multiple_of(groups) {
@@ -90,7 +90,7 @@ pub fn unpack(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, Refused>
 }
 
 /// What five systems say by a code; nothing beyond the last one.
-pub fn digits(code: usize) -> [f32; A_BYTE] {
+pub(crate) fn digits(code: usize) -> [f32; A_BYTE] {
     let mut rest = if code < 243 { code } else { SILENT as usize };
     let mut digits = [0.0; A_BYTE];
     for digit in digits.iter_mut().rev() {

@@ -7,7 +7,7 @@ const PIECES: usize = 1 << 10;
 
 /// Of each row the significant tests at each level, [rows, levels], and all tests.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Tests {
+pub(crate) struct Tests {
     pub significant: Vec<i64>,
     pub tested: Vec<i64>,
 }
@@ -59,7 +59,7 @@ impl Ladder {
 }
 
 /// More levels than these are not counted in a byte.
-pub const MOST_LEVELS: usize = 100;
+pub(crate) const MOST_LEVELS: usize = 100;
 
 fn ascend(levels: &[f64]) -> bool {
     levels.len() <= MOST_LEVELS && levels.is_sorted() && levels.iter().all(|&level| level >= 0.0)
@@ -76,7 +76,7 @@ fn add_up(reaching: &mut [i64], significant: &mut [i64]) {
 }
 
 /// Differences of pairs of columns in rows of several topics each: t^2 grows with n mean^2 / sum of squares.
-pub struct Paired<'a> {
+pub(crate) struct Paired<'a> {
     /// Sums over topics of each pair's squared differences, [rows, pairs].
     pub sums: &'a [f64],
     /// [rows, columns].
@@ -91,7 +91,7 @@ pub struct Paired<'a> {
 }
 
 impl Paired<'_> {
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < self.columns);
         let rows = self.means.len().checked_div(self.columns).unwrap_or(0);
         self.left.len() == self.right.len()
@@ -100,7 +100,7 @@ impl Paired<'_> {
             && ascend(self.levels)
     }
 
-    pub fn count(&self) -> Result<Tests, Refused> {
+    pub(crate) fn count(&self) -> Result<Tests, Refused> {
         let (rows, levels) = (self.means.len().checked_div(self.columns).unwrap_or(0), self.levels.len());
         let mut found = Tests::of(rows, levels)?;
         let ladder = Ladder::new(self.levels.to_vec());
@@ -124,7 +124,7 @@ impl Paired<'_> {
 }
 
 /// Means of each column, and squares of their standard errors, of two samples of the same size, [rows, columns].
-pub struct Welch<'a> {
+pub(crate) struct Welch<'a> {
     pub means: [&'a [f64]; 2],
     pub errors: [&'a [f64]; 2],
     pub columns: usize,
@@ -136,13 +136,13 @@ pub struct Welch<'a> {
 }
 
 /// Tests of every column with every other, and with itself.
-pub struct Compared {
+pub(crate) struct Compared {
     pub others: Tests,
     pub same: Tests,
 }
 
 impl Welch<'_> {
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         let levels = self.low.len();
         let size = self.means[0].len();
         [self.means[1].len(), self.errors[0].len(), self.errors[1].len()] == [size; 3]
@@ -155,7 +155,7 @@ impl Welch<'_> {
             && ascend(self.high)
     }
 
-    pub fn count(&self) -> Result<Compared, Refused> {
+    pub(crate) fn count(&self) -> Result<Compared, Refused> {
         let (rows, levels, columns) = (self.means[0].len() / self.columns, self.low.len(), self.columns);
         let mut found = Compared { others: Tests::of(rows, levels)?, same: Tests::of(rows, levels)? };
         let sides = Sides::of(self)?;

@@ -1,6 +1,7 @@
 //! From what a caller names to its text: files and archives are read in bounded pieces, anything else is there whole; and
 //! the SHA-256 of the bytes, taken from memory, so that it is of those that were read and of no others.
 
+use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::PathBuf;
@@ -16,16 +17,16 @@ use crate::unpack::{Failure, Unpacking};
 
 /// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
 /// they are still found when they are hashed and split.
-pub const STEP: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
+pub(crate) const STEP: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
 
 /// The file or the bytes that a caller named.
 #[derive(Clone, PartialEq)]
-pub enum Source {
+pub(crate) enum Source {
     Path(PathBuf),
     Bytes(Vec<u8>),
 }
 
-pub enum Text {
+pub(crate) enum Text {
     /// All of it, and the hash of its bytes, empty where it was not asked for.
     Whole(Vec<u8>, String),
     /// What is read some at a time.
@@ -33,7 +34,7 @@ pub enum Text {
 }
 
 /// A text that is not read yet, or in part.
-pub enum Stream {
+pub(crate) enum Stream {
     /// A file whose bytes are the text.
     Plain(Plain),
     Packed(Box<Unpacking>),
@@ -41,7 +42,7 @@ pub enum Stream {
 
 impl Source {
     /// The text; `max_unpacked` of 0 means the default limit, and with `sign` its bytes are hashed.
-    pub fn open(self, max_unpacked: usize, sign: bool) -> Result<Text, Failure> {
+    pub(crate) fn open(self, max_unpacked: usize, sign: bool) -> Result<Text, Failure> {
         let (bytes, hash) = match self {
             Source::Bytes(bytes) => hashed(bytes, sign),
             Source::Path(path) => {
@@ -68,7 +69,7 @@ impl Source {
 
 impl Text {
     /// All of it in memory, and its hash.
-    pub fn whole(self) -> Result<(Vec<u8>, String), Failure> {
+    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Failure> {
         match self {
             Text::Whole(text, hash) => Ok((text, hash)),
             Text::Stream(Stream::Plain(plain)) => plain.whole(),
@@ -77,7 +78,7 @@ impl Text {
     }
 
     /// The same from its beginning, however far it was read.
-    pub fn again(self) -> Result<Text, Failure> {
+    pub(crate) fn again(self) -> Result<Text, Failure> {
         Ok(match self {
             Text::Whole(text, hash) => Text::Whole(text, hash),
             Text::Stream(Stream::Plain(plain)) => Text::Stream(Stream::Plain(plain.again()?)),
@@ -86,7 +87,7 @@ impl Text {
     }
 
     /// The hash, once all of it was read.
-    pub fn end(self) -> Result<String, Failure> {
+    pub(crate) fn end(self) -> Result<String, Failure> {
         match self {
             Text::Whole(_, hash) => Ok(hash),
             Text::Stream(Stream::Plain(plain)) => plain.end(),
@@ -101,14 +102,14 @@ impl Stream {
     }
 
     /// Unpack on so many threads, where the archive allows it.
-    pub fn on(&mut self, threads: usize) {
+    pub(crate) fn on(&mut self, threads: usize) {
         if let Stream::Packed(packed) = self {
             packed.on(threads);
         }
     }
 
     /// Append the next bytes of the text, at most `count`; whether there are no more.
-    pub fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
         match self {
             Stream::Plain(plain) => plain.read(bytes, count),
             Stream::Packed(packed) => packed.read(bytes, count),
@@ -116,7 +117,7 @@ impl Stream {
     }
 
     /// Where the hash of the text is kept, if it is to be hashed; that of an archive is of its packed bytes.
-    pub fn hash(&mut self) -> Option<&mut Option<Sha256>> {
+    pub(crate) fn hash(&mut self) -> Option<&mut Option<Sha256>> {
         match self {
             Stream::Plain(plain) => Some(&mut plain.hash),
             Stream::Packed(_) => None,
@@ -141,12 +142,16 @@ fn hashed(bytes: Vec<u8>, sign: bool) -> (Vec<u8>, String) {
 }
 
 fn hexadecimal(hash: Sha256) -> String {
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::new();
+    for byte in hash.finalize() {
+        _ = write!(text, "{byte:02x}"); // a text takes what is written
+    }
+    text
 }
 
 /// The bytes of a regular file, as far as it was read. It is read and never mapped: one that is cut short meanwhile
 /// is noticed and refused, where a mapped one would end the process.
-pub struct Plain {
+pub(crate) struct Plain {
     file: File,
     size: u64,
     changed: Option<SystemTime>,
@@ -165,7 +170,7 @@ impl Plain {
     }
 
     /// Append the next bytes, at most `count`; whether they were the last.
-    pub fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
         let wanted = (self.size - self.passed).min(count as u64);
         bytes.room(usize::try_from(wanted).unwrap_or(usize::MAX))?;
         let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
@@ -177,12 +182,12 @@ impl Plain {
     }
 
     /// Bytes of all of it.
-    pub fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.size
     }
 
     /// The same file from its beginning.
-    pub fn again(self) -> io::Result<Plain> {
+    pub(crate) fn again(self) -> io::Result<Plain> {
         Plain::new(self.file, self.hash.is_some())
     }
 
@@ -203,7 +208,7 @@ impl Plain {
     }
 
     /// The hash; a file that is no longer what it was when it was opened is refused.
-    pub fn end(self) -> Result<String, Failure> {
+    pub(crate) fn end(self) -> Result<String, Failure> {
         let facts = self.file.metadata()?;
         if facts.len() != self.size || facts.modified().ok() != self.changed {
             return Err(changed());

@@ -13,7 +13,7 @@ use crate::room::{Refused, Room, copied};
 use crate::tokens::Field;
 
 /// What is left of the rows of a list that stand in one window.
-pub struct Stretch {
+pub(crate) struct Stretch {
     topic: u32,
     name: Vec<u8>,
     first: Entry,
@@ -89,7 +89,7 @@ fn follows(ties: Ties, before: Entry, next: Entry) -> bool {
 
 impl Stretch {
     /// What is left of these rows; None where the list has to be read as a whole.
-    pub fn new(
+    pub(crate) fn new(
         topic: u32,
         name: &[u8],
         entries: &mut [Entry],
@@ -121,7 +121,7 @@ impl Stretch {
 }
 
 /// Pieces in which every stretch has become part of its list; None where some list has to be read as a whole.
-pub fn joined(pieces: Vec<Piece>, options: Options) -> Result<Option<Vec<Piece>>, Refused> {
+pub(crate) fn joined(pieces: Vec<Piece>, options: Options) -> Result<Option<Vec<Piece>>, Refused> {
     let mut out = Vec::new();
     let mut open: Vec<Stretch> = Vec::new();
     for mut piece in pieces {

@@ -104,7 +104,7 @@ impl<D: Kind> Part<D> {
 }
 
 /// Rows of lists of topics with some numbers.
-pub struct Strewn<D: Kind> {
+pub(crate) struct Strewn<D: Kind> {
     parts: Vec<Part<D>>,
     low: usize,
     high: usize,
@@ -112,12 +112,12 @@ pub struct Strewn<D: Kind> {
 
 impl<D: Kind> Strewn<D> {
     /// None yet, of topics from `low` to `high - 1`.
-    pub fn new(low: usize, high: usize) -> Self {
+    pub(crate) fn new(low: usize, high: usize) -> Self {
         Strewn { parts: (0..PARTS).map(|_| Part::new()).collect(), low, high }
     }
 
     /// Keep the rows of these topics; the first one is number `first` of its file.
-    pub fn add<T: Kind>(
+    pub(crate) fn add<T: Kind>(
         &mut self,
         pools: &Pools<T, D>,
         (topics, documents, score): (T::Rows<'_>, D::Rows<'_>, &[f64]),
@@ -147,7 +147,7 @@ impl<D: Kind> Strewn<D> {
     }
 
     /// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
-    pub fn judged<T: Kind>(self, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, Problem> {
+    pub(crate) fn judged<T: Kind>(self, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, Problem> {
         let mut judge = Judge::<T, D>::new(pools, wanted);
         let (mut order, mut documents, mut score) = (Vec::new(), D::default(), Vec::new());
         let mut wrong: Option<(usize, Problem)> = None;

@@ -14,7 +14,7 @@ const AT_ONCE: usize = LANES;
 type Lanes = [f64; LANES];
 
 /// All resamples of some pairs.
-pub struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// Sums over the resampled rows of each column, [columns, resamples].
     pub sums: &'a [f64],
     /// The columns of each pair: a moment is the difference of their sums.
@@ -31,7 +31,7 @@ pub struct Block<'a> {
 
 /// How many resamples reach what was observed, [pairs], and the moment of the k-th largest ratio of each part, [parts, pairs].
 #[derive(Debug, PartialEq)]
-pub struct Found {
+pub(crate) struct Found {
     pub hits: Vec<i64>,
     pub moments: Vec<f64>,
 }
@@ -42,7 +42,7 @@ impl Block<'_> {
     }
 
     /// Whether all is of equally many pairs, whose columns exist, and the parts are of the resamples.
-    pub fn fits(&self, parts: &Parts) -> bool {
+    pub(crate) fn fits(&self, parts: &Parts) -> bool {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
         let columns = self.sums.len().checked_div(resamples).unwrap_or(0);
         let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < columns);
@@ -54,7 +54,7 @@ impl Block<'_> {
     }
 
     /// Of parts that fit.
-    pub fn find(&self, parts: &Parts) -> Result<Found, Refused> {
+    pub(crate) fn find(&self, parts: &Parts) -> Result<Found, Refused> {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
         let mut found = Found { hits: filled(0, pairs)?, moments: filled(0.0, parts.kth.len() * pairs)? };
         let (mut ratios, mut finder) = (filled(0.0, LANES * resamples)?, Finder::new(parts, resamples)?);

@@ -5,20 +5,20 @@ use crate::problem::{Problem, shown};
 
 /// A field as a range of the data.
 #[derive(Clone, Copy, Default)]
-pub struct Field {
+pub(crate) struct Field {
     pub start: usize,
     pub end: usize,
 }
 
 impl Field {
     #[inline(always)]
-    pub fn of(self, data: &[u8]) -> &[u8] {
+    pub(crate) fn of(self, data: &[u8]) -> &[u8] {
         &data[self.start..self.end]
     }
 }
 
 /// Walks over the lines of `data`, skipping blank lines and comments.
-pub struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     pub data: &'a [u8],
     pub at: usize,
     /// Lines passed so far; the number of the current line, from 1.
@@ -33,7 +33,7 @@ const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Where the byte order mark ends, or that the text is not UTF-8 at all.
-pub fn body(data: &[u8]) -> Result<usize, Problem> {
+pub(crate) fn body(data: &[u8]) -> Result<usize, Problem> {
     if data.starts_with(b"\xff\xfe\0\0") || data.starts_with(b"\0\0\xfe\xff") {
         return Err(Problem::new("utf32", 0));
     }
@@ -44,13 +44,13 @@ pub fn body(data: &[u8]) -> Result<usize, Problem> {
 }
 
 impl<'a> Lines<'a> {
-    pub fn new(data: &'a [u8]) -> Self {
+    pub(crate) fn new(data: &'a [u8]) -> Self {
         Lines { data, at: 0, line: 0, rows: 0, skipped: 0, commented: None }
     }
 
     /// The fields of the next line that holds data; None at the end. A line must have exactly `N` fields.
     #[inline(always)]
-    pub fn next<const N: usize>(&mut self, fields: &mut [Field; N]) -> Result<bool, Problem> {
+    pub(crate) fn next<const N: usize>(&mut self, fields: &mut [Field; N]) -> Result<bool, Problem> {
         let data = self.data;
         while self.at < data.len() {
             let start = self.at;
@@ -77,7 +77,7 @@ impl<'a> Lines<'a> {
 
     /// Step behind a line that was read by somebody else, to where the next one begins.
     #[inline(always)]
-    pub fn pass(&mut self, next: usize) {
+    pub(crate) fn pass(&mut self, next: usize) {
         self.at = next;
         self.line += 1;
         self.rows += 1;
@@ -85,7 +85,7 @@ impl<'a> Lines<'a> {
 
     /// Step behind the next line that holds data: where it begins, and its first field. Rows have so many fields.
     #[inline(always)]
-    pub fn next_topic(&mut self, wanted: usize) -> Option<(usize, Field)> {
+    pub(crate) fn next_topic(&mut self, wanted: usize) -> Option<(usize, Field)> {
         let data = self.data;
         while self.at < data.len() {
             let line = self.at;
@@ -216,7 +216,7 @@ fn token_end(data: &[u8], mut at: usize, high: &mut u64) -> usize {
 
 /// Where a plain field that begins at `start` ends; None where it is empty, has other than ASCII, or nothing follows it.
 #[inline(always)]
-pub fn token(data: &[u8], start: usize) -> Option<usize> {
+pub(crate) fn token(data: &[u8], start: usize) -> Option<usize> {
     let mut high = 0;
     let end = token_end(data, start, &mut high);
     (end > start && end < data.len() && high & HIGH == 0).then_some(end)
@@ -230,15 +230,15 @@ fn tail_of(data: &[u8], at: usize) -> usize {
 }
 
 /// Start of the line after the one that holds `at`.
-pub fn next_line(data: &[u8], at: usize) -> usize {
+pub(crate) fn next_line(data: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &data[at..]).map_or(data.len(), |offset| at + offset + 1)
 }
 
 /// Longest id in bytes.
-pub const LONGEST_ID: usize = 4096;
+pub(crate) const LONGEST_ID: usize = 4096;
 
 #[inline(always)]
-pub fn check_id(value: &[u8], what: &str, line: usize) -> Result<(), Problem> {
+pub(crate) fn check_id(value: &[u8], what: &str, line: usize) -> Result<(), Problem> {
     if value.len() > LONGEST_ID {
         return Err(Problem::new("long", line).value(value).number(value.len()).more(what));
     }

@@ -4,7 +4,7 @@ use crate::room::{Refused, Room};
 
 /// Lists whose scores are equal near the top.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Equal {
+pub(crate) struct Equal {
     /// As they are.
     pub exactly: usize,
     /// As they are, or in single precision.
@@ -21,7 +21,7 @@ fn lists<'a>(starts: &'a [i64], score: &'a [f64]) -> Option<impl Iterator<Item =
 }
 
 /// Lists in which neighbours among the first `depth` and the next have equal scores, in falling order.
-pub fn equal(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Equal>, Refused> {
+pub(crate) fn equal(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Equal>, Refused> {
     let Some(lists) = lists(starts, score) else { return Ok(None) };
     let (mut found, mut falling) = (Equal::default(), Vec::new());
     for (_, mut own) in lists {
@@ -42,7 +42,7 @@ pub fn equal(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Equal
 }
 
 /// Rows that have one of the `depth` largest scores of their list in single precision, ascending.
-pub fn rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Vec<i64>>, Refused> {
+pub(crate) fn rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Vec<i64>>, Refused> {
     let (Some(lists), Some(last)) = (lists(starts, score), depth.checked_sub(1)) else { return Ok(None) };
     let (mut found, mut rounded) = (Vec::new(), Vec::new());
     for (begin, own) in lists {

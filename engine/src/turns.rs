@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use sha2::{Digest, Sha256};
 
-pub struct Turns {
+pub(crate) struct Turns {
     state: Mutex<State>,
     passed: Condvar,
 }
@@ -18,12 +18,12 @@ struct State {
 }
 
 impl Turns {
-    pub fn new(hash: Sha256) -> Turns {
+    pub(crate) fn new(hash: Sha256) -> Turns {
         Turns { state: Mutex::new(State { hash, next: 0, broken: false }), passed: Condvar::new() }
     }
 
     /// Do `work` on a part, and add the part: before it where its turn has come already, or else after it.
-    pub fn around<R>(&self, number: usize, part: &[u8], work: impl FnOnce() -> R) -> R {
+    pub(crate) fn around<R>(&self, number: usize, part: &[u8], work: impl FnOnce() -> R) -> R {
         let mut turn = Turn { turns: self, done: false };
         match self.state.try_lock() {
             Ok(state) if state.next == number => turn.add(state, part),
@@ -38,7 +38,7 @@ impl Turns {
         result
     }
 
-    pub fn end(self) -> Sha256 {
+    pub(crate) fn end(self) -> Sha256 {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).hash
     }
 

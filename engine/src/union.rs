@@ -6,7 +6,7 @@ use crate::seen::Seen;
 
 /// The ids of a run, and its topics by their numbers among those of all runs: topic `topics[t]` has the rows
 /// `starts[t]..starts[t + 1]`.
-pub struct Lists<'a> {
+pub(crate) struct Lists<'a> {
     pub data: &'a [u8],
     pub offsets: &'a [i64],
     pub starts: &'a [i64],
@@ -15,7 +15,7 @@ pub struct Lists<'a> {
 
 /// Ids as one text, the documents of each topic in id byte order.
 #[derive(Default, Debug, PartialEq)]
-pub struct Union {
+pub(crate) struct Union {
     pub data: Vec<u8>,
     pub offsets: Vec<i64>,
     /// Topic t has the documents `starts[t]..starts[t + 1]`.
@@ -26,7 +26,7 @@ pub struct Union {
 
 impl Lists<'_> {
     /// Whether these numbers are those of text, rows and topics.
-    pub fn fits(&self, topics: usize) -> bool {
+    pub(crate) fn fits(&self, topics: usize) -> bool {
         let ascend = |numbers: &[i64], last: usize| {
             let ends = numbers.last().is_some_and(|&number| usize::try_from(number) == Ok(last));
             ends && numbers[0] == 0 && numbers.is_sorted()
@@ -68,7 +68,7 @@ impl<'a> Name<'a> {
 }
 
 /// Unite runs that fit so many topics. `None` where there are more documents than a row can name.
-pub fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Refused> {
+pub(crate) fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Refused> {
     let mut union = Union { starts: vec![0], offsets: vec![0], ..Union::default() };
     for run in runs {
         union.rows.push(filled(0_i32, run.offsets.len() - 1)?);

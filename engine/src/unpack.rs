@@ -14,7 +14,7 @@ const FACTOR: usize = 200;
 const SPARE: usize = 64 << 20;
 
 #[derive(Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     Io(io::Error),
     Problem(Problem),
 }
@@ -38,7 +38,7 @@ impl From<Problem> for Failure {
 }
 
 /// An archive, as far as it was unpacked: all members or streams, one after the other; zero bytes may follow each.
-pub struct Unpacking {
+pub(crate) struct Unpacking {
     kind: Kind,
     state: State,
     /// The most bytes that may come out, and how many did.
@@ -56,7 +56,7 @@ enum State {
 
 impl Unpacking {
     /// An archive from its beginning; `max_unpacked` of 0 means the default limit.
-    pub fn new(kind: Kind, packed: Box<Packed>, max_unpacked: usize) -> Result<Unpacking, Failure> {
+    pub(crate) fn new(kind: Kind, packed: Box<Packed>, max_unpacked: usize) -> Result<Unpacking, Failure> {
         let usual = packed.size().saturating_mul(FACTOR).saturating_add(SPARE);
         let limit = if max_unpacked > 0 { max_unpacked } else { usual };
         // What decompressors take at their beginning.
@@ -65,12 +65,12 @@ impl Unpacking {
     }
 
     /// Unpack so many parts of a member side by side that is not begun yet, where it allows that.
-    pub fn on(&mut self, threads: usize) {
+    pub(crate) fn on(&mut self, threads: usize) {
         self.threads = threads;
     }
 
     /// Append the next bytes of the text, at most `count`; whether there are no more.
-    pub fn read(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+    pub(crate) fn read(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
         let enough = text.len().saturating_add(count);
         while text.len() < enough {
             self.state = match std::mem::replace(&mut self.state, State::Failed) {
@@ -89,13 +89,13 @@ impl Unpacking {
     }
 
     /// The same archive from its beginning.
-    pub fn again(self) -> Result<Unpacking, Failure> {
+    pub(crate) fn again(self) -> Result<Unpacking, Failure> {
         let (kind, limit) = (self.kind, self.limit);
         Unpacking::new(kind, Box::new(self.into_packed()?.again()?), limit)
     }
 
     /// All of the text from its beginning, and the hash of the archive.
-    pub fn whole(self) -> Result<(Vec<u8>, String), Failure> {
+    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Failure> {
         let mut again = self.again()?;
         let (mut text, limit) = (Vec::new(), again.limit);
         if let State::Between(packed) = &again.state {
@@ -107,7 +107,7 @@ impl Unpacking {
 
     /// The hash of the archive. What was not read yet is unpacked before, to nowhere: of an archive that is damaged nothing
     /// is said but that.
-    pub fn end(mut self) -> Result<String, Failure> {
+    pub(crate) fn end(mut self) -> Result<String, Failure> {
         let mut passed = Vec::new();
         while !self.read(&mut passed, STEP)? {
             passed.clear();

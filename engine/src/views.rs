@@ -5,7 +5,7 @@ use crate::room::{Refused, Room, filled};
 use crate::segments;
 
 /// Judged documents of lists.
-pub struct Rows<'a> {
+pub(crate) struct Rows<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     pub rank: &'a [i64],
@@ -15,7 +15,7 @@ pub struct Rows<'a> {
 
 /// Those of them that are kept.
 #[derive(Debug, Default, PartialEq)]
-pub struct Kept {
+pub(crate) struct Kept {
     pub starts: Vec<i64>,
     pub rank: Vec<i64>,
     pub document: Vec<i64>,
@@ -25,14 +25,14 @@ pub struct Kept {
 }
 
 impl Rows<'_> {
-    pub fn fits(&self, marked: &[bool]) -> bool {
+    pub(crate) fn fits(&self, marked: &[bool]) -> bool {
         let rows = marked.len();
         let each = [self.rank.len(), self.document.len(), self.grade.len()];
         segments::fits(self.starts, rows) && each.iter().all(|&count| count == rows)
     }
 
     /// The rows that are marked, in their order.
-    pub fn kept(&self, marked: &[bool]) -> Result<Kept, Refused> {
+    pub(crate) fn kept(&self, marked: &[bool]) -> Result<Kept, Refused> {
         let count = marked.iter().filter(|&&marked| marked).count();
         let mut out = Kept { starts: filled(0, self.starts.len())?, ..Kept::default() };
         [&mut out.rank, &mut out.document, &mut out.place].into_iter().try_for_each(|column| column.room(count))?;
@@ -60,7 +60,7 @@ impl Rows<'_> {
 
 /// One past the last row of each list down to a rank of its own; ranks ascend from 1 in each list, so that no more rows
 /// than ranks are looked at.
-pub fn ends(starts: &[i64], rank: &[i64], depth: &[i64]) -> Result<Vec<i64>, Refused> {
+pub(crate) fn ends(starts: &[i64], rank: &[i64], depth: &[i64]) -> Result<Vec<i64>, Refused> {
     let mut out = filled(0, depth.len())?;
     for ((end_here, (begin, end)), &depth) in out.iter_mut().zip(segments::lists(starts)).zip(depth) {
         let most = usize::try_from(depth).map_or(begin, |depth| end.min(begin.saturating_add(depth)));

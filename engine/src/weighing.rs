@@ -5,7 +5,7 @@ use crate::room::{Refused, empty, filled};
 use crate::segments;
 
 /// Some documents of lists.
-pub struct Placed<'a> {
+pub(crate) struct Placed<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     /// The rank of each document, or its place among all judged ones of its list; from 1.
@@ -13,7 +13,7 @@ pub struct Placed<'a> {
 }
 
 /// The best lists of topics, one after the other.
-pub struct Best<'a> {
+pub(crate) struct Best<'a> {
     /// Documents of each.
     pub length: &'a [i64],
     /// The row in front of its first one; -1 for an empty list.
@@ -23,7 +23,7 @@ pub struct Best<'a> {
 }
 
 /// The pairs of documents that lists put right and wrong down to each of their rows.
-pub struct Told<'a> {
+pub(crate) struct Told<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     pub right: &'a [f64],
@@ -34,7 +34,7 @@ pub struct Told<'a> {
 
 /// What pairs tell down to some rows.
 #[derive(Debug, Default, PartialEq)]
-pub struct Shares<A> {
+pub(crate) struct Shares<A> {
     /// The share of those put right among those that are not left open, a half where all are.
     pub share: A,
     /// It and what it lacks to 1, where these are 0 a 1; or the logarithms of these.
@@ -46,14 +46,14 @@ pub struct Shares<A> {
 
 impl Shares<&[f64]> {
     /// Of how many rows all parts are.
-    pub fn len(&self) -> Option<usize> {
+    pub(crate) fn len(&self) -> Option<usize> {
         let rows = self.share.len();
         ([self.some.len(), self.rest.len(), self.told.len()] == [rows; 3]).then_some(rows)
     }
 }
 
 impl Placed<'_> {
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         segments::fits(self.starts, self.rank.len())
     }
 
@@ -62,7 +62,7 @@ impl Placed<'_> {
     }
 
     /// The place of each row among those of its list, from 1.
-    pub fn places(starts: &[i64], rows: usize) -> Result<Vec<i64>, Refused> {
+    pub(crate) fn places(starts: &[i64], rows: usize) -> Result<Vec<i64>, Refused> {
         let mut out = empty(rows)?;
         for (begin, end) in segments::lists(starts) {
             out.extend(1..=(end - begin) as i64);
@@ -72,7 +72,7 @@ impl Placed<'_> {
 
     /// The sum over each list of the weight of each rank, times a value where there are some. `None` where a rank has no
     /// weight, or a sum is not finite.
-    pub fn weighed(&self, weights: &[f64], values: Option<&[f64]>) -> Result<Option<Vec<f64>>, Refused> {
+    pub(crate) fn weighed(&self, weights: &[f64], values: Option<&[f64]>) -> Result<Option<Vec<f64>>, Refused> {
         let mut out = filled(0.0, self.starts.len() - 1)?;
         let mut known = true;
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
@@ -95,7 +95,7 @@ impl Placed<'_> {
     }
 
     /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are no rows.
-    pub fn preferred(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, Refused> {
+    pub(crate) fn preferred(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, Refused> {
         let mut out = filled(0.0, self.starts.len() - 1)?;
         for ((sum, (begin, end)), (&most, &limit)) in out.iter_mut().zip(self.lists()).zip(most.iter().zip(limit)) {
             let above = self.rank[begin..end].iter().zip(1..).map(|(rank, place)| (rank - place) as f64);
@@ -105,7 +105,7 @@ impl Placed<'_> {
     }
 
     /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are no rows.
-    pub fn preferred_so_far(&self) -> Result<Vec<f64>, Refused> {
+    pub(crate) fn preferred_so_far(&self) -> Result<Vec<f64>, Refused> {
         let mut out = filled(0.0, self.starts.len() - 1)?;
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
             let below = self.rank[begin..end].iter().zip(1..).filter(|&(&rank, _)| rank > 1);
@@ -116,7 +116,13 @@ impl Placed<'_> {
 
     /// The sum over each list of value * (1 - penalty / limit), with limits of lists, or of max(rank - above, 1) where there
     /// are none; the first ranks, `above`, count nothing.
-    pub fn kept(&self, value: &[f64], penalty: &[f64], limit: Option<&[f64]>, above: i64) -> Result<Vec<f64>, Refused> {
+    pub(crate) fn kept(
+        &self,
+        value: &[f64],
+        penalty: &[f64],
+        limit: Option<&[f64]>,
+        above: i64,
+    ) -> Result<Vec<f64>, Refused> {
         let mut out = filled(0.0, self.starts.len() - 1)?;
         for (list, (sum, (begin, end))) in out.iter_mut().zip(self.lists()).enumerate() {
             let of_list = limit.map(|limit| limit[list]);
@@ -131,7 +137,7 @@ impl Placed<'_> {
 
     /// The sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times a weight of its own: n judged documents stand
     /// above each, by its place among them, a of which are rows.
-    pub fn inferred(&self, place: &[i64], weight: &[f64], hit: f64, margin: f64) -> Result<Vec<f64>, Refused> {
+    pub(crate) fn inferred(&self, place: &[i64], weight: &[f64], hit: f64, margin: f64) -> Result<Vec<f64>, Refused> {
         let mut out = filled(0.0, self.starts.len() - 1)?;
         for ((sum, (begin, end)), weight) in out.iter_mut().zip(self.lists()).zip(weight) {
             let rows = self.rank[begin..end].iter().zip(&place[begin..end]).zip(0_i64..);
@@ -146,7 +152,7 @@ impl Placed<'_> {
 
     /// The sum of the best list of its topic down to each rank, which stays what it is below the end. The lists are those
     /// of all topics, once or several times over; `None` where they are not.
-    pub fn down(&self, best: &Best) -> Result<Option<Vec<f64>>, Refused> {
+    pub(crate) fn down(&self, best: &Best) -> Result<Option<Vec<f64>>, Refused> {
         let (topics, lists) = (best.length.len(), self.starts.len() - 1);
         if best.before.len() != topics || (lists > 0 && (topics == 0 || !lists.is_multiple_of(topics))) {
             return Ok(None);
@@ -175,7 +181,7 @@ impl Placed<'_> {
     /// What a reader expects of bits that are told down to each row, who comes to a rank with the chance `arrives` of it:
     /// the sum over each list of (the chance to come to the row, less that to come to the next) times the bits. `None`
     /// where a rank has no chance.
-    pub fn expected(&self, arrives: &[f64], of: &Shares<&[f64]>) -> Result<Option<Vec<f64>>, Refused> {
+    pub(crate) fn expected(&self, arrives: &[f64], of: &Shares<&[f64]>) -> Result<Option<Vec<f64>>, Refused> {
         let mut out = filled(0.0, self.starts.len() - 1)?;
         let most = i64::try_from(arrives.len()).unwrap_or(i64::MAX);
         if !self.rank.iter().all(|rank| (0..most).contains(rank)) {
@@ -196,7 +202,7 @@ impl Placed<'_> {
 }
 
 impl Told<'_> {
-    pub fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         segments::fits(self.starts, self.right.len())
             && self.wrong.len() == self.right.len()
             && self.pairs.len() + 1 == self.starts.len()
@@ -204,7 +210,7 @@ impl Told<'_> {
 
     /// Down to rows that have these places in the same lists, from 1; with the sign of the majority where they are
     /// `signed`. `None` where a list has no such place.
-    pub fn shares(&self, rows: &Placed, signed: bool) -> Result<Option<Shares<Vec<f64>>>, Refused> {
+    pub(crate) fn shares(&self, rows: &Placed, signed: bool) -> Result<Option<Shares<Vec<f64>>>, Refused> {
         let count = rows.rank.len();
         let mut out = Shares { share: empty(count)?, some: empty(count)?, rest: empty(count)?, told: empty(count)? };
         if rows.starts.len() != self.starts.len() {

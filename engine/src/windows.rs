@@ -15,7 +15,7 @@ use crate::unpack::Failure;
 
 /// Where windows end.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Ends {
+pub(crate) enum Ends {
     /// Where a topic ends, however long it lasts.
     AtTopics,
     /// The same, or where a line ends of a topic that lasts longer than `LONG`.
@@ -25,7 +25,7 @@ pub enum Ends {
 /// Bytes of a topic that is not kept together any more.
 const LONG: usize = 4 * STEP;
 
-pub struct Windows {
+pub(crate) struct Windows {
     state: Mutex<State>,
     /// Where the windows are hashed.
     turns: Option<Turns>,
@@ -44,7 +44,7 @@ struct State {
 }
 
 impl Windows {
-    pub fn new(mut stream: Stream, ends: Ends) -> Windows {
+    pub(crate) fn new(mut stream: Stream, ends: Ends) -> Windows {
         let turns = stream.hash().and_then(Option::take).map(Turns::new);
         let state = State { stream, rest: Vec::new(), given: 0, ends, within: false, over: false, failure: None };
         Windows { state: Mutex::new(state), turns }
@@ -56,7 +56,7 @@ impl Windows {
 
     /// Put the next window in place of `window`, and give its number and whether it begins or ends within a topic; None if
     /// there is none.
-    pub fn next(&self, window: &mut Vec<u8>) -> Option<(usize, bool)> {
+    pub(crate) fn next(&self, window: &mut Vec<u8>) -> Option<(usize, bool)> {
         let mut state = self.state();
         if state.over {
             return None;
@@ -72,7 +72,7 @@ impl Windows {
     }
 
     /// Do `work` on a window, which is hashed before or after.
-    pub fn on<R>(&self, number: usize, window: &[u8], work: impl FnOnce() -> R) -> R {
+    pub(crate) fn on<R>(&self, number: usize, window: &[u8], work: impl FnOnce() -> R) -> R {
         match &self.turns {
             Some(turns) => turns.around(number, window, work),
             None => work(),
@@ -80,12 +80,12 @@ impl Windows {
     }
 
     /// No further window is handed out.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.state().over = true;
     }
 
     /// What the windows are of again, as far as it was read.
-    pub fn end(self) -> Result<Stream, Failure> {
+    pub(crate) fn end(self) -> Result<Stream, Failure> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = state.stream.hash() {
             *hash = self.turns.map(Turns::end);

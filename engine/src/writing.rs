@@ -122,7 +122,7 @@ impl<'a> Rows<'a> {
 /// A run as TREC text, in blocks of whole lines; None where a word cannot stand in it, or a document occurs twice.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
-pub fn run_lines<'py>(
+pub(crate) fn run_lines<'py>(
     py: Python<'py>,
     topics: Vec<String>,
     starts: PyReadonlyArray1<'py, i64>,

@@ -50,7 +50,7 @@ struct Streamed {
     given: u64,
 }
 
-pub struct Xz {
+pub(crate) struct Xz {
     packed: Box<Packed>,
     /// The flags of the header, which the footer repeats.
     flags: [u8; 2],
@@ -82,7 +82,7 @@ impl Read for Xz {
 
 impl Xz {
     /// A stream that begins here; what it would be read from is given back where it cannot.
-    pub fn new(mut packed: Box<Packed>, threads: usize) -> Result<Xz, (Fault, Box<Packed>)> {
+    pub(crate) fn new(mut packed: Box<Packed>, threads: usize) -> Result<Xz, (Fault, Box<Packed>)> {
         // The dictionary is had before it is asked for, or nothing larger than what can be had is.
         let most = match available(MEMORY + SPARED, SPARED) {
             Ok(most) => most.saturating_sub(SPARED).max(1 << 10),
@@ -99,7 +99,7 @@ impl Xz {
         Ok(Xz { packed, flags, check, threads, block, begun, next, sizes, largest, ended: false, most, fault })
     }
 
-    pub fn into_packed(self) -> Box<Packed> {
+    pub(crate) fn into_packed(self) -> Box<Packed> {
         self.packed
     }
 

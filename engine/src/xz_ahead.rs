@@ -16,7 +16,7 @@ const TEXT: u64 = 32 << 20;
 const DICTIONARY: u32 = 16 << 20;
 
 /// The packed bytes of a block that may be held whole while it is unpacked; None of any other.
-pub fn held(header: &Header) -> Option<usize> {
+pub(crate) fn held(header: &Header) -> Option<usize> {
     let text = header.text.filter(|&text| text <= TEXT)?;
     let packed = header.packed.filter(|&packed| packed <= TEXT)?;
     let all = (text + packed) as usize + header.dictionary as usize + SPARED;
@@ -24,7 +24,7 @@ pub fn held(header: &Header) -> Option<usize> {
 }
 
 /// What a block gave.
-pub struct Unpacked {
+pub(crate) struct Unpacked {
     /// As much as there was before a fault.
     pub text: Vec<u8>,
     /// The check of the text.
@@ -90,7 +90,7 @@ impl BufRead for Ending<'_> {
 }
 
 /// A block that is being unpacked, or was where the system gave no thread.
-pub struct Begun {
+pub(crate) struct Begun {
     work: Result<JoinHandle<Unpacked>, Unpacked>,
     /// Bytes of its header, and its packed bytes.
     pub size: u64,
@@ -99,7 +99,7 @@ pub struct Begun {
 }
 
 impl Begun {
-    pub fn new(header: Header, packed: Vec<u8>, check: Check, stated: Result<Vec<u8>, (Fault, bool)>) -> Begun {
+    pub(crate) fn new(header: Header, packed: Vec<u8>, check: Check, stated: Result<Vec<u8>, (Fault, bool)>) -> Begun {
         let size = (header.size + packed.len()) as u64;
         let block = Arc::new((header, packed));
         let work = started(&block, check).ok_or_else(|| Unpacked::of(&block.0, &block.1, check));
@@ -107,7 +107,7 @@ impl Begun {
     }
 
     /// What it gave, once that is there; and what is said of it above.
-    pub fn end(self) -> (Unpacked, u64, Result<Vec<u8>, (Fault, bool)>) {
+    pub(crate) fn end(self) -> (Unpacked, u64, Result<Vec<u8>, (Fault, bool)>) {
         let unpacked = self
             .work
             .map_or_else(|unpacked| unpacked, |thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));

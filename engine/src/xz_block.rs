@@ -14,7 +14,7 @@ const LZMA2: u64 = 0x21;
 /// What a decompressor takes beside its dictionary.
 const DECODER: usize = 128 << 10;
 
-pub struct Header {
+pub(crate) struct Header {
     /// Bytes of the header itself.
     pub size: usize,
     /// What it states, if it does: the packed size, without padding and check, and the size of the text.
@@ -28,7 +28,7 @@ pub struct Header {
 
 impl Header {
     /// From its bytes, all of them.
-    pub fn of(bytes: &[u8]) -> Result<Header, Fault> {
+    pub(crate) fn of(bytes: &[u8]) -> Result<Header, Fault> {
         let (stated, sum) = bytes.split_last_chunk::<4>().ok_or(Fault::Data)?;
         if *sum != crc32(stated) {
             return Err(Fault::Data);
@@ -53,7 +53,7 @@ impl Header {
     }
 
     /// What unpacks the block.
-    pub fn decompressor(&self) -> Result<Decompressor, Fault> {
+    pub(crate) fn decompressor(&self) -> Result<Decompressor, Fault> {
         let mut filters = Filters::new();
         let all = self.filters.iter().try_for_each(|(filter, properties)| {
             let added = match *filter {
@@ -76,7 +76,7 @@ impl Header {
 
     /// Ask for no larger dictionary than a text of so many bytes can look back on: memory that is new to a process costs as
     /// much as to unpack into it. Where the text is larger than that, it is damaged, and is found to be.
-    pub fn narrow(&mut self, text: u64) {
+    pub(crate) fn narrow(&mut self, text: u64) {
         let wide = |code: &u8| u64::from(dictionary(*code)) >= text;
         if let Some((_, properties)) = self.filters.last_mut()
             && let [code] = &mut properties[..]
@@ -87,7 +87,7 @@ impl Header {
     }
 
     /// Memory that unpacking takes.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.dictionary as usize + DECODER
     }
 
@@ -100,7 +100,7 @@ impl Header {
 }
 
 /// Unpacks one block.
-pub struct Decompressor {
+pub(crate) struct Decompressor {
     stream: Stream,
     /// Packed bytes that are left, as far as the header states them.
     left: u64,
@@ -109,7 +109,7 @@ pub struct Decompressor {
 
 impl Decompressor {
     /// The next bytes of the text: 0 where it has ended, or none are wanted.
-    pub fn read(&mut self, header: &Header, packed: &mut impl BufRead, text: &mut [u8]) -> Result<usize, Fault> {
+    pub(crate) fn read(&mut self, header: &Header, packed: &mut impl BufRead, text: &mut [u8]) -> Result<usize, Fault> {
         while !self.ended && !text.is_empty() {
             let bytes = if self.left > 0 { packed.fill_buf()? } else { &[] };
             let bytes = &bytes[..bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX))];
@@ -133,7 +133,7 @@ impl Decompressor {
 }
 
 /// What is left of a header, or of an index.
-pub struct Fields<'a>(pub &'a [u8]);
+pub(crate) struct Fields<'a>(pub &'a [u8]);
 
 impl Fields<'_> {
     fn byte(&mut self) -> Result<u8, Fault> {
@@ -143,7 +143,7 @@ impl Fields<'_> {
     }
 
     /// Seven bits a byte, the lowest first, in as few bytes as there can be, and in nine at most.
-    pub fn number(&mut self) -> Result<u64, Fault> {
+    pub(crate) fn number(&mut self) -> Result<u64, Fault> {
         let mut number = 0;
         for place in 0..9 {
             let byte = self.byte()?;

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 #[derive(Clone, Copy)]
-pub enum Check {
+pub(crate) enum Check {
     None,
     Crc32,
     Crc64,
@@ -11,7 +11,7 @@ pub enum Check {
 }
 
 impl Check {
-    pub fn of(code: u8) -> Option<Check> {
+    pub(crate) fn of(code: u8) -> Option<Check> {
         match code {
             0x0 => Some(Check::None),
             0x1 => Some(Check::Crc32),
@@ -22,7 +22,7 @@ impl Check {
     }
 
     /// Bytes that it takes.
-    pub fn size(self) -> usize {
+    pub(crate) fn size(self) -> usize {
         match self {
             Check::None => 0,
             Check::Crc32 => 4,
@@ -31,7 +31,7 @@ impl Check {
         }
     }
 
-    pub fn begin(self) -> Sum {
+    pub(crate) fn begin(self) -> Sum {
         match self {
             Check::None => Sum::None,
             Check::Crc32 => Sum::Crc32(crc32fast::Hasher::new()),
@@ -42,7 +42,7 @@ impl Check {
 }
 
 /// A check, as far as it was taken.
-pub enum Sum {
+pub(crate) enum Sum {
     None,
     Crc32(crc32fast::Hasher),
     Crc64(crc64fast::Digest),
@@ -50,7 +50,7 @@ pub enum Sum {
 }
 
 impl Sum {
-    pub fn update(&mut self, text: &[u8]) {
+    pub(crate) fn update(&mut self, text: &[u8]) {
         match self {
             Sum::None => {}
             Sum::Crc32(crc) => crc.update(text),
@@ -59,7 +59,7 @@ impl Sum {
         }
     }
 
-    pub fn end(self) -> Vec<u8> {
+    pub(crate) fn end(self) -> Vec<u8> {
         match self {
             Sum::None => Vec::new(),
             Sum::Crc32(crc) => crc.finalize().to_le_bytes().to_vec(),
@@ -70,7 +70,7 @@ impl Sum {
 }
 
 /// CRC-32 of all of it, the lowest byte first, as headers and the index end with it.
-pub fn crc32(data: &[u8]) -> [u8; 4] {
+pub(crate) fn crc32(data: &[u8]) -> [u8; 4] {
     crc32fast::hash(data).to_le_bytes()
 }
 
@@ -80,7 +80,9 @@ mod tests {
 
     fn sum(check: Check, parts: [&[u8]; 2]) -> Vec<u8> {
         let mut sum = check.begin();
-        parts.iter().for_each(|part| sum.update(part));
+        for part in parts {
+            sum.update(part);
+        }
         sum.end()
     }
 

@@ -4,13 +4,13 @@ use crate::room::{Refused, Room};
 use crate::xz_block::Fields;
 
 /// Bytes of a footer, which are as many as those of a header.
-pub const FOOTER: usize = 12;
+pub(crate) const FOOTER: usize = 12;
 
 /// Of every block its packed size, without padding, and that of its text.
-pub type Sizes = Vec<(u64, u64)>;
+pub(crate) type Sizes = Vec<(u64, u64)>;
 
 /// The index, with its padding and without its checksum.
-pub fn written(sizes: &[(u64, u64)]) -> Result<Vec<u8>, Refused> {
+pub(crate) fn written(sizes: &[(u64, u64)]) -> Result<Vec<u8>, Refused> {
     let mut index = vec![0];
     write_number(&mut index, sizes.len() as u64)?;
     for &(packed, text) in sizes {
@@ -25,7 +25,7 @@ pub fn written(sizes: &[(u64, u64)]) -> Result<Vec<u8>, Refused> {
 
 /// What the index says of the blocks, where a stream is all that there is: `stream` are its bytes from the first block on. None
 /// where anything follows it, or it is not as it should be. Whether this is true shows when the blocks are unpacked.
-pub fn read(stream: &[u8]) -> Option<Sizes> {
+pub(crate) fn read(stream: &[u8]) -> Option<Sizes> {
     let (rest, footer) = stream.split_last_chunk::<FOOTER>()?;
     let back = u32::from_le_bytes(footer[4..8].try_into().ok()?);
     let size = (back as usize).checked_add(1)?.checked_mul(4)?;
