@@ -1,12 +1,9 @@
 //! Reading that begins before anyone waits for it: while Python imports NumPy and what else a command needs. Whoever asks
 //! for the very same later is given what was read, or the failure; whoever asks for anything else reads it as ever.
 
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
-
-use pyo3::prelude::*;
 
 use crate::columns::{self, Columns};
 use crate::early::{Early, Outcome};
@@ -174,46 +171,45 @@ pub(crate) fn index_of(topics: &[String], starts: &[i64], data: &[u8], offsets: 
     begun().as_ref()?.index.as_ref().filter(|index| index.is_of(topics, starts, data, offsets)).cloned()
 }
 
-/// Begin to read judgments and runs, all in TREC's layout, on threads that need no Python: `workers` of them, each of which
-/// reads a run on `threads`. Runs are seen through the judgments, or read as a `whole`. Where the system gives no thread,
-/// or little memory, nothing is begun.
-#[pyfunction]
-#[pyo3(signature = (qrels, max_unpacked, runs, ties, on_duplicate, threads, workers, sign, whole))]
-#[allow(clippy::too_many_arguments)] // Python hands over flat words
-pub(crate) fn begin_reading(
-    qrels: PathBuf,
-    max_unpacked: usize,
-    runs: Vec<PathBuf>,
-    ties: &str,
-    on_duplicate: &str,
-    threads: usize,
-    workers: usize,
-    sign: bool,
-    whole: bool,
-) -> PyResult<()> {
-    let options = crate::options(ties, on_duplicate, crate::layout_of("trec")?, threads.max(1))?;
-    let Options { layout, keep_first, .. } = options;
-    let qrels = AskedJudgments { source: Source::Path(qrels), header: false, max_unpacked };
-    let others = workers.min(runs.len()).saturating_sub(1);
-    let sources = runs.into_iter().map(Source::Path);
-    let runs = if whole {
-        Runs::Whole(Early::of(sources.map(|source| AskedColumns { source, layout, max_unpacked, keep_first })))
-    } else {
-        Runs::Judged(Early::of(sources.map(|source| AskedRun { source, options, max_unpacked, sign })))
-    };
+/// What is to be read besides the judgments: runs, and how each is read.
+pub(crate) struct AskedRuns {
+    pub sources: Vec<Source>,
+    pub options: Options,
+    pub max_unpacked: usize,
+    pub sign: bool,
+    /// They are read as a whole, or else seen through the judgments.
+    pub whole: bool,
+}
+
+impl From<AskedRuns> for Runs {
+    fn from(asked: AskedRuns) -> Runs {
+        let AskedRuns { sources, options, max_unpacked, sign, whole } = asked;
+        let Options { layout, keep_first, .. } = options;
+        let sources = sources.into_iter();
+        if whole {
+            Runs::Whole(Early::of(sources.map(|source| AskedColumns { source, layout, max_unpacked, keep_first })))
+        } else {
+            Runs::Judged(Early::of(sources.map(|source| AskedRun { source, options, max_unpacked, sign })))
+        }
+    }
+}
+
+/// Begin to read judgments and runs on threads that need no Python: `workers` of them, each of which reads a run on as many
+/// threads as its options say. Where the system gives no thread, or little memory, nothing is begun.
+pub(crate) fn begin(qrels: AskedJudgments, runs: AskedRuns, workers: usize) {
+    let others = workers.min(runs.sources.len()).saturating_sub(1);
+    let runs = Runs::from(runs);
     let (to, judgments) = channel();
     let asked = (qrels.clone(), runs.clone());
     let work = move || read_ahead(asked, others, &to);
-    end_reading();
+    end();
     if available(AMPLE, AMPLE).is_ok() && Builder::new().spawn(work).is_ok() {
         *begun() = Some(Begun { qrels, runs, judgments: Some(judgments), index: None });
     }
-    Ok(())
 }
 
 /// Forget what was begun: whatever reads the same files later reads what they hold then.
-#[pyfunction]
-pub(crate) fn end_reading() {
+pub(crate) fn end() {
     if let Some(begun) = begun().take() {
         begun.runs.end();
     }

@@ -1,15 +1,11 @@
 //! Ids in flat arrays from other forms: whole numbers, codes of a dictionary, and text that says itself where it is.
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
-use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-
 use crate::room::{Refused, Room};
 
 /// Ids, one behind the other, and where each ends.
-struct Flat {
-    data: Vec<u8>,
-    offsets: Vec<i64>,
+pub(crate) struct Flat {
+    pub data: Vec<u8>,
+    pub offsets: Vec<i64>,
 }
 
 impl Flat {
@@ -27,10 +23,6 @@ impl Flat {
         }
         self.data.extend_from_slice(id);
         self.offsets.add(self.data.len() as i64)
-    }
-
-    fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-        (self.data.into_pyarray(py), self.offsets.into_pyarray(py)).into_pyobject(py)
     }
 }
 
@@ -53,13 +45,15 @@ pub(crate) fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
     &buffer[at..]
 }
 
-fn written(numbers: &[i64]) -> Result<Flat, Refused> {
+/// Whole numbers as ids.
+pub(crate) fn written(numbers: &[i64]) -> Result<Flat, Refused> {
     let (mut flat, mut buffer) = (Flat::new(numbers.len())?, [0; 20]);
     numbers.iter().try_for_each(|&number| flat.add(digits(number, &mut buffer)))?;
     Ok(flat)
 }
 
-fn gathered<'a>(rows: usize, ids: impl Iterator<Item = Option<&'a [u8]>>) -> Result<Option<Flat>, Refused> {
+/// Ids, one behind the other; None where one is missing.
+pub(crate) fn gathered<'a>(rows: usize, ids: impl Iterator<Item = Option<&'a [u8]>>) -> Result<Option<Flat>, Refused> {
     let mut flat = Flat::new(rows)?;
     for id in ids {
         let Some(id) = id else { return Ok(None) };
@@ -76,7 +70,7 @@ pub(crate) fn between(data: &[u8], from: i64, to: i64) -> Option<&[u8]> {
 
 /// Arrow's string view: length, then the text itself, or its beginning, the number of a buffer and an offset in it.
 #[inline(always)]
-fn viewed<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+pub(crate) fn viewed<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
     let field = |at: usize| i32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
     let length = usize::try_from(field(0)).ok()?;
     if length <= 12 {
@@ -84,45 +78,6 @@ fn viewed<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
     }
     let (buffer, offset) = (usize::try_from(field(8)).ok()?, usize::try_from(field(12)).ok()?);
     buffers.get(buffer)?.get(offset..offset + length)
-}
-
-/// Whole numbers as ids.
-#[pyfunction]
-pub(crate) fn written_ids<'py>(
-    py: Python<'py>,
-    numbers: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    written(numbers.as_slice()?).ok().map(|flat| flat.into_python(py)).transpose()
-}
-
-/// The ids of these rows, in that order; None where there is no such row.
-#[pyfunction]
-pub(crate) fn gathered_ids<'py>(
-    py: Python<'py>,
-    data: PyReadonlyArray1<'py, u8>,
-    offsets: PyReadonlyArray1<'py, i64>,
-    rows: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let (data, offsets, rows) = (data.as_slice()?, offsets.as_slice()?, rows.as_slice()?);
-    let id = |&row: &i64| {
-        let row = usize::try_from(row).ok()?;
-        between(data, *offsets.get(row)?, *offsets.get(row + 1)?)
-    };
-    gathered(rows.len(), rows.iter().map(id)).ok().flatten().map(|flat| flat.into_python(py)).transpose()
-}
-
-/// The ids of string views; None where one points to no text.
-#[pyfunction]
-pub(crate) fn viewed_ids<'py>(
-    py: Python<'py>,
-    views: PyReadonlyArray1<'py, u8>,
-    buffers: Vec<PyReadonlyArray1<'py, u8>>,
-) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let buffers = buffers.iter().map(PyReadonlyArray1::as_slice).collect::<Result<Vec<_>, _>>()?;
-    let views = views.as_slice()?.chunks_exact(16);
-    let rows = views.len();
-    let ids = views.map(|view| viewed(view, &buffers));
-    gathered(rows, ids).ok().flatten().map(|flat| flat.into_python(py)).transpose()
 }
 
 #[cfg(test)]

@@ -1,9 +1,5 @@
 //! Rows in flat columns, in any order, by topic.
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
-use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-
 use crate::hashing::{Hasher, same};
 use crate::room::{Refused, Room, copied, filled, gathered};
 use crate::seen::Seen;
@@ -17,7 +13,7 @@ pub(crate) struct Column<'a> {
 
 impl<'a> Column<'a> {
     /// None where they do not fit together, or something is no id.
-    fn new(data: &'a [u8], offsets: &'a [i64], rows: usize) -> Option<Self> {
+    pub(crate) fn new(data: &'a [u8], offsets: &'a [i64], rows: usize) -> Option<Self> {
         let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
         let used = data.get(first..last)?;
         let sound = offsets.len() == rows + 1
@@ -34,13 +30,13 @@ impl<'a> Column<'a> {
 }
 
 /// Rows by topic in order of first appearance.
-struct Grouped {
-    topics: Vec<String>,
-    starts: Vec<i64>,
+pub(crate) struct Grouped {
+    pub topics: Vec<String>,
+    pub starts: Vec<i64>,
     /// Data and offsets of the documents; None where they are as they were given.
-    documents: Option<(Vec<u8>, Vec<i64>)>,
-    score: Vec<f64>,
-    rank: Option<Vec<i64>>,
+    pub documents: Option<(Vec<u8>, Vec<i64>)>,
+    pub score: Vec<f64>,
+    pub rank: Option<Vec<i64>>,
 }
 
 /// The number of each row's topic, and the topics' names.
@@ -63,7 +59,13 @@ fn numbered<'a>(topics: &Column<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [
     Ok((numbers, names))
 }
 
-fn grouped(topics: &Column, documents: &Column, score: &[f64], rank: Option<&[i64]>) -> Result<Grouped, Refused> {
+/// Rows by topic; the documents of rows that are so already are not copied.
+pub(crate) fn grouped(
+    topics: &Column,
+    documents: &Column,
+    score: &[f64],
+    rank: Option<&[i64]>,
+) -> Result<Grouped, Refused> {
     let rows = score.len();
     let (numbers, names) = numbered(topics, rows)?;
     let mut starts = filled(0i64, names.len() + 1)?;
@@ -153,64 +155,6 @@ fn leading(id: &[u8]) -> u64 {
     let length = id.len().min(8);
     bytes[..length].copy_from_slice(&id[..length]);
     u64::from_be_bytes(bytes)
-}
-
-type Text<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
-
-/// The rows that Python gave, by topic; None where a row is not right.
-fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) -> PyResult<Option<Grouped>> {
-    let rows = score.len();
-    let fits = rows > 0 && rows < u32::MAX as usize && rank.is_none_or(|rank| rank.len() == rows);
-    let (Some(topics), Some(documents), true) = (
-        Column::new(topics.0.as_slice()?, topics.1.as_slice()?, rows),
-        Column::new(documents.0.as_slice()?, documents.1.as_slice()?, rows),
-        fits && score.iter().all(|score| score.is_finite()),
-    ) else {
-        return Ok(None);
-    };
-    Ok(grouped(&topics, &documents, score, rank).ok())
-}
-
-/// Topics, where their rows begin, data and offsets of documents, scores and ranks; None where a row is not right.
-///
-/// Documents that are in order are not copied: the arrays of ids come back that were given, so nobody may change them.
-#[pyfunction]
-pub(crate) fn grouped_rows<'py>(
-    py: Python<'py>,
-    topics: Text<'py>,
-    documents: Text<'py>,
-    score: PyReadonlyArray1<'py, f64>,
-    rank: Option<PyReadonlyArray1<'py, i64>>,
-) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let (score, rank) = (score.as_slice()?, rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
-    let Some(out) = read(&topics, &documents, score, rank)? else { return Ok(None) };
-    let (starts, score) = (out.starts.into_pyarray(py), out.score.into_pyarray(py));
-    let rank = out.rank.map(|rank| rank.into_pyarray(py));
-    let (data, offsets) = match out.documents {
-        Some((data, offsets)) => (data.into_pyarray(py), offsets.into_pyarray(py)),
-        None => ((*documents.0).clone(), (*documents.1).clone()),
-    };
-    (out.topics, starts, data, offsets, score, rank).into_pyobject(py).map(Some)
-}
-
-/// The same of judgments: no ranks, the documents of each topic in id byte order; None where one occurs twice, too.
-#[pyfunction]
-pub(crate) fn grouped_pools<'py>(
-    py: Python<'py>,
-    topics: Text<'py>,
-    documents: Text<'py>,
-    label: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let Some(out) = read(&topics, &documents, label.as_slice()?, None)? else { return Ok(None) };
-    let (data, offsets) = match &out.documents {
-        Some((data, offsets)) => (data.as_slice(), offsets.as_slice()),
-        None => (documents.0.as_slice()?, documents.1.as_slice()?),
-    };
-    let Some((data, offsets, label)) = in_id_order(&out.starts, data, offsets, &out.score) else {
-        return Ok(None);
-    };
-    let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));
-    (out.topics, starts, data, offsets.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py).map(Some)
 }
 
 #[cfg(test)]

@@ -2,10 +2,6 @@
 
 use std::cmp::Ordering;
 
-use numpy::PyReadonlyArray1;
-use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-
 use crate::decimals::Decimals;
 use crate::flat::{between, digits};
 use crate::hashing::{Hasher, same};
@@ -13,26 +9,26 @@ use crate::room::{Refused, Room};
 use crate::seen::Seen;
 
 /// Bytes after which a block of lines is handed over.
-const BLOCK: usize = 8 << 20;
+pub(crate) const BLOCK: usize = 8 << 20;
 
 /// A run whose columns fit together.
-struct Rows<'a> {
-    topics: &'a [String],
-    starts: &'a [i64],
-    data: &'a [u8],
-    offsets: &'a [i64],
-    score: &'a [f64],
-    rank: Option<&'a [i64]>,
-    tag: &'a str,
+pub(crate) struct Rows<'a> {
+    pub topics: &'a [String],
+    pub starts: &'a [i64],
+    pub data: &'a [u8],
+    pub offsets: &'a [i64],
+    pub score: &'a [f64],
+    pub rank: Option<&'a [i64]>,
+    pub tag: &'a str,
 }
 
 /// What lines are made with, kept from topic to topic.
-struct Desk {
-    seen: Seen,
-    hasher: Hasher,
-    order: Vec<u32>,
-    place: Vec<i64>,
-    decimals: Decimals,
+pub(crate) struct Desk {
+    pub seen: Seen,
+    pub hasher: Hasher,
+    pub order: Vec<u32>,
+    pub place: Vec<i64>,
+    pub decimals: Decimals,
 }
 
 /// Whether a word can stand in TREC text, and not be taken for another.
@@ -41,7 +37,7 @@ fn stands(word: &[u8]) -> bool {
 }
 
 impl<'a> Rows<'a> {
-    fn fits(&self) -> bool {
+    pub(crate) fn fits(&self) -> bool {
         let rows = self.score.len();
         let bounds = |ends: &[i64], last: usize| {
             ends.first() == Some(&0)
@@ -62,7 +58,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Add the lines of a topic; false where a word cannot stand in them, or a document occurs twice.
-    fn write(&self, topic: usize, desk: &mut Desk, out: &mut Vec<u8>) -> Result<bool, Refused> {
+    pub(crate) fn write(&self, topic: usize, desk: &mut Desk, out: &mut Vec<u8>) -> Result<bool, Refused> {
         let name = &self.topics[topic];
         if !stands(name.as_bytes()) || name.starts_with(['#', '\u{feff}']) {
             return Ok(false);
@@ -117,44 +113,4 @@ impl<'a> Rows<'a> {
         }
         Ok(())
     }
-}
-
-/// A run as TREC text, in blocks of whole lines; None where a word cannot stand in it, or a document occurs twice.
-#[pyfunction]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn run_lines<'py>(
-    py: Python<'py>,
-    topics: Vec<String>,
-    starts: PyReadonlyArray1<'py, i64>,
-    data: PyReadonlyArray1<'py, u8>,
-    offsets: PyReadonlyArray1<'py, i64>,
-    score: PyReadonlyArray1<'py, f64>,
-    rank: Option<PyReadonlyArray1<'py, i64>>,
-    tag: &str,
-) -> PyResult<Option<Vec<Bound<'py, PyBytes>>>> {
-    let rows = Rows {
-        topics: &topics,
-        starts: starts.as_slice()?,
-        data: data.as_slice()?,
-        offsets: offsets.as_slice()?,
-        score: score.as_slice()?,
-        rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
-        tag,
-    };
-    if !rows.fits() {
-        return Ok(None);
-    }
-    let (order, place, decimals) = (Vec::new(), Vec::new(), Decimals::new());
-    let mut desk = Desk { seen: Seen::new(), hasher: Hasher::new(), order, place, decimals };
-    let (mut blocks, mut out) = (Vec::new(), Vec::new());
-    for topic in 0..topics.len() {
-        if !rows.write(topic, &mut desk, &mut out).unwrap_or(false) {
-            return Ok(None);
-        }
-        if out.len() >= BLOCK || topic + 1 == topics.len() {
-            blocks.push(PyBytes::new(py, &out));
-            out.clear();
-        }
-    }
-    Ok(Some(blocks))
 }

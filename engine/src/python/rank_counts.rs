@@ -5,10 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::above::{Counts, Scored, Standing};
-use crate::column_pools::{AnyPools, Column, ColumnPools, Given, of_kinds, unfit};
 use crate::guard::guarded;
 use crate::kinds::{Texts, Whole};
-use crate::python::raise;
+use crate::python::convert::raise;
+use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, of_kinds, unfit};
 
 /// Retrieved judged documents in their order, at which what is above each is counted.
 #[pyclass(frozen)]

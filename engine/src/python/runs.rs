@@ -16,7 +16,7 @@ use crate::listing::{Given, Into};
 use crate::majority::Ranks;
 use crate::order::Ties;
 use crate::outcomes::{self, Cells, Places};
-use crate::python::raise;
+use crate::python::convert::raise;
 use crate::top;
 use crate::union::{Lists, Union, unite};
 

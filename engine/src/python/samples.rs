@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use crate::apart::Columns;
 use crate::deciding::Means;
 use crate::guard::guarded;
-use crate::python::raise;
+use crate::python::convert::raise;
 use crate::reaching::Pairs;
 use crate::selecting::Parts;
 use crate::significance::{Paired, Tests, Welch};

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use crate::hoping::Lists;
 use crate::levels::Levels;
-use crate::measuring::{Numbers, done, refuse_unless};
+use crate::python::segments::{Numbers, done, refuse_unless};
 use crate::weighing::{Best, Placed, Shares, Told};
 
 /// What a user reads of each list who hopes for half of `hope`: ranks seen, gain met, the chance of going on, and all gain.

@@ -3,151 +3,18 @@
 use std::sync::{Mutex, PoisonError};
 
 use numpy::{IntoPyArray, PyReadonlyArray1};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::above::{Batch, Met, Standing, met};
-use crate::column_judged::Lists;
-use crate::column_lists::ListsGathered;
-use crate::column_standing::DocumentsStanding;
-use crate::columnar::{Judge, Wanted};
+use crate::columnar::Judge;
 use crate::guard::guarded;
 use crate::kinds::{Kind, TextRows, Texts, Whole};
-use crate::noticed::{Noticed, OF_DOCUMENT};
-use crate::order::{Ties, groups_wanted};
 use crate::pools::{Gathered, Pools, end_of};
-use crate::python::raise;
-
-/// A column of ids: whole numbers, or the data and offsets of text.
-#[derive(FromPyObject)]
-pub(crate) enum Column<'py> {
-    Whole(PyReadonlyArray1<'py, i64>),
-    Text(PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>),
-}
-
-/// The ids of a column, where they are of this kind.
-pub(crate) trait Given: Kind {
-    fn given<'a>(column: &'a Column) -> PyResult<(Self::Rows<'a>, usize)>;
-    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
-}
-
-pub(crate) fn unfit<T>() -> PyResult<T> {
-    Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
-}
-
-impl Given for Whole {
-    fn given<'a>(column: &'a Column) -> PyResult<(&'a [i64], usize)> {
-        let Column::Whole(numbers) = column else { return unfit() };
-        let numbers = numbers.as_slice()?;
-        Ok((numbers, numbers.len()))
-    }
-
-    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.0.clone().into_pyarray(py).into_any())
-    }
-}
-
-impl Given for Texts {
-    fn given<'a>(column: &'a Column) -> PyResult<(TextRows<'a>, usize)> {
-        let Column::Text(data, offsets) = column else { return unfit() };
-        let Some(rows) = TextRows::new(data.as_slice()?, offsets.as_slice()?) else { return unfit() };
-        Ok((rows, rows.count()))
-    }
-
-    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let arrays = (self.data.clone().into_pyarray(py), self.offsets.clone().into_pyarray(py));
-        Ok(arrays.into_pyobject(py)?.into_any())
-    }
-}
-
-/// Topics, documents and a number of each row.
-pub(crate) fn rows_of<'a, T: Given, D: Given>(
-    topics: &'a Column,
-    documents: &'a Column,
-    number: &'a PyReadonlyArray1<f64>,
-) -> PyResult<(T::Rows<'a>, D::Rows<'a>, &'a [f64])> {
-    let ((topics, one), (documents, other), number) = (T::given(topics)?, D::given(documents)?, number.as_slice()?);
-    if one != number.len() || other != number.len() || number.len() >= u32::MAX as usize {
-        return unfit();
-    }
-    Ok((topics, documents, number))
-}
-
-pub(crate) fn lists(py: Python<'_>, lists: Lists) -> PyResult<Bound<'_, PyDict>> {
-    let (out, facts) = (PyDict::new(py), PyDict::new(py));
-    let seen = Noticed::new(&facts)?;
-    seen.note("extra-topics", ["count", "names"], (lists.others > 0).then_some((lists.others, lists.names)))?;
-    let repeated = lists.repeat.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.more));
-    seen.note("duplicate", OF_DOCUMENT, repeated)?;
-    for (name, values) in [
-        ("topic", lists.topic),
-        ("row", lists.row),
-        ("length", lists.length),
-        ("starts", lists.starts),
-        ("rank", lists.rank),
-        ("document", lists.document),
-        ("first", lists.first),
-        ("last", lists.last),
-    ] {
-        out.set_item(name, values.into_pyarray(py))?;
-    }
-    out.set_item("facts", facts)?;
-    Ok(out)
-}
-
-pub(crate) fn wanted(ties: &str, on_duplicate: &str) -> PyResult<Wanted> {
-    let keep_first = on_duplicate == "first";
-    match Ties::parse(ties) {
-        Some(parsed) if parsed != Ties::Rank => Ok(Wanted { ties: parsed, groups: groups_wanted(ties), keep_first }),
-        _ => Err(PyValueError::new_err(format!("no tie policy of columns {ties:?}"))),
-    }
-}
-
-/// The same for each combination of kinds of topics and documents.
-macro_rules! of_kinds {
-    ($enum:ident, $value:expr, $found:ident => $body:expr) => {
-        match $value {
-            $enum::WholeWhole($found) => {
-                #[allow(dead_code)]
-                type T = Whole;
-                #[allow(dead_code)]
-                type D = Whole;
-                $body
-            }
-            $enum::WholeText($found) => {
-                #[allow(dead_code)]
-                type T = Whole;
-                #[allow(dead_code)]
-                type D = Texts;
-                $body
-            }
-            $enum::TextWhole($found) => {
-                #[allow(dead_code)]
-                type T = Texts;
-                #[allow(dead_code)]
-                type D = Whole;
-                $body
-            }
-            $enum::TextText($found) => {
-                #[allow(dead_code)]
-                type T = Texts;
-                #[allow(dead_code)]
-                type D = Texts;
-                $body
-            }
-        }
-    };
-}
-
-pub(crate) use of_kinds;
-
-pub enum AnyPools {
-    WholeWhole(Pools<Whole, Whole>),
-    WholeText(Pools<Whole, Texts>),
-    TextWhole(Pools<Texts, Whole>),
-    TextText(Pools<Texts, Texts>),
-}
+use crate::python::convert::raise;
+use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
+use crate::python::rank_counts::DocumentsStanding;
+use crate::python::unordered_lists::ListsGathered;
 
 enum AnyGathered {
     WholeWhole(Gathered<Whole, Whole>),
@@ -159,10 +26,6 @@ enum AnyGathered {
 /// Judgments in columns, as they come.
 #[pyclass(frozen)]
 pub struct PoolsGathered(Mutex<Option<AnyGathered>>);
-
-/// Judged documents by topic, to look up those of columns.
-#[pyclass(frozen)]
-pub struct ColumnPools(pub AnyPools);
 
 /// Judgments to be gathered; so many rows are expected.
 #[pyfunction]

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::exact;
 use crate::guard::guarded;
 use crate::pairs_down::Judged;
-use crate::python::raise;
+use crate::python::convert::raise;
 use crate::room::Refused;
 use crate::segments::{self, Combine};
 use crate::views::{self, Rows};

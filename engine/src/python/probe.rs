@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::guard::guarded;
 use crate::pieces::{Part, read};
-use crate::python::raise;
+use crate::python::convert::raise;
 use crate::source::{Source, Text};
 use crate::tokens::{Field, Lines};
 use crate::unpack::Failure;

@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::judge::Judged;
-use crate::noticed::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
 use crate::problem::Problem;
+use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
 use crate::room;
 use crate::source::Source;
 use crate::unpack::Failure;

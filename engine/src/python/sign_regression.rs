@@ -6,10 +6,10 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::comparing::Table;
 use crate::fitting::Fit;
 use crate::guard::guarded;
-use crate::python::raise;
+use crate::python::convert::raise;
+use crate::python::runs::Table;
 use crate::sign_codes::{self, A_BYTE};
 
 /// What systems say of pairs of documents, five systems a byte.

@@ -1,0 +1,25 @@
+//! Words that Python hands over, as the choices that they name.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::judge;
+use crate::order;
+use crate::run;
+
+/// The layout of a run by its name.
+pub(crate) fn parse_layout(word: &str) -> PyResult<run::Layout> {
+    run::Layout::parse(word).ok_or_else(|| PyValueError::new_err(format!("no layout {word:?}")))
+}
+
+/// How a run is judged, by the names of its tie policy and of what becomes of duplicates.
+pub(crate) fn judge_options(
+    ties: &str,
+    on_duplicate: &str,
+    layout: run::Layout,
+    threads: usize,
+) -> PyResult<judge::Options> {
+    let groups = order::groups_wanted(ties);
+    let ties = order::Ties::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
+    Ok(judge::Options { layout, ties, keep_first: on_duplicate == "first", groups, threads })
+}

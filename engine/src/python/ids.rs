@@ -1,0 +1,51 @@
+//! Ids in flat arrays, for Python.
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::flat::{Flat, between, gathered, viewed, written};
+
+/// Data and offsets.
+fn to_tuple(py: Python<'_>, flat: Flat) -> PyResult<Bound<'_, PyTuple>> {
+    (flat.data.into_pyarray(py), flat.offsets.into_pyarray(py)).into_pyobject(py)
+}
+
+/// Whole numbers as ids.
+#[pyfunction]
+pub(crate) fn written_ids<'py>(
+    py: Python<'py>,
+    numbers: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    written(numbers.as_slice()?).ok().map(|flat| to_tuple(py, flat)).transpose()
+}
+
+/// The ids of these rows, in that order; None where there is no such row.
+#[pyfunction]
+pub(crate) fn gathered_ids<'py>(
+    py: Python<'py>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    rows: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let (data, offsets, rows) = (data.as_slice()?, offsets.as_slice()?, rows.as_slice()?);
+    let id = |&row: &i64| {
+        let row = usize::try_from(row).ok()?;
+        between(data, *offsets.get(row)?, *offsets.get(row + 1)?)
+    };
+    gathered(rows.len(), rows.iter().map(id)).ok().flatten().map(|flat| to_tuple(py, flat)).transpose()
+}
+
+/// The ids of string views; None where one points to no text.
+#[pyfunction]
+pub(crate) fn viewed_ids<'py>(
+    py: Python<'py>,
+    views: PyReadonlyArray1<'py, u8>,
+    buffers: Vec<PyReadonlyArray1<'py, u8>>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let buffers = buffers.iter().map(PyReadonlyArray1::as_slice).collect::<Result<Vec<_>, _>>()?;
+    let views = views.as_slice()?.chunks_exact(16);
+    let rows = views.len();
+    let ids = views.map(|view| viewed(view, &buffers));
+    gathered(rows, ids).ok().flatten().map(|flat| to_tuple(py, flat)).transpose()
+}

@@ -1,0 +1,170 @@
+//! Reads runs and judgments for Python, and looks up documents of runs in memory.
+
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::ahead;
+use crate::guard::guarded;
+use crate::judge;
+use crate::lookup;
+use crate::order;
+use crate::problem::Problem;
+use crate::python::arguments::{judge_options, parse_layout};
+use crate::python::convert::{judged, raise, source_of};
+use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
+use crate::run;
+use crate::unpack::Failure;
+
+/// Tables to look topics and documents up in.
+#[pyclass(frozen, name = "Index", module = "_engine")]
+pub(crate) struct Index(Arc<lookup::Index>);
+
+#[pyfunction]
+pub(crate) fn index(
+    py: Python,
+    topics: Vec<String>,
+    starts: PyReadonlyArray1<i64>,
+    data: PyReadonlyArray1<u8>,
+    offsets: PyReadonlyArray1<i64>,
+) -> PyResult<Index> {
+    let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
+    if let Some(made) = ahead::index_of(&topics, starts, data, offsets) {
+        return Ok(Index(made));
+    }
+    let made = guarded(|| Ok(lookup::Index::new(&topics, starts, data, offsets)?));
+    let made = made.map_err(|failure| raise(py, failure))?;
+    made.map(|made| Index(Arc::new(made)))
+        .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays and words
+pub(crate) fn judge_file<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    layout: &str,
+    max_unpacked: usize,
+    index: &Bound<'py, Index>,
+    ties: &str,
+    on_duplicate: &str,
+    threads: usize,
+    sign: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let source = source_of(source)?;
+    let options = judge_options(ties, on_duplicate, parse_layout(layout)?, threads.max(1))?;
+    let index = &index.get().0;
+    let asked = ahead::AskedRun { source, options, max_unpacked, sign };
+    let done = py.detach(|| guarded(|| asked.judge(index)));
+    let (done, hash) = done.map_err(|failure| raise(py, failure))?;
+    let out = judged(py, done)?;
+    out.set_item("sha256", hash)?;
+    Ok(out)
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays and words
+pub(crate) fn judge_run<'py>(
+    py: Python<'py>,
+    topics: Vec<String>,
+    starts: PyReadonlyArray1<'py, i64>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    score: PyReadonlyArray1<'py, f64>,
+    rank: Option<PyReadonlyArray1<'py, i64>>,
+    index: &Bound<'py, Index>,
+    ties: Vec<String>,
+    on_duplicate: &str,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let order = |ties: &String| judge_options(ties, on_duplicate, run::Layout::Trec, 1);
+    let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
+    if rank.is_none() && orders.iter().any(|one| one.ties == order::Ties::Rank) {
+        return Err(raise(py, Failure::Problem(Problem::new("no-ranks", 0))));
+    }
+    let memory = judge::Memory {
+        topics: &topics,
+        starts: starts.as_slice()?,
+        data: data.as_slice()?,
+        offsets: offsets.as_slice()?,
+        score: score.as_slice()?,
+        rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+    };
+    if !memory.fits() {
+        return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
+    }
+    let index = &index.get().0;
+    let done = py.detach(|| guarded(|| Ok(judge::judge_memory(&memory, index, &orders)?)));
+    done.map_err(|failure| raise(py, failure))?.into_iter().map(|one| judged(py, one)).collect()
+}
+
+#[pyfunction]
+pub(crate) fn read_run<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    layout: &str,
+    max_unpacked: usize,
+    on_duplicate: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (source, layout) = (source_of(source)?, parse_layout(layout)?);
+    let asked = ahead::AskedColumns { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
+    let done = py.detach(|| guarded(|| asked.read()));
+    let (run, hash) = done.map_err(|failure| raise(py, failure))?;
+    let facts = PyDict::new(py);
+    facts.set_item("rows", run.rows)?;
+    facts.set_item("skipped", run.skipped)?;
+    facts.set_item("tag", &run.tag)?;
+    let (seen, tag) = (Noticed::new(&facts)?, &run.tag);
+    seen.note("mixed-tags", MIXED_TAGS, run.other_tag.map(|(line, other)| (line, other, tag)))?;
+    seen.note("rank-text", OF_LINE, run.rank_text)?;
+    seen.note("commented-rows", OF_LINE, run.commented)?;
+    seen.note("duplicate", OF_DOCUMENT, run.repeated)?;
+    seen.note("scattered-topics", ["count", "line", "topic"], run.returns)?;
+    let out = PyDict::new(py);
+    out.set_item("topics", run.topics)?;
+    out.set_item("starts", run.starts.into_pyarray(py))?;
+    out.set_item("data", run.data.into_pyarray(py))?;
+    out.set_item("offsets", run.offsets.into_pyarray(py))?;
+    out.set_item("score", run.score.into_pyarray(py))?;
+    out.set_item("rank", run.rank.map(|rank| rank.into_pyarray(py)))?;
+    out.set_item("facts", facts)?;
+    out.set_item("sha256", hash)?;
+    Ok(out)
+}
+
+#[pyfunction]
+pub(crate) fn read_qrels<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    layout: &str,
+    max_unpacked: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let source = source_of(source)?;
+    parse_layout(layout)?;
+    let asked = ahead::AskedJudgments { source, header: layout == "beir", max_unpacked };
+    let done = py.detach(|| guarded(|| asked.read()));
+    let (read, hash) = done.map_err(|failure| raise(py, failure))?;
+    let facts = PyDict::new(py);
+    facts.set_item("rows", read.rows)?;
+    facts.set_item("skipped", read.skipped)?;
+    let seen = Noticed::new(&facts)?;
+    seen.note("commented-rows", OF_LINE, read.commented)?;
+    seen.note("fractional-labels", OF_LINE, read.fractional)?;
+    seen.note("judged-twice", OF_DOCUMENT, read.repeated)?;
+    seen.note("several-labels", ["count", "differing", "topic", "document"], read.several)?;
+    let out = PyDict::new(py);
+    out.set_item("topics", read.topics)?;
+    out.set_item("starts", read.starts.into_pyarray(py))?;
+    out.set_item("data", read.data.into_pyarray(py))?;
+    out.set_item("offsets", read.offsets.into_pyarray(py))?;
+    out.set_item("grade", read.grade.into_pyarray(py))?;
+    out.set_item("document", read.document.into_pyarray(py))?;
+    out.set_item("iteration", read.iteration.into_pyarray(py))?;
+    out.set_item("label", read.label.into_pyarray(py))?;
+    out.set_item("iterations", read.iterations)?;
+    out.set_item("facts", facts)?;
+    out.set_item("sha256", hash)?;
+    Ok(out)
+}

@@ -1,0 +1,83 @@
+//! Text that the engine writes for Python: runs, and rows of scores.
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+use crate::decimals::Decimals;
+use crate::flat::between;
+use crate::hashing::Hasher;
+use crate::score_rows::Form;
+use crate::seen::Seen;
+use crate::writing::{BLOCK, Desk, Rows};
+
+/// A run as TREC text, in blocks of whole lines; None where a word cannot stand in it, or a document occurs twice.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn run_lines<'py>(
+    py: Python<'py>,
+    topics: Vec<String>,
+    starts: PyReadonlyArray1<'py, i64>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    score: PyReadonlyArray1<'py, f64>,
+    rank: Option<PyReadonlyArray1<'py, i64>>,
+    tag: &str,
+) -> PyResult<Option<Vec<Bound<'py, PyBytes>>>> {
+    let rows = Rows {
+        topics: &topics,
+        starts: starts.as_slice()?,
+        data: data.as_slice()?,
+        offsets: offsets.as_slice()?,
+        score: score.as_slice()?,
+        rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+        tag,
+    };
+    if !rows.fits() {
+        return Ok(None);
+    }
+    let (order, place, decimals) = (Vec::new(), Vec::new(), Decimals::new());
+    let mut desk = Desk { seen: Seen::new(), hasher: Hasher::new(), order, place, decimals };
+    let (mut blocks, mut out) = (Vec::new(), Vec::new());
+    for topic in 0..topics.len() {
+        if !rows.write(topic, &mut desk, &mut out).unwrap_or(false) {
+            return Ok(None);
+        }
+        if out.len() >= BLOCK || topic + 1 == topics.len() {
+            blocks.push(PyBytes::new(py, &out));
+            out.clear();
+        }
+    }
+    Ok(Some(blocks))
+}
+
+/// Rows of all topics, `cells` [topics, measures, numbers of a row]; None where a number is infinite, or these do not fit.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn score_rows<'py>(
+    py: Python<'py>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    cells: PyReadonlyArray1<'py, f64>,
+    lead: &[u8],
+    measures: Vec<PyBackedBytes>,
+    ends: Vec<PyBackedBytes>,
+    missing: &[u8],
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let (data, offsets, cells) = (data.as_slice()?, offsets.as_slice()?, cells.as_slice()?);
+    let of_topic = measures.len() * ends.len();
+    let fits = of_topic > 0 && cells.len() == offsets.len().saturating_sub(1) * of_topic;
+    if !fits {
+        return Ok(None);
+    }
+    let form = Form { lead, measures: &measures, ends: &ends, missing };
+    let (mut decimals, mut out) = (Decimals::new(), Vec::new());
+    for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
+        let Some(topic) = between(data, bounds[0], bounds[1]) else { return Ok(None) };
+        if !form.write(topic, cells, &mut decimals, &mut out).unwrap_or(false) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(PyBytes::new(py, &out)))
+}
