@@ -8,13 +8,13 @@
 use std::ops::Range;
 
 use crate::columnar::by_id;
+use crate::error::Problem;
 use crate::finder::Finder;
 use crate::kinds::Kind;
 use crate::lookup::UNJUDGED;
+use crate::memory::{Refused, Room, filled};
 use crate::order::{NO_RANK, Ties, key, score_of};
 use crate::pools::{Pools, end_of};
-use crate::problem::Problem;
-use crate::room::{Refused, Room, filled};
 
 /// Documents of a topic that are so few that a row is compared with each of them.
 const FEW: usize = 32;

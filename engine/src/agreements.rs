@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::room::{Refused, Room, filled};
+use crate::memory::{Refused, Room, filled};
 
 /// Better documents whose sets are held at a time: bounds the memory.
 const AT_ONCE: usize = 64;

@@ -7,11 +7,11 @@ use std::thread::Builder;
 
 use crate::columns::{self, Columns};
 use crate::early::{Early, Outcome};
-use crate::guard::guarded;
 use crate::judge::{self, Judged, Options};
 use crate::lookup::Index;
+use crate::memory::available;
+use crate::panics::guarded;
 use crate::qrels;
-use crate::room::available;
 use crate::run::Layout;
 use crate::source::Source;
 use crate::unpack::Failure;

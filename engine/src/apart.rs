@@ -1,6 +1,6 @@
 //! How many pairs of columns lie apart: a difference of means against the error of that pair.
 
-use crate::room::{Refused, gathered};
+use crate::memory::{Refused, gathered};
 
 /// Columns of one sample.
 pub(crate) struct Columns<'a> {

@@ -1,6 +1,6 @@
 //! Sums that do not depend on the order of what is added: of each row, its values from the smallest on.
 
-use crate::room::{Refused, Room, filled};
+use crate::memory::{Refused, Room, filled};
 
 /// Of each of so many rows, the sum of the values that are of it. `None` where a number is none of a row.
 pub(crate) fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>, Refused> {

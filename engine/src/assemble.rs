@@ -1,10 +1,10 @@
 //! From what was read of every piece to the result.
 
+use crate::error::{Problem, text};
 use crate::judge::{Facts, Judged, Options, Piece};
 use crate::lists::{List, earliest};
 use crate::lookup::UNJUDGED;
-use crate::problem::{Problem, text};
-use crate::room::filled;
+use crate::memory::filled;
 use crate::tokens::Field;
 
 /// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.

@@ -4,7 +4,7 @@
 
 use wide::u64x2;
 
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 use crate::sign_codes::{A_BYTE, KINDS, digits};
 
 /// Pairs of a word, and of two.

@@ -1,7 +1,7 @@
 //! Sums that a regression on signs needs, of codes of five systems each: over the systems of each pair, by looking up, and over
 //! the pairs of each system, by counting. In single precision, in which the tables fit the nearest cache.
 
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 use crate::sign_codes::{A_BYTE, KINDS, digits};
 
 /// A number for each thing that five systems can say.

@@ -1,7 +1,7 @@
 //! What lists in flat columns come to.
 
-use crate::problem::Problem;
-use crate::room::{Refused, Room, gathered};
+use crate::error::Problem;
+use crate::memory::{Refused, Room, gathered};
 
 /// Finished lists of judged topics, in the order in which they came.
 #[derive(Default)]

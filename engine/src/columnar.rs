@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::column_judged::Lists;
+use crate::error::Problem;
 use crate::finder::{Finder, Sieve};
 use crate::kinds::Kind;
 use crate::lookup::UNJUDGED;
+use crate::memory::{Refused, Room};
 use crate::order::{NO_RANK, Ties, key};
 use crate::pools::{Pools, end_of};
-use crate::problem::Problem;
-use crate::room::{Refused, Room};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::error::{Problem, text};
 use crate::hashing::{Hasher, same};
+use crate::memory::{Refused, Room, gathered};
 use crate::order::{NO_RANK, repeated};
-use crate::problem::{Problem, text};
-use crate::room::{Refused, Room, gathered};
 use crate::run::{Layout, Reader};
 use crate::seen::Seen;
 use crate::tokens::{Field, body};

@@ -1,7 +1,7 @@
 //! Steps by a curvature, and by what earlier steps showed of it (limited-memory BFGS): every sum in one order, so that every
 //! engine has the same bits.
 
-use crate::room::{Refused, copied, filled};
+use crate::memory::{Refused, copied, filled};
 
 /// Added to a curvature, of its largest part.
 const RIDGE: f64 = 1e-3;

@@ -1,6 +1,6 @@
 //! Which of two columns has the larger mean over each subset of the rows, and how often that is the answer of a minority.
 
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 
 /// Decisions that are added up in a byte, where each may count twice.
 const IN_A_BYTE: usize = 127;

@@ -1,6 +1,6 @@
 //! Whether the ids of a very long list are all different, known by 64-bit hashes alone: no id need be kept.
 
-use crate::room::{Refused, Room, filled};
+use crate::memory::{Refused, Room, filled};
 
 /// Hashes are kept apart by their first bits, so that those which could be equal fit the caches.
 const BITS: u32 = if cfg!(any(test, fuzzing)) { 2 } else { 10 };

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::guard::guarded;
+use crate::panics::guarded;
 use crate::unpack::Failure;
 
 /// Bytes of outcomes that may wait; with so many of them nothing new is begun before somebody asks.
@@ -125,7 +125,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::problem::Problem;
+    use crate::error::Problem;
 
     impl Outcome for usize {
         fn size(&self) -> usize {

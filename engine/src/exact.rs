@@ -2,7 +2,7 @@
 //!
 //! Shewchuk 1997, Adaptive precision floating-point arithmetic, doi:10.1007/PL00009321, as Python's `math.fsum` has it.
 
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 use crate::segments;
 
 /// The sum of each list, without what is no number; 0 of nothing. `None` where one is infinite, or becomes so on the way.

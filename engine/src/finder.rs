@@ -2,8 +2,8 @@
 
 use crate::kinds::Kind;
 use crate::lookup::UNJUDGED;
+use crate::memory::{Refused, Room};
 use crate::pools::Pools;
-use crate::room::{Refused, Room};
 use crate::seen::Seen;
 
 /// A topic with more judged documents has a table of them; fewer are compared with a row that may be one of them.

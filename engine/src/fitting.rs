@@ -5,7 +5,7 @@ use crate::bending::Bending;
 use crate::code_sums::CodeSums;
 use crate::curving::{Curvature, dot};
 use crate::logistic::{Cells, Shares, chance};
-use crate::room::{Refused, copied, filled, gathered};
+use crate::memory::{Refused, copied, filled, gathered};
 use crate::sign_codes::{A_BYTE, SILENT};
 
 /// What another step must gain, in nats, to be taken: of many cells, and of few, whose signs are nearly separated.

@@ -1,6 +1,6 @@
 //! Ids in flat arrays from other forms: whole numbers, codes of a dictionary, and text that says itself where it is.
 
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 
 /// Ids, one behind the other, and where each ends.
 pub(crate) struct Flat {

@@ -1,7 +1,7 @@
 //! Rows in flat columns, in any order, by topic.
 
 use crate::hashing::{Hasher, same};
-use crate::room::{Refused, Room, copied, filled, gathered};
+use crate::memory::{Refused, Room, copied, filled, gathered};
 use crate::seen::Seen;
 use crate::tokens::LONGEST_ID;
 

@@ -1,6 +1,6 @@
 //! Users who hope for so much gain, and go on from each rank with a chance that falls with what they have found.
 
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 use crate::segments;
 
 /// The documents with a gain of some lists, and how far down each list is read.

@@ -8,13 +8,13 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::assemble::assemble;
+use crate::error::Problem;
 use crate::hashing::same;
 use crate::lists::{Gather, Lists, Open, earliest};
 use crate::lookup::{Index, UNJUDGED};
+use crate::memory::{Refused, Room, copied, filled};
 use crate::order::{NO_RANK, Ties};
 use crate::pieces::{Part, read};
-use crate::problem::Problem;
-use crate::room::{Refused, Room, copied, filled};
 use crate::run::{Layout, Notes, Reader, Row};
 use crate::scattered::scattered;
 use crate::source::Text;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::hashing::{Hasher, same};
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 use crate::tokens::LONGEST_ID;
 
 /// A kind of ids, and a store of some.

@@ -1,6 +1,6 @@
 //! How often one row of numbers is below another.
 
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 
 /// Columns that are counted in the small numbers before they are added to the large ones.
 const AT_ONCE: usize = 1 << 13;

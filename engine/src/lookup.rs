@@ -1,7 +1,7 @@
 //! Looking topics and documents up: small tables, one for each topic.
 
 use crate::hashing::{Hasher, same};
-use crate::room::{Refused, Room, copied, gathered};
+use crate::memory::{Refused, Room, copied, gathered};
 use crate::seen::Seen;
 
 /// The judged documents of every topic.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::leads::lead as lead_of;
-use crate::room::{Refused, Room, filled};
+use crate::memory::{Refused, Room, filled};
 
 /// So few runs that retrieve both of two documents are asked one by one.
 const FEW: u32 = 12;

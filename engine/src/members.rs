@@ -7,9 +7,9 @@ use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use crate::memory::{Refused, Room, SPARED, available};
 use crate::packed::Packed;
 use crate::packing::{HEAD, Kind};
-use crate::room::{Refused, Room, SPARED, available};
 use crate::xz::Xz;
 
 /// What a zstd window may ask for.

@@ -1,9 +1,9 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
+use crate::error::{Problem, text};
 use crate::hashing::Hasher;
 use crate::lookup::UNJUDGED;
-use crate::problem::{Problem, text};
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 use crate::seen::Seen;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::array;
 
-use crate::room::{Refused, Room, filled, gathered};
+use crate::memory::{Refused, Room, filled, gathered};
 
 /// Systems whose outcomes are one number, two bits each: 2 the first document is first, 0 the second one, 1 neither is retrieved.
 const A_WORD: usize = 32;

@@ -1,6 +1,6 @@
 //! Pairs of documents with different labels that lists put right and wrong, down to each of their documents.
 
-use crate::room::{Refused, empty, filled};
+use crate::memory::{Refused, empty, filled};
 use crate::segments;
 
 /// Judged documents of lists, and the pool that they are from.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
-use crate::room::{SPARED, available};
+use crate::memory::{SPARED, available};
 use crate::source::{STEP, Text};
 use crate::tokens::next_line;
 use crate::unpack::Failure;

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use crate::error::Problem;
 use crate::hashing::Hasher;
 use crate::kinds::Kind;
-use crate::problem::Problem;
-use crate::room::{Refused, Room, filled, gathered};
+use crate::memory::{Refused, Room, filled, gathered};
 use crate::topics::Topics;
 
 /// Where the rows of the topic of a row end.

@@ -1,9 +1,9 @@
 //! Judgments: lines to pools.
 
+use crate::error::{Problem, shown, text};
 use crate::hashing::{Hasher, same};
+use crate::memory::{Refused, Room};
 use crate::numbers::{finite, number};
-use crate::problem::{Problem, shown, text};
-use crate::room::{Refused, Room};
 use crate::seen::Seen;
 use crate::tokens::{Field, Lines, body, check_id};
 

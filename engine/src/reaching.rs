@@ -1,6 +1,6 @@
 //! How many samples reach what was observed of each of many pairs, alone and beside the pairs before it.
 
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 
 /// Samples that are gone through at a time: the sums of some hundred columns stay in the cache.
 const AT_ONCE: usize = 512;

@@ -1,6 +1,6 @@
 //! Whether a document occurs twice in a list, found once the hashes of all its ids are there.
 
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 use crate::seen::Seen;
 
 /// Lists up to this length are searched for an earlier row where there may be one; longer ones have a table.

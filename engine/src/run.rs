@@ -1,10 +1,10 @@
 //! Lines of a run: topic, document, rank, score, tag.
 
 use crate::alike::{Alike, Between};
+use crate::error::{Problem, shown};
 use crate::hashing::same;
 use crate::numbers::{finite, whole};
 use crate::order::NO_RANK;
-use crate::problem::{Problem, shown};
 use crate::tokens::{Field, Lines, check_id};
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
 
+use crate::error::Problem;
 use crate::hashing::{Hasher, same};
 use crate::judge::{Options, Piece};
 use crate::lists::{Gather, Open, earliest};
 use crate::lookup::Index;
+use crate::memory::{Refused, Room, copied, filled};
 use crate::order::Ties;
 use crate::pieces::side_by_side;
-use crate::problem::Problem;
-use crate::room::{Refused, Room, copied, filled};
 use crate::run::Reader;
 use crate::seen::Seen;
 use crate::tokens::{Field, Lines, body};

@@ -1,6 +1,6 @@
 //! The set of ids met in a list.
 
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 
 /// Ids by position, to notice one that occurs twice or to find one again. Slots: hash << 32 | position + 1.
 pub(crate) struct Seen {

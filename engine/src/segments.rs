@@ -1,7 +1,7 @@
 //! Sums and the like over lists that stand one after the other in flat arrays, number by number inside each, so that a
 //! list gives the same bits alone and among others.
 
-use crate::room::{Refused, empty, filled};
+use crate::memory::{Refused, empty, filled};
 
 /// What two numbers are combined to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 
 /// Values of a row that say which are large.
 const SAMPLE: usize = 64;

@@ -1,6 +1,6 @@
 //! What many systems say of pairs of documents, five systems a byte, and the signs behind it.
 
-use crate::room::{Refused, Room, filled};
+use crate::memory::{Refused, Room, filled};
 
 /// Systems of a byte, which can say 3^5 = 243 things.
 pub(crate) const A_BYTE: usize = 5;

@@ -1,6 +1,6 @@
 //! How many of very many t tests are significant, without a p-value of any: t^2 against critical values.
 
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 
 /// Pieces of the range of the levels: where a value stands among them is looked up by the piece that it is in.
 const PIECES: usize = 1 << 10;

@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
+use crate::error::Problem;
+use crate::memory::Room;
 use crate::packed::Packed;
 use crate::packing::{HEAD, Kind};
-use crate::problem::Problem;
-use crate::room::Room;
 use crate::unpack::{Failure, Unpacking};
 
 /// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where

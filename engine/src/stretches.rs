@@ -8,8 +8,8 @@ use crate::distinct::{Hashes, all_differ};
 use crate::judge::{Options, Piece};
 use crate::lists::{List, Lists};
 use crate::lookup::UNJUDGED;
+use crate::memory::{Refused, Room, copied};
 use crate::order::{Entry, Ties, by_id, suspicious};
-use crate::room::{Refused, Room, copied};
 use crate::tokens::Field;
 
 /// What is left of the rows of a list that stand in one window.

@@ -2,10 +2,10 @@
 
 use crate::column_judged::Lists;
 use crate::columnar::{Judge, Wanted};
+use crate::error::Problem;
 use crate::kinds::Kind;
+use crate::memory::{Refused, Room, filled};
 use crate::pools::Pools;
-use crate::problem::Problem;
-use crate::room::{Refused, Room, filled};
 
 /// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
 const PARTS: usize = 64;

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 use crate::selecting::{Finder, Parts};
 
 /// Pairs whose statistics are held at a time.

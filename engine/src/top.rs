@@ -1,6 +1,6 @@
 //! What stands near the top of lists by their scores alone: equal ones, and the rows that could be among the first.
 
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 
 /// Lists whose scores are equal near the top.
 #[derive(Debug, Default, PartialEq, Eq)]

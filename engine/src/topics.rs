@@ -2,7 +2,7 @@
 
 use crate::hashing::Hasher;
 use crate::kinds::Kind;
-use crate::room::{Refused, filled};
+use crate::memory::{Refused, filled};
 use crate::seen::Seen;
 
 /// Topics by number.

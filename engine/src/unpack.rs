@@ -2,11 +2,11 @@
 
 use std::io;
 
+use crate::error::Problem;
 use crate::members::{Fault, Member};
+use crate::memory::{Refused, Room, SPARED, available};
 use crate::packed::Packed;
 use crate::packing::{HEAD, Kind, is_skippable};
-use crate::problem::Problem;
-use crate::room::{Refused, Room, SPARED, available};
 use crate::source::STEP;
 
 /// Unpacking stops past this many times the packed size, plus `SPARE`, unless the caller allows more.

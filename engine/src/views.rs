@@ -1,7 +1,7 @@
 //! Some rows of lists that stand one after the other in flat arrays: those that are marked, and how many are down to a
 //! rank.
 
-use crate::room::{Refused, Room, filled};
+use crate::memory::{Refused, Room, filled};
 use crate::segments;
 
 /// Judged documents of lists.

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memrchr;
 
-use crate::room::Room;
+use crate::memory::Room;
 use crate::source::{STEP, Stream};
 use crate::turns::Turns;
 use crate::unpack::Failure;

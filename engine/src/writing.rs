@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::decimals::Decimals;
 use crate::flat::{between, digits};
 use crate::hashing::{Hasher, same};
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 use crate::seen::Seen;
 
 /// Bytes after which a block of lines is handed over.

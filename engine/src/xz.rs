@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 
 use crate::members::Fault;
+use crate::memory::{Refused, Room, SPARED, available};
 use crate::packed::Packed;
-use crate::room::{Refused, Room, SPARED, available};
 use crate::xz_ahead::{Begun, Unpacked, held};
 use crate::xz_block::{Decompressor, Header};
 use crate::xz_check::{Check, Sum, crc32};

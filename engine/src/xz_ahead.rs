@@ -7,7 +7,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
 
 use crate::members::Fault;
-use crate::room::{Room, SPARED, available};
+use crate::memory::{Room, SPARED, available};
 use crate::xz_block::Header;
 use crate::xz_check::Check;
 

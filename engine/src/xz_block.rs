@@ -5,7 +5,7 @@ use std::io::BufRead;
 use liblzma::stream::{Action, Error, Filters, Status, Stream};
 
 use crate::members::Fault;
-use crate::room::Refused;
+use crate::memory::Refused;
 use crate::xz_check::crc32;
 
 const DELTA: u64 = 0x03;

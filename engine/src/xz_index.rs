@@ -1,6 +1,6 @@
 //! The index of a stream of xz, which stands behind the blocks: how large each of them is, packed and as text.
 
-use crate::room::{Refused, Room};
+use crate::memory::{Refused, Room};
 use crate::xz_block::Fields;
 
 /// Bytes of a footer, which are as many as those of a header.

@@ -5,10 +5,10 @@ use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
+use crate::error::Problem;
 use crate::judge::Judged;
-use crate::problem::Problem;
+use crate::memory;
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
-use crate::room;
 use crate::source::Source;
 use crate::unpack::Failure;
 
@@ -16,7 +16,7 @@ pub(crate) fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {
         Ok(Source::Path(source.extract()?))
     } else if let Ok(bytes) = source.cast::<PyBytes>() {
-        let copy = room::copied(bytes.as_bytes());
+        let copy = memory::copied(bytes.as_bytes());
         copy.map(Source::Bytes).map_err(|refused| raise(source.py(), refused.into()))
     } else {
         Err(PyTypeError::new_err("source should be a path or bytes"))

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::grouping::in_id_order;
-use crate::room::Room;
+use crate::memory::Room;
 use crate::tokens::LONGEST_ID;
 
 /// NumPy's numbers, which people find in the arrays that their models return. No code of Python runs where they are read.

@@ -8,8 +8,8 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::above::{Batch, Met, Standing, met};
 use crate::columnar::Judge;
-use crate::guard::guarded;
 use crate::kinds::{Kind, TextRows, Texts, Whole};
+use crate::panics::guarded;
 use crate::pools::{Gathered, Pools, end_of};
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};

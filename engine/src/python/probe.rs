@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::guard::guarded;
+use crate::panics::guarded;
 use crate::pieces::{Part, read};
 use crate::python::convert::raise;
 use crate::source::{Source, Text};

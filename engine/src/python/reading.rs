@@ -8,11 +8,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::ahead;
-use crate::guard::guarded;
+use crate::error::Problem;
 use crate::judge;
 use crate::lookup;
 use crate::order;
-use crate::problem::Problem;
+use crate::panics::guarded;
 use crate::python::arguments::{judge_options, parse_layout};
 use crate::python::convert::{judged, raise, source_of};
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};

@@ -10,12 +10,12 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::agreements::{self, Agreements};
 use crate::ascending;
-use crate::guard::guarded;
 use crate::leads;
 use crate::listing::{Given, Into};
 use crate::majority::Ranks;
 use crate::order::Ties;
 use crate::outcomes::{self, Cells, Places};
+use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::top;
 use crate::union::{Lists, Union, unite};

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::apart::Columns;
 use crate::deciding::Means;
-use crate::guard::guarded;
+use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::reaching::Pairs;
 use crate::selecting::Parts;

@@ -5,10 +5,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::exact;
-use crate::guard::guarded;
+use crate::memory::Refused;
 use crate::pairs_down::Judged;
+use crate::panics::guarded;
 use crate::python::convert::raise;
-use crate::room::Refused;
 use crate::segments::{self, Combine};
 use crate::views::{self, Rows};
 use crate::weighing::Placed;

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::fitting::Fit;
-use crate::guard::guarded;
+use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::python::runs::Table;
 use crate::sign_codes::{self, A_BYTE};

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::sync::{Mutex, Once, PoisonError};
 
-use crate::problem::Problem;
+use crate::error::Problem;
 use crate::unpack::Failure;
 
 /// Where the last panic was and what it said, from whichever thread.

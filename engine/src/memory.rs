@@ -1,6 +1,6 @@
 //! Memory asked for with an answer: where the system refuses it, a file is refused and the process goes on.
 
-use crate::problem::Problem;
+use crate::error::Problem;
 
 /// What a decompressor takes beyond its dictionary or window, a thread at its beginning, and other threads meanwhile: left
 /// free before these begin and when their output grows, for they do not ask.

@@ -8,11 +8,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::columns;
+use crate::error::Problem;
 use crate::judge::{Judged, Memory, Options, judge, judge_memory};
 use crate::lookup::{Index, UNJUDGED};
 use crate::numbers::{number, whole};
 use crate::order::Ties;
-use crate::problem::Problem;
 use crate::qrels;
 use crate::run::Layout;
 use crate::source::{Source, Text};
