@@ -1,9 +1,9 @@
 //! Lines of a run that begin and end with the bytes of one above: only what is between them is read.
 
-use crate::ends::{Ends, WIDE};
 use crate::hashing::same;
-use crate::numbers::{decimal, digits};
-use crate::tokens::{Field, LONGEST_ID, token};
+use crate::text::delimiters::{Ends, WIDE};
+use crate::text::fields::{Field, LONGEST_ID, token};
+use crate::text::parse_number::{decimal, digits};
 
 /// Bytes of text from which a field that begins among the first `WIDE` can be read eight at a time.
 const REACH: usize = WIDE + 16;

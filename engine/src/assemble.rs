@@ -5,7 +5,7 @@ use crate::judge::{Facts, Judged, Options, Piece};
 use crate::lists::{List, earliest};
 use crate::lookup::UNJUDGED;
 use crate::memory::filled;
-use crate::tokens::Field;
+use crate::text::fields::Field;
 
 /// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
 pub(crate) fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<Judged, Problem> {

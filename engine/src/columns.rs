@@ -8,7 +8,7 @@ use crate::memory::{Refused, Room, gathered};
 use crate::order::{NO_RANK, repeated};
 use crate::run::{Layout, Reader};
 use crate::seen::Seen;
-use crate::tokens::{Field, body};
+use crate::text::fields::{Field, body};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use crate::hashing::{Hasher, same};
 use crate::memory::{Refused, Room, copied, filled, gathered};
 use crate::seen::Seen;
-use crate::tokens::LONGEST_ID;
+use crate::text::fields::LONGEST_ID;
 
 /// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.
 pub(crate) struct Column<'a> {

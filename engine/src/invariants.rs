@@ -11,11 +11,11 @@ use crate::columns;
 use crate::error::Problem;
 use crate::judge::{Judged, Memory, Options, judge, judge_memory};
 use crate::lookup::{Index, UNJUDGED};
-use crate::numbers::{number, whole};
 use crate::order::Ties;
 use crate::qrels;
 use crate::run::Layout;
 use crate::source::{Source, Text};
+use crate::text::parse_number::{number, whole};
 use crate::unpack::Failure;
 
 const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];

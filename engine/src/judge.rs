@@ -19,7 +19,7 @@ use crate::run::{Layout, Notes, Reader, Row};
 use crate::scattered::scattered;
 use crate::source::Text;
 use crate::stretches::{Stretch, joined};
-use crate::tokens::{Field, LONGEST_ID, body};
+use crate::text::fields::{Field, LONGEST_ID, body};
 use crate::unpack::Failure;
 use crate::windows::Ends;
 

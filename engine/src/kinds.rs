@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::hashing::{Hasher, same};
 use crate::memory::{Refused, Room};
-use crate::tokens::LONGEST_ID;
+use crate::text::fields::LONGEST_ID;
 
 /// A kind of ids, and a store of some.
 pub trait Kind: Default + Send + Sync + 'static {

@@ -8,7 +8,7 @@ use crate::order::{Entry, Finished, State, Ties, counted, finish, repeated};
 use crate::repeats::Repeats;
 use crate::run::Row;
 use crate::stretches::Stretch;
-use crate::tokens::Field;
+use crate::text::fields::Field;
 
 /// One finished list.
 pub(crate) struct List {

@@ -6,7 +6,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
 use crate::memory::{SPARED, available};
 use crate::source::{STEP, Text};
-use crate::tokens::next_line;
+use crate::text::fields::next_line;
 use crate::unpack::Failure;
 use crate::windows::{Ends, Windows};
 

@@ -3,9 +3,9 @@
 use crate::error::{Problem, shown, text};
 use crate::hashing::{Hasher, same};
 use crate::memory::{Refused, Room};
-use crate::numbers::{finite, number};
 use crate::seen::Seen;
-use crate::tokens::{Field, Lines, body, check_id};
+use crate::text::fields::{Field, Lines, body, check_id};
+use crate::text::parse_number::{finite, number};
 
 /// Judgments by topic in order of first appearance, documents of a topic in id byte order.
 #[derive(Default)]

@@ -3,9 +3,9 @@
 use crate::alike::{Alike, Between};
 use crate::error::{Problem, shown};
 use crate::hashing::same;
-use crate::numbers::{finite, whole};
 use crate::order::NO_RANK;
-use crate::tokens::{Field, Lines, check_id};
+use crate::text::fields::{Field, Lines, check_id};
+use crate::text::parse_number::{finite, whole};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {

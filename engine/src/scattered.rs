@@ -10,7 +10,7 @@ use crate::order::Ties;
 use crate::pieces::side_by_side;
 use crate::run::Reader;
 use crate::seen::Seen;
-use crate::tokens::{Field, Lines, body};
+use crate::text::fields::{Field, Lines, body};
 
 /// Where a line of a topic is.
 #[derive(Clone, Copy, Default)]

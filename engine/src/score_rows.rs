@@ -1,7 +1,7 @@
 //! Scores in rows of text: a topic, a measure, its value and the ends of its interval.
 
-use crate::decimals::Decimals;
 use crate::memory::{Refused, Room};
+use crate::text::format_number::Decimals;
 
 /// What stands around the numbers of a row.
 pub(crate) struct Form<'a, B> {

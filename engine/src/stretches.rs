@@ -10,7 +10,7 @@ use crate::lists::{List, Lists};
 use crate::lookup::UNJUDGED;
 use crate::memory::{Refused, Room, copied};
 use crate::order::{Entry, Ties, by_id, suspicious};
-use crate::tokens::Field;
+use crate::text::fields::Field;
 
 /// What is left of the rows of a list that stand in one window.
 pub(crate) struct Stretch {

@@ -2,11 +2,11 @@
 
 use std::cmp::Ordering;
 
-use crate::decimals::Decimals;
 use crate::flat::{between, digits};
 use crate::hashing::{Hasher, same};
 use crate::memory::{Refused, Room};
 use crate::seen::Seen;
+use crate::text::format_number::Decimals;
 
 /// Bytes after which a block of lines is handed over.
 pub(crate) const BLOCK: usize = 8 << 20;

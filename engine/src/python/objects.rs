@@ -12,7 +12,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyT
 
 use crate::grouping::in_id_order;
 use crate::memory::Room;
-use crate::tokens::LONGEST_ID;
+use crate::text::fields::LONGEST_ID;
 
 /// NumPy's numbers, which people find in the arrays that their models return. No code of Python runs where they are read.
 const FLOATS: [&str; 2] = ["float32", "float16"];

@@ -8,7 +8,7 @@ use crate::panics::guarded;
 use crate::pieces::{Part, read};
 use crate::python::convert::raise;
 use crate::source::{Source, Text};
-use crate::tokens::{Field, Lines};
+use crate::text::fields::{Field, Lines};
 use crate::unpack::Failure;
 use crate::windows::Ends;
 

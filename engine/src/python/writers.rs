@@ -5,11 +5,11 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::decimals::Decimals;
 use crate::flat::between;
 use crate::hashing::Hasher;
 use crate::score_rows::Form;
 use crate::seen::Seen;
+use crate::text::format_number::Decimals;
 use crate::writing::{BLOCK, Desk, Rows};
 
 /// A run as TREC text, in blocks of whole lines; None where a word cannot stand in it, or a document occurs twice.

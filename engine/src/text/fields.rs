@@ -1,7 +1,7 @@
 //! Bytes to fields: lines and blanks. Eight bytes at a time where it pays; a plain loop elsewhere.
 
 use crate::error::{Problem, shown};
-use crate::numbers::number;
+use crate::text::parse_number::number;
 
 /// A field as a range of the data.
 #[derive(Clone, Copy, Default)]
