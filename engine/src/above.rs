@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::columnar::by_id;
 use crate::error::Problem;
 use crate::finder::Finder;
-use crate::kinds::Kind;
+use crate::ids::column::Kind;
 use crate::lookup::UNJUDGED;
 use crate::memory::{Refused, Room, filled};
 use crate::order::{NO_RANK, Ties, key, score_of};

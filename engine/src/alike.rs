@@ -1,6 +1,6 @@
 //! Lines of a run that begin and end with the bytes of one above: only what is between them is read.
 
-use crate::hashing::same;
+use crate::ids::hash::same;
 use crate::text::delimiters::{Ends, WIDE};
 use crate::text::fields::{Field, LONGEST_ID, token};
 use crate::text::parse_number::{decimal, digits};

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::column_judged::Lists;
 use crate::error::Problem;
 use crate::finder::{Finder, Sieve};
-use crate::kinds::Kind;
+use crate::ids::column::Kind;
 use crate::lookup::UNJUDGED;
 use crate::memory::{Refused, Room};
 use crate::order::{NO_RANK, Ties, key};
@@ -241,7 +241,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     /// Of a document that occurs twice, the entry higher up.
     fn keep_first(&mut self, documents: D::Rows<'_>, rows: &Range<usize>) -> Result<(), Refused> {
         let id = |entry: &Entry| D::id(documents, rows.start + entry.row as usize);
-        let mut seen = crate::seen::Seen::new();
+        let mut seen = crate::ids::position_table::Seen::new();
         let mut kept: Vec<Entry> = Vec::new();
         kept.room(self.entries.len())?;
         for &entry in &self.entries {

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use crate::error::{Problem, text};
-use crate::hashing::{Hasher, same};
+use crate::ids::hash::{Hasher, same};
+use crate::ids::position_table::Seen;
 use crate::memory::{Refused, Room, gathered};
 use crate::order::{NO_RANK, repeated};
 use crate::run::{Layout, Reader};
-use crate::seen::Seen;
 use crate::text::fields::{Field, body};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.

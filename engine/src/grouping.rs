@@ -1,8 +1,8 @@
 //! Rows in flat columns, in any order, by topic.
 
-use crate::hashing::{Hasher, same};
+use crate::ids::hash::{Hasher, same};
+use crate::ids::position_table::Seen;
 use crate::memory::{Refused, Room, copied, filled, gathered};
-use crate::seen::Seen;
 use crate::text::fields::LONGEST_ID;
 
 /// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.

@@ -126,7 +126,7 @@ fn index_of(read: &qrels::Columns) -> Option<Index> {
 pub fn judged(data: &[u8]) {
     for header in [false, true] {
         let Ok(read) = qrels::read(data, header) else { continue };
-        let hasher = crate::hashing::Hasher::new();
+        let hasher = crate::ids::hash::Hasher::new();
         let Some(index) = index_of(&read) else { panic!("the columns do not fit together") };
         for (topic, bounds) in read.topics.iter().zip(read.starts.windows(2)) {
             let Some(number) = index.topic(topic.as_bytes()) else { panic!("topic {topic:?} is not found") };

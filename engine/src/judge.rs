@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::assemble::assemble;
 use crate::error::Problem;
-use crate::hashing::same;
+use crate::ids::hash::same;
 use crate::lists::{Gather, Lists, Open, earliest};
 use crate::lookup::{Index, UNJUDGED};
 use crate::memory::{Refused, Room, copied, filled};

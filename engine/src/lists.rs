@@ -1,11 +1,11 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
 use crate::error::Problem;
-use crate::hashing::{Hasher, narrow, same};
+use crate::ids::duplicates::Repeats;
+use crate::ids::hash::{Hasher, narrow, same};
 use crate::lookup::{Index, Judged, Table, UNJUDGED};
 use crate::memory::{Refused, Room};
 use crate::order::{Entry, Finished, State, Ties, counted, finish, repeated};
-use crate::repeats::Repeats;
 use crate::run::Row;
 use crate::stretches::Stretch;
 use crate::text::fields::Field;

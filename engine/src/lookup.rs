@@ -1,8 +1,8 @@
 //! Looking topics and documents up: small tables, one for each topic.
 
-use crate::hashing::{Hasher, same};
+use crate::ids::hash::{Hasher, same};
+use crate::ids::position_table::Seen;
 use crate::memory::{Refused, Room, copied, gathered};
-use crate::seen::Seen;
 
 /// The judged documents of every topic.
 pub(crate) struct Index {

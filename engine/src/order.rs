@@ -1,10 +1,10 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
 use crate::error::{Problem, text};
-use crate::hashing::Hasher;
+use crate::ids::hash::Hasher;
+use crate::ids::position_table::Seen;
 use crate::lookup::UNJUDGED;
 use crate::memory::{Refused, Room};
-use crate::seen::Seen;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::error::Problem;
-use crate::hashing::Hasher;
-use crate::kinds::Kind;
+use crate::ids::column::Kind;
+use crate::ids::hash::Hasher;
 use crate::memory::{Refused, Room, filled, gathered};
 use crate::topics::Topics;
 

@@ -1,9 +1,9 @@
 //! Judgments: lines to pools.
 
 use crate::error::{Problem, shown, text};
-use crate::hashing::{Hasher, same};
+use crate::ids::hash::{Hasher, same};
+use crate::ids::position_table::Seen;
 use crate::memory::{Refused, Room};
-use crate::seen::Seen;
 use crate::text::fields::{Field, Lines, body, check_id};
 use crate::text::parse_number::{finite, number};
 

@@ -2,7 +2,7 @@
 
 use crate::alike::{Alike, Between};
 use crate::error::{Problem, shown};
-use crate::hashing::same;
+use crate::ids::hash::same;
 use crate::order::NO_RANK;
 use crate::text::fields::{Field, Lines, check_id};
 use crate::text::parse_number::{finite, whole};

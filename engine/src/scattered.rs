@@ -1,7 +1,8 @@
 //! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
 
 use crate::error::Problem;
-use crate::hashing::{Hasher, same};
+use crate::ids::hash::{Hasher, same};
+use crate::ids::position_table::Seen;
 use crate::judge::{Options, Piece};
 use crate::lists::{Gather, Open, earliest};
 use crate::lookup::Index;
@@ -9,7 +10,6 @@ use crate::memory::{Refused, Room, copied, filled};
 use crate::order::Ties;
 use crate::pieces::side_by_side;
 use crate::run::Reader;
-use crate::seen::Seen;
 use crate::text::fields::{Field, Lines, body};
 
 /// Where a line of a topic is.

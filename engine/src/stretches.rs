@@ -4,7 +4,7 @@
 //! That is enough where scores never rise, ranks never fall, and no document occurs twice. Elsewhere the list has to be
 //! read as a whole.
 
-use crate::distinct::{Hashes, all_differ};
+use crate::ids::distinct_hashes::{Hashes, all_differ};
 use crate::judge::{Options, Piece};
 use crate::lists::{List, Lists};
 use crate::lookup::UNJUDGED;

@@ -3,7 +3,7 @@
 use crate::column_judged::Lists;
 use crate::columnar::{Judge, Wanted};
 use crate::error::Problem;
-use crate::kinds::Kind;
+use crate::ids::column::Kind;
 use crate::memory::{Refused, Room, filled};
 use crate::pools::Pools;
 

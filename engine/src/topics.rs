@@ -1,9 +1,9 @@
 //! Topics of judgments by number.
 
-use crate::hashing::Hasher;
-use crate::kinds::Kind;
+use crate::ids::column::Kind;
+use crate::ids::hash::Hasher;
+use crate::ids::position_table::Seen;
 use crate::memory::{Refused, filled};
-use crate::seen::Seen;
 
 /// Topics by number.
 pub struct Topics<T> {
@@ -94,7 +94,7 @@ impl<T: Kind> Topics<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kinds::Whole;
+    use crate::ids::column::Whole;
 
     #[test]
     fn topics_are_found_however_far_apart_their_numbers_are() {

@@ -1,8 +1,8 @@
 //! All documents of several runs: each once, by topic and id, and where every row of every run is among them.
 
-use crate::hashing::{Hasher, same};
+use crate::ids::hash::{Hasher, same};
+use crate::ids::position_table::Seen;
 use crate::memory::{Refused, Room, filled};
-use crate::seen::Seen;
 
 /// The ids of a run, and its topics by their numbers among those of all runs: topic `topics[t]` has the rows
 /// `starts[t]..starts[t + 1]`.

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use crate::flat::{between, digits};
-use crate::hashing::{Hasher, same};
+use crate::ids::flat::{between, digits};
+use crate::ids::hash::{Hasher, same};
+use crate::ids::position_table::Seen;
 use crate::memory::{Refused, Room};
-use crate::seen::Seen;
 use crate::text::format_number::Decimals;
 
 /// Bytes after which a block of lines is handed over.

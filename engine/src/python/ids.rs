@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::flat::{Flat, between, gathered, viewed, written};
+use crate::ids::flat::{Flat, between, gathered, viewed, written};
 
 /// Data and offsets.
 fn to_tuple(py: Python<'_>, flat: Flat) -> PyResult<Bound<'_, PyTuple>> {

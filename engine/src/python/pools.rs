@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::above::{Batch, Met, Standing, met};
 use crate::columnar::Judge;
-use crate::kinds::{Kind, TextRows, Texts, Whole};
+use crate::ids::column::{Kind, TextRows, Texts, Whole};
 use crate::panics::guarded;
 use crate::pools::{Gathered, Pools, end_of};
 use crate::python::convert::raise;

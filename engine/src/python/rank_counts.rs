@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::above::{Counts, Scored, Standing};
-use crate::kinds::{Texts, Whole};
+use crate::ids::column::{Texts, Whole};
 use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, of_kinds, unfit};

@@ -6,7 +6,7 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::kinds::{Texts, Whole};
+use crate::ids::column::{Texts, Whole};
 use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};

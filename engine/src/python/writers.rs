@@ -5,10 +5,10 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::flat::between;
-use crate::hashing::Hasher;
+use crate::ids::flat::between;
+use crate::ids::hash::Hasher;
+use crate::ids::position_table::Seen;
 use crate::score_rows::Form;
-use crate::seen::Seen;
 use crate::text::format_number::Decimals;
 use crate::writing::{BLOCK, Desk, Rows};
 

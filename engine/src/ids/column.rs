@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::hashing::{Hasher, same};
+use crate::ids::hash::{Hasher, same};
 use crate::memory::{Refused, Room};
 use crate::text::fields::LONGEST_ID;
 

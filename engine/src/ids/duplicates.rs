@@ -1,7 +1,7 @@
 //! Whether a document occurs twice in a list, found once the hashes of all its ids are there.
 
+use crate::ids::position_table::Seen;
 use crate::memory::{Refused, Room};
-use crate::seen::Seen;
 
 /// Lists up to this length are searched for an earlier row where there may be one; longer ones have a table.
 const SEARCHED: usize = 4096;
