@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
 use crate::columns::{self, Columns};
-use crate::early::{Early, Outcome};
+use crate::input::archive::reader::Failure;
+use crate::input::prefetch::{Early, Outcome};
+use crate::input::source::Source;
 use crate::judge::{self, Judged, Options};
 use crate::lookup::Index;
 use crate::memory::available;
 use crate::panics::guarded;
 use crate::qrels;
 use crate::run::Layout;
-use crate::source::Source;
-use crate::unpack::Failure;
 
 /// Address space that must be free, or nothing is begun: NumPy needs memory at the same time.
 const AMPLE: usize = 1 << 30;

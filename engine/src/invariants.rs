@@ -9,14 +9,14 @@ use flate2::write::GzEncoder;
 
 use crate::columns;
 use crate::error::Problem;
+use crate::input::archive::reader::Failure;
+use crate::input::source::{Source, Text};
 use crate::judge::{Judged, Memory, Options, judge, judge_memory};
 use crate::lookup::{Index, UNJUDGED};
 use crate::order::Ties;
 use crate::qrels;
 use crate::run::Layout;
-use crate::source::{Source, Text};
 use crate::text::parse_number::{number, whole};
-use crate::unpack::Failure;
 
 const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];
 

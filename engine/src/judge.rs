@@ -10,18 +10,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::assemble::assemble;
 use crate::error::Problem;
 use crate::ids::hash::same;
+use crate::input::archive::reader::Failure;
+use crate::input::parallel::{Part, read};
+use crate::input::source::Text;
+use crate::input::windows::Ends;
 use crate::lists::{Gather, Lists, Open, earliest};
 use crate::lookup::{Index, UNJUDGED};
 use crate::memory::{Refused, Room, copied, filled};
 use crate::order::{NO_RANK, Ties};
-use crate::pieces::{Part, read};
 use crate::run::{Layout, Notes, Reader, Row};
 use crate::scattered::scattered;
-use crate::source::Text;
 use crate::stretches::{Stretch, joined};
 use crate::text::fields::{Field, LONGEST_ID, body};
-use crate::unpack::Failure;
-use crate::windows::Ends;
 
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Options {

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::sync::{Mutex, Once, PoisonError};
 
 use crate::error::Problem;
-use crate::unpack::Failure;
+use crate::input::archive::reader::Failure;
 
 /// Where the last panic was and what it said, from whichever thread.
 static SAID: Mutex<String> = Mutex::new(String::new());
@@ -29,7 +29,7 @@ pub(crate) fn guarded<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<R,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pieces::side_by_side;
+    use crate::input::parallel::side_by_side;
 
     fn said(done: Result<Vec<u8>, Failure>) -> String {
         match done {

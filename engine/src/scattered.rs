@@ -3,12 +3,12 @@
 use crate::error::Problem;
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
+use crate::input::parallel::side_by_side;
 use crate::judge::{Options, Piece};
 use crate::lists::{Gather, Open, earliest};
 use crate::lookup::Index;
 use crate::memory::{Refused, Room, copied, filled};
 use crate::order::Ties;
-use crate::pieces::side_by_side;
 use crate::run::Reader;
 use crate::text::fields::{Field, Lines, body};
 

@@ -6,11 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::error::Problem;
+use crate::input::archive::reader::Failure;
+use crate::input::source::Source;
 use crate::judge::Judged;
 use crate::memory;
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
-use crate::source::Source;
-use crate::unpack::Failure;
 
 pub(crate) fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {

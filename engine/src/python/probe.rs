@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
+use crate::input::archive::reader::Failure;
+use crate::input::parallel::{Part, read};
+use crate::input::source::{Source, Text};
+use crate::input::windows::Ends;
 use crate::panics::guarded;
-use crate::pieces::{Part, read};
 use crate::python::convert::raise;
-use crate::source::{Source, Text};
 use crate::text::fields::{Field, Lines};
-use crate::unpack::Failure;
-use crate::windows::Ends;
 
 /// Cost of reading alone: the sum of all bytes of a file, unpacked.
 #[pyfunction]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 
 use crate::ahead::{self, AskedJudgments, AskedRuns};
+use crate::input::source::Source;
 use crate::python::arguments::{judge_options, parse_layout};
-use crate::source::Source;
 
 /// Begin to read judgments and runs, all in TREC's layout, on threads that need no Python: `workers` of them, each of which
 /// reads a run on `threads`. Runs are seen through the judgments, or read as a `whole`. Where the system gives no thread,

@@ -9,6 +9,7 @@ use pyo3::types::PyDict;
 
 use crate::ahead;
 use crate::error::Problem;
+use crate::input::archive::reader::Failure;
 use crate::judge;
 use crate::lookup;
 use crate::order;
@@ -17,7 +18,6 @@ use crate::python::arguments::{judge_options, parse_layout};
 use crate::python::convert::{judged, raise, source_of};
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
 use crate::run;
-use crate::unpack::Failure;
 
 /// Tables to look topics and documents up in.
 #[pyclass(frozen, name = "Index", module = "_engine")]

@@ -7,11 +7,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::ids::column::{Texts, Whole};
+use crate::input::archive::reader::Failure;
 use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
 use crate::strewn::Strewn;
-use crate::unpack::Failure;
 
 enum AnyRows {
     Whole(Strewn<Whole>),

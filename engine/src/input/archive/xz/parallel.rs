@@ -6,10 +6,10 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
 
-use crate::members::Fault;
+use crate::input::archive::decoder::Fault;
+use crate::input::archive::xz::block::Header;
+use crate::input::archive::xz::check::Check;
 use crate::memory::{Room, SPARED, available};
-use crate::xz_block::Header;
-use crate::xz_check::Check;
 
 /// What a block may have of text, and its dictionary, to be held whole: `xz -6 -T0` makes blocks of 24 MiB with 8.
 const TEXT: u64 = 32 << 20;

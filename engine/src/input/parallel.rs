@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
+use crate::input::archive::reader::Failure;
+use crate::input::source::{STEP, Text};
+use crate::input::windows::{Ends, Windows};
 use crate::memory::{SPARED, available};
-use crate::source::{STEP, Text};
 use crate::text::fields::next_line;
-use crate::unpack::Failure;
-use crate::windows::{Ends, Windows};
 
 /// Pieces that begin where a topic begins. A topic that lasts very long makes a piece longer.
 fn cut(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {

@@ -7,10 +7,10 @@ use flate2::bufread::GzDecoder;
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use crate::input::archive::bytes::Packed;
+use crate::input::archive::format::{HEAD, Kind};
+use crate::input::archive::xz::stream::Xz;
 use crate::memory::{Refused, Room, SPARED, available};
-use crate::packed::Packed;
-use crate::packing::{HEAD, Kind};
-use crate::xz::Xz;
 
 /// What a zstd window may ask for.
 const ZSTD_WINDOW: usize = 128 << 20;

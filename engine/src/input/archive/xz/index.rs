@@ -1,7 +1,7 @@
 //! The index of a stream of xz, which stands behind the blocks: how large each of them is, packed and as text.
 
+use crate::input::archive::xz::block::Fields;
 use crate::memory::{Refused, Room};
-use crate::xz_block::Fields;
 
 /// Bytes of a footer, which are as many as those of a header.
 pub(crate) const FOOTER: usize = 12;

@@ -4,13 +4,13 @@
 use std::collections::VecDeque;
 use std::io::{self, Read};
 
-use crate::members::Fault;
+use crate::input::archive::bytes::Packed;
+use crate::input::archive::decoder::Fault;
+use crate::input::archive::xz::block::{Decompressor, Header};
+use crate::input::archive::xz::check::{Check, Sum, crc32};
+use crate::input::archive::xz::index::{self, Sizes};
+use crate::input::archive::xz::parallel::{Begun, Unpacked, held};
 use crate::memory::{Refused, Room, SPARED, available};
-use crate::packed::Packed;
-use crate::xz_ahead::{Begun, Unpacked, held};
-use crate::xz_block::{Decompressor, Header};
-use crate::xz_check::{Check, Sum, crc32};
-use crate::xz_index::{self, Sizes};
 
 /// What a dictionary may ask for.
 const MEMORY: usize = 1 << 30;
@@ -92,7 +92,7 @@ impl Xz {
             Ok(found) => found,
             Err(fault) => return Err((fault, packed)),
         };
-        let stated = packed.rest().and_then(xz_index::read);
+        let stated = packed.rest().and_then(index::read);
         let largest = stated.and_then(|sizes| sizes.iter().map(|&(_, text)| text).max());
         let (begun, sizes) = (VecDeque::new(), Vec::new());
         let (block, next, fault) = (None, None, None);
@@ -249,7 +249,7 @@ impl Xz {
 
     /// Past the index, whose first byte was read, and the footer: what they must be follows from the blocks.
     fn index(&mut self) -> Result<(), Fault> {
-        let index = xz_index::written(&self.sizes)?;
+        let index = index::written(&self.sizes)?;
         let back = (index.len() / 4) as u32;
         let footer = [&back.to_le_bytes(), &self.flags[..]].concat();
         for part in [&index[1..], &crc32(&index), &crc32(&footer), &footer, b"YZ"] {

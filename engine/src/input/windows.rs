@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memrchr;
 
+use crate::input::archive::reader::Failure;
+use crate::input::ordered_sha256::Turns;
+use crate::input::source::{STEP, Stream};
 use crate::memory::Room;
-use crate::source::{STEP, Stream};
-use crate::turns::Turns;
-use crate::unpack::Failure;
 
 /// Where windows end.
 #[derive(Clone, Copy, PartialEq, Eq)]

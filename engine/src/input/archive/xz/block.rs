@@ -4,9 +4,9 @@ use std::io::BufRead;
 
 use liblzma::stream::{Action, Error, Filters, Status, Stream};
 
-use crate::members::Fault;
+use crate::input::archive::decoder::Fault;
+use crate::input::archive::xz::check::crc32;
 use crate::memory::Refused;
-use crate::xz_check::crc32;
 
 const DELTA: u64 = 0x03;
 const LZMA2: u64 = 0x21;

@@ -10,10 +10,10 @@ use std::time::SystemTime;
 use sha2::{Digest, Sha256};
 
 use crate::error::Problem;
+use crate::input::archive::bytes::Packed;
+use crate::input::archive::format::{HEAD, Kind};
+use crate::input::archive::reader::{Failure, Unpacking};
 use crate::memory::Room;
-use crate::packed::Packed;
-use crate::packing::{HEAD, Kind};
-use crate::unpack::{Failure, Unpacking};
 
 /// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
 /// they are still found when they are hashed and split.

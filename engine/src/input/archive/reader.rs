@@ -3,11 +3,11 @@
 use std::io;
 
 use crate::error::Problem;
-use crate::members::{Fault, Member};
+use crate::input::archive::bytes::Packed;
+use crate::input::archive::decoder::{Fault, Member};
+use crate::input::archive::format::{HEAD, Kind, is_skippable};
+use crate::input::source::STEP;
 use crate::memory::{Refused, Room, SPARED, available};
-use crate::packed::Packed;
-use crate::packing::{HEAD, Kind, is_skippable};
-use crate::source::STEP;
 
 /// Unpacking stops past this many times the packed size, plus `SPARE`, unless the caller allows more.
 const FACTOR: usize = 200;

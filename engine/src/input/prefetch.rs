@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use crate::input::archive::reader::Failure;
 use crate::panics::guarded;
-use crate::unpack::Failure;
 
 /// Bytes of outcomes that may wait; with so many of them nothing new is begun before somebody asks.
 const MOST: usize = if cfg!(test) { 8 } else { 64 << 20 };
