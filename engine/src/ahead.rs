@@ -5,7 +5,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use crate::columns::{self, Columns};
 use crate::input::archive::reader::Failure;
 use crate::input::prefetch::{Early, Outcome};
 use crate::input::source::Source;
@@ -13,8 +12,9 @@ use crate::judge::{self, Judged, Options};
 use crate::lookup::Index;
 use crate::memory::available;
 use crate::panics::guarded;
-use crate::qrels;
-use crate::run::Layout;
+use crate::trec::qrels;
+use crate::trec::run_columns::{self, Columns};
+use crate::trec::run_lines::Layout;
 
 /// Address space that must be free, or nothing is begun: NumPy needs memory at the same time.
 const AMPLE: usize = 1 << 30;
@@ -121,7 +121,7 @@ impl AskedColumns {
 
     fn read_now(self) -> Read<Columns> {
         let (text, hash) = self.source.open(self.max_unpacked, true)?.whole()?;
-        Ok((columns::read(&text, self.layout, self.keep_first)?, hash))
+        Ok((run_columns::read(&text, self.layout, self.keep_first)?, hash))
     }
 }
 

@@ -7,16 +7,16 @@ use std::sync::LazyLock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::columns;
 use crate::error::Problem;
 use crate::input::archive::reader::Failure;
 use crate::input::source::{Source, Text};
 use crate::judge::{Judged, Memory, Options, judge, judge_memory};
 use crate::lookup::{Index, UNJUDGED};
 use crate::order::Ties;
-use crate::qrels;
-use crate::run::Layout;
 use crate::text::parse_number::{number, whole};
+use crate::trec::qrels;
+use crate::trec::run_columns;
+use crate::trec::run_lines::Layout;
 
 const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];
 
@@ -47,7 +47,7 @@ pub fn run(data: &[u8]) {
         let in_windows = Source::Bytes(packed.clone()).open(0, false);
         assert_eq!(alone, outcome(in_windows.and_then(|text| judge(text, index, options(threads)))), "{ties:?}");
     }
-    let read = columns::read(data, layout, keep_first);
+    let read = run_columns::read(data, layout, keep_first);
     entrances_agree(alone, read, index, options(1));
 }
 
@@ -66,7 +66,12 @@ fn outcome(judged: Result<(Judged, String), Failure>) -> Result<Judged, Problem>
     }
 }
 
-fn entrances_agree(file: Result<Judged, Problem>, read: Result<columns::Columns, Problem>, index: &Index, on: Options) {
+fn entrances_agree(
+    file: Result<Judged, Problem>,
+    read: Result<run_columns::Columns, Problem>,
+    index: &Index,
+    on: Options,
+) {
     let run = match (&file, read) {
         (_, Ok(run)) => run,
         (Ok(_), Err(problem)) => panic!("the run is judged but not read: {problem:?}"),

@@ -18,10 +18,10 @@ use crate::lists::{Gather, Lists, Open, earliest};
 use crate::lookup::{Index, UNJUDGED};
 use crate::memory::{Refused, Room, copied, filled};
 use crate::order::{NO_RANK, Ties};
-use crate::run::{Layout, Notes, Reader, Row};
 use crate::scattered::scattered;
 use crate::stretches::{Stretch, joined};
 use crate::text::fields::{Field, LONGEST_ID, body};
+use crate::trec::run_lines::{Layout, Notes, Reader, Row};
 
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Options {

@@ -6,9 +6,9 @@ use crate::ids::hash::{Hasher, narrow, same};
 use crate::lookup::{Index, Judged, Table, UNJUDGED};
 use crate::memory::{Refused, Room};
 use crate::order::{Entry, Finished, State, Ties, counted, finish, repeated};
-use crate::run::Row;
 use crate::stretches::Stretch;
 use crate::text::fields::Field;
+use crate::trec::run_lines::Row;
 
 /// One finished list.
 pub(crate) struct List {

@@ -9,8 +9,8 @@ use crate::lists::{Gather, Open, earliest};
 use crate::lookup::Index;
 use crate::memory::{Refused, Room, copied, filled};
 use crate::order::Ties;
-use crate::run::Reader;
 use crate::text::fields::{Field, Lines, body};
+use crate::trec::run_lines::Reader;
 
 /// Where a line of a topic is.
 #[derive(Clone, Copy, Default)]

@@ -5,18 +5,18 @@ use pyo3::prelude::*;
 
 use crate::judge;
 use crate::order;
-use crate::run;
+use crate::trec::run_lines;
 
 /// The layout of a run by its name.
-pub(crate) fn parse_layout(word: &str) -> PyResult<run::Layout> {
-    run::Layout::parse(word).ok_or_else(|| PyValueError::new_err(format!("no layout {word:?}")))
+pub(crate) fn parse_layout(word: &str) -> PyResult<run_lines::Layout> {
+    run_lines::Layout::parse(word).ok_or_else(|| PyValueError::new_err(format!("no layout {word:?}")))
 }
 
 /// How a run is judged, by the names of its tie policy and of what becomes of duplicates.
 pub(crate) fn judge_options(
     ties: &str,
     on_duplicate: &str,
-    layout: run::Layout,
+    layout: run_lines::Layout,
     threads: usize,
 ) -> PyResult<judge::Options> {
     let groups = order::groups_wanted(ties);

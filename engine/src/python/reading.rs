@@ -17,7 +17,7 @@ use crate::panics::guarded;
 use crate::python::arguments::{judge_options, parse_layout};
 use crate::python::convert::{judged, raise, source_of};
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
-use crate::run;
+use crate::trec::run_lines;
 
 /// Tables to look topics and documents up in.
 #[pyclass(frozen, name = "Index", module = "_engine")]
@@ -79,7 +79,7 @@ pub(crate) fn judge_run<'py>(
     ties: Vec<String>,
     on_duplicate: &str,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
-    let order = |ties: &String| judge_options(ties, on_duplicate, run::Layout::Trec, 1);
+    let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
     if rank.is_none() && orders.iter().any(|one| one.ties == order::Ties::Rank) {
         return Err(raise(py, Failure::Problem(Problem::new("no-ranks", 0))));

@@ -8,9 +8,9 @@ use pyo3::types::PyBytes;
 use crate::ids::flat::between;
 use crate::ids::hash::Hasher;
 use crate::ids::position_table::Seen;
-use crate::score_rows::Form;
 use crate::text::format_number::Decimals;
-use crate::writing::{BLOCK, Desk, Rows};
+use crate::trec::run_writer::{BLOCK, Desk, Rows};
+use crate::trec::score_writer::Form;
 
 /// A run as TREC text, in blocks of whole lines; None where a word cannot stand in it, or a document occurs twice.
 #[pyfunction]

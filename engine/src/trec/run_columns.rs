@@ -7,8 +7,8 @@ use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
 use crate::memory::{Refused, Room, gathered};
 use crate::order::{NO_RANK, repeated};
-use crate::run::{Layout, Reader};
 use crate::text::fields::{Field, body};
+use crate::trec::run_lines::{Layout, Reader};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]

@@ -1,11 +1,11 @@
 //! Lines of a run: topic, document, rank, score, tag.
 
-use crate::alike::{Alike, Between};
 use crate::error::{Problem, shown};
 use crate::ids::hash::same;
 use crate::order::NO_RANK;
 use crate::text::fields::{Field, Lines, check_id};
 use crate::text::parse_number::{finite, whole};
+use crate::trec::line_template::{Alike, Between};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {

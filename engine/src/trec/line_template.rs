@@ -83,7 +83,7 @@ fn blank(text: &[u8; REACH], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::{Layout, Reader};
+    use crate::trec::run_lines::{Layout, Reader};
 
     const LONG: &str = "a-document-of-many-more-bytes-than-are-looked-at";
 
