@@ -11,9 +11,9 @@ use crate::columnar::by_id;
 use crate::error::Problem;
 use crate::finder::Finder;
 use crate::ids::column::Kind;
-use crate::lookup::UNJUDGED;
+use crate::judging::list_order::{NO_RANK, Ties, key, score_of};
+use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room, filled};
-use crate::order::{NO_RANK, Ties, key, score_of};
 use crate::pools::{Pools, end_of};
 
 /// Documents of a topic that are so few that a row is compared with each of them.

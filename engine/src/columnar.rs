@@ -7,9 +7,9 @@ use crate::column_judged::Lists;
 use crate::error::Problem;
 use crate::finder::{Finder, Sieve};
 use crate::ids::column::Kind;
-use crate::lookup::UNJUDGED;
+use crate::judging::list_order::{NO_RANK, Ties, key};
+use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room};
-use crate::order::{NO_RANK, Ties, key};
 use crate::pools::{Pools, end_of};
 
 #[derive(Clone, Copy)]

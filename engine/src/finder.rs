@@ -2,7 +2,7 @@
 
 use crate::ids::column::Kind;
 use crate::ids::position_table::Seen;
-use crate::lookup::UNJUDGED;
+use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room};
 use crate::pools::Pools;
 

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use crate::error::Problem;
 use crate::input::archive::reader::Failure;
 use crate::input::source::Source;
-use crate::judge::Judged;
+use crate::judging::file::Judged;
 use crate::memory;
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
 

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use crate::column_judged::Lists;
 use crate::columnar::Wanted;
 use crate::ids::column::{Kind, TextRows, Texts, Whole};
-use crate::order::{Ties, groups_wanted};
+use crate::judging::list_order::{Ties, groups_wanted};
 use crate::pools::Pools;
 use crate::python::findings::{Noticed, OF_DOCUMENT};
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::ahead::{self, AskedJudgments, AskedRuns};
 use crate::input::source::Source;
+use crate::judging::read_ahead::{self, AskedJudgments, AskedRuns};
 use crate::python::arguments::{judge_options, parse_layout};
 
 /// Begin to read judgments and runs, all in TREC's layout, on threads that need no Python: `workers` of them, each of which
@@ -28,12 +28,12 @@ pub(crate) fn begin_reading(
     let options = judge_options(ties, on_duplicate, parse_layout("trec")?, threads.max(1))?;
     let qrels = AskedJudgments { source: Source::Path(qrels), header: false, max_unpacked };
     let sources = runs.into_iter().map(Source::Path).collect();
-    ahead::begin(qrels, AskedRuns { sources, options, max_unpacked, sign, whole }, workers);
+    read_ahead::begin(qrels, AskedRuns { sources, options, max_unpacked, sign, whole }, workers);
     Ok(())
 }
 
 /// Forget what was begun: whatever reads the same files later reads what they hold then.
 #[pyfunction]
 pub(crate) fn end_reading() {
-    ahead::end();
+    read_ahead::end();
 }

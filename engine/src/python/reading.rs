@@ -7,12 +7,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::ahead;
 use crate::error::Problem;
 use crate::input::archive::reader::Failure;
-use crate::judge;
-use crate::lookup;
-use crate::order;
+use crate::judging::file;
+use crate::judging::list_order;
+use crate::judging::read_ahead;
+use crate::judging::topic_index;
 use crate::panics::guarded;
 use crate::python::arguments::{judge_options, parse_layout};
 use crate::python::convert::{judged, raise, source_of};
@@ -21,7 +21,7 @@ use crate::trec::run_lines;
 
 /// Tables to look topics and documents up in.
 #[pyclass(frozen, name = "Index", module = "_engine")]
-pub(crate) struct Index(Arc<lookup::Index>);
+pub(crate) struct Index(Arc<topic_index::Index>);
 
 #[pyfunction]
 pub(crate) fn index(
@@ -32,10 +32,10 @@ pub(crate) fn index(
     offsets: PyReadonlyArray1<i64>,
 ) -> PyResult<Index> {
     let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
-    if let Some(made) = ahead::index_of(&topics, starts, data, offsets) {
+    if let Some(made) = read_ahead::index_of(&topics, starts, data, offsets) {
         return Ok(Index(made));
     }
-    let made = guarded(|| Ok(lookup::Index::new(&topics, starts, data, offsets)?));
+    let made = guarded(|| Ok(topic_index::Index::new(&topics, starts, data, offsets)?));
     let made = made.map_err(|failure| raise(py, failure))?;
     made.map(|made| Index(Arc::new(made)))
         .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
@@ -57,7 +57,7 @@ pub(crate) fn judge_file<'py>(
     let source = source_of(source)?;
     let options = judge_options(ties, on_duplicate, parse_layout(layout)?, threads.max(1))?;
     let index = &index.get().0;
-    let asked = ahead::AskedRun { source, options, max_unpacked, sign };
+    let asked = read_ahead::AskedRun { source, options, max_unpacked, sign };
     let done = py.detach(|| guarded(|| asked.judge(index)));
     let (done, hash) = done.map_err(|failure| raise(py, failure))?;
     let out = judged(py, done)?;
@@ -81,10 +81,10 @@ pub(crate) fn judge_run<'py>(
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
-    if rank.is_none() && orders.iter().any(|one| one.ties == order::Ties::Rank) {
+    if rank.is_none() && orders.iter().any(|one| one.ties == list_order::Ties::Rank) {
         return Err(raise(py, Failure::Problem(Problem::new("no-ranks", 0))));
     }
-    let memory = judge::Memory {
+    let memory = file::Memory {
         topics: &topics,
         starts: starts.as_slice()?,
         data: data.as_slice()?,
@@ -96,7 +96,7 @@ pub(crate) fn judge_run<'py>(
         return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
     }
     let index = &index.get().0;
-    let done = py.detach(|| guarded(|| Ok(judge::judge_memory(&memory, index, &orders)?)));
+    let done = py.detach(|| guarded(|| Ok(file::judge_memory(&memory, index, &orders)?)));
     done.map_err(|failure| raise(py, failure))?.into_iter().map(|one| judged(py, one)).collect()
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn read_run<'py>(
     on_duplicate: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (source, layout) = (source_of(source)?, parse_layout(layout)?);
-    let asked = ahead::AskedColumns { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
+    let asked = read_ahead::AskedColumns { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
     let done = py.detach(|| guarded(|| asked.read()));
     let (run, hash) = done.map_err(|failure| raise(py, failure))?;
     let facts = PyDict::new(py);
@@ -143,7 +143,7 @@ pub(crate) fn read_qrels<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let source = source_of(source)?;
     parse_layout(layout)?;
-    let asked = ahead::AskedJudgments { source, header: layout == "beir", max_unpacked };
+    let asked = read_ahead::AskedJudgments { source, header: layout == "beir", max_unpacked };
     let done = py.detach(|| guarded(|| asked.read()));
     let (read, hash) = done.map_err(|failure| raise(py, failure))?;
     let facts = PyDict::new(py);

@@ -10,10 +10,10 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::agreements::{self, Agreements};
 use crate::ascending;
+use crate::judging::list_order::Ties;
+use crate::judging::numbered_lists::{Given, Into};
 use crate::leads;
-use crate::listing::{Given, Into};
 use crate::majority::Ranks;
-use crate::order::Ties;
 use crate::outcomes::{self, Cells, Places};
 use crate::panics::guarded;
 use crate::python::convert::raise;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::error::{Problem, text};
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
+use crate::judging::list_order::{NO_RANK, repeated};
 use crate::memory::{Refused, Room, gathered};
-use crate::order::{NO_RANK, repeated};
 use crate::text::fields::{Field, body};
 use crate::trec::run_lines::{Layout, Reader};
 

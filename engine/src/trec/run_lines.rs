@@ -2,7 +2,7 @@
 
 use crate::error::{Problem, shown};
 use crate::ids::hash::same;
-use crate::order::NO_RANK;
+use crate::judging::list_order::NO_RANK;
 use crate::text::fields::{Field, Lines, check_id};
 use crate::text::parse_number::{finite, whole};
 use crate::trec::line_template::{Alike, Between};

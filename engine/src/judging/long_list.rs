@@ -5,11 +5,11 @@
 //! read as a whole.
 
 use crate::ids::distinct_hashes::{Hashes, all_differ};
-use crate::judge::{Options, Piece};
-use crate::lists::{List, Lists};
-use crate::lookup::UNJUDGED;
+use crate::judging::file::{Options, Piece};
+use crate::judging::list_builder::{List, Lists};
+use crate::judging::list_order::{Entry, Ties, by_id, suspicious};
+use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room, copied};
-use crate::order::{Entry, Ties, by_id, suspicious};
 use crate::text::fields::Field;
 
 /// What is left of the rows of a list that stand in one window.

@@ -4,11 +4,11 @@ use crate::error::Problem;
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
 use crate::input::parallel::side_by_side;
-use crate::judge::{Options, Piece};
-use crate::lists::{Gather, Open, earliest};
-use crate::lookup::Index;
+use crate::judging::file::{Options, Piece};
+use crate::judging::list_builder::{Gather, Open, earliest};
+use crate::judging::list_order::Ties;
+use crate::judging::topic_index::Index;
 use crate::memory::{Refused, Room, copied, filled};
-use crate::order::Ties;
 use crate::text::fields::{Field, Lines, body};
 use crate::trec::run_lines::Reader;
 

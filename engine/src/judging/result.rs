@@ -1,9 +1,9 @@
 //! From what was read of every piece to the result.
 
 use crate::error::{Problem, text};
-use crate::judge::{Facts, Judged, Options, Piece};
-use crate::lists::{List, earliest};
-use crate::lookup::UNJUDGED;
+use crate::judging::file::{Facts, Judged, Options, Piece};
+use crate::judging::list_builder::{List, earliest};
+use crate::judging::topic_index::UNJUDGED;
 use crate::memory::filled;
 use crate::text::fields::Field;
 

@@ -8,8 +8,8 @@ use std::thread::Builder;
 use crate::input::archive::reader::Failure;
 use crate::input::prefetch::{Early, Outcome};
 use crate::input::source::Source;
-use crate::judge::{self, Judged, Options};
-use crate::lookup::Index;
+use crate::judging::file::{self, Judged, Options};
+use crate::judging::topic_index::Index;
 use crate::memory::available;
 use crate::panics::guarded;
 use crate::trec::qrels;
@@ -105,7 +105,7 @@ impl AskedRun {
     }
 
     fn judge_now(self, index: &Index) -> Read<Judged> {
-        judge::judge(self.source.open(self.max_unpacked, self.sign)?, index, self.options)
+        file::judge(self.source.open(self.max_unpacked, self.sign)?, index, self.options)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{Problem, text};
 use crate::ids::hash::Hasher;
 use crate::ids::position_table::Seen;
-use crate::lookup::UNJUDGED;
+use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,19 +7,19 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::assemble::assemble;
 use crate::error::Problem;
 use crate::ids::hash::same;
 use crate::input::archive::reader::Failure;
 use crate::input::parallel::{Part, read};
 use crate::input::source::Text;
 use crate::input::windows::Ends;
-use crate::lists::{Gather, Lists, Open, earliest};
-use crate::lookup::{Index, UNJUDGED};
+use crate::judging::interleaved::scattered;
+use crate::judging::list_builder::{Gather, Lists, Open, earliest};
+use crate::judging::list_order::{NO_RANK, Ties};
+use crate::judging::long_list::{Stretch, joined};
+use crate::judging::result::assemble;
+use crate::judging::topic_index::{Index, UNJUDGED};
 use crate::memory::{Refused, Room, copied, filled};
-use crate::order::{NO_RANK, Ties};
-use crate::scattered::scattered;
-use crate::stretches::{Stretch, joined};
 use crate::text::fields::{Field, LONGEST_ID, body};
 use crate::trec::run_lines::{Layout, Notes, Reader, Row};
 

@@ -3,10 +3,10 @@
 use crate::error::Problem;
 use crate::ids::duplicates::Repeats;
 use crate::ids::hash::{Hasher, narrow, same};
-use crate::lookup::{Index, Judged, Table, UNJUDGED};
+use crate::judging::list_order::{Entry, Finished, State, Ties, counted, finish, repeated};
+use crate::judging::long_list::Stretch;
+use crate::judging::topic_index::{Index, Judged, Table, UNJUDGED};
 use crate::memory::{Refused, Room};
-use crate::order::{Entry, Finished, State, Ties, counted, finish, repeated};
-use crate::stretches::Stretch;
 use crate::text::fields::Field;
 use crate::trec::run_lines::Row;
 
