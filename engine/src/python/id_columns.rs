@@ -5,11 +5,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::column_judged::Lists;
-use crate::columnar::Wanted;
+use crate::columns::judged_lists::Lists;
+use crate::columns::list_judge::Wanted;
+use crate::columns::pools::Pools;
 use crate::ids::column::{Kind, TextRows, Texts, Whole};
 use crate::judging::list_order::{Ties, groups_wanted};
-use crate::pools::Pools;
 use crate::python::findings::{Noticed, OF_DOCUMENT};
 
 /// A column of ids: whole numbers, or the data and offsets of text.

@@ -10,7 +10,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
-use crate::grouping::in_id_order;
+use crate::columns::row_groups::in_id_order;
 use crate::memory::Room;
 use crate::text::fields::LONGEST_ID;
 

@@ -6,11 +6,11 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::above::{Batch, Met, Standing, met};
-use crate::columnar::Judge;
+use crate::columns::list_judge::Judge;
+use crate::columns::pools::{Gathered, Pools, end_of};
+use crate::columns::rank_counts::{Batch, Met, Standing, met};
 use crate::ids::column::{Kind, TextRows, Texts, Whole};
 use crate::panics::guarded;
-use crate::pools::{Gathered, Pools, end_of};
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
 use crate::python::rank_counts::DocumentsStanding;

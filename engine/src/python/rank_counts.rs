@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::above::{Counts, Scored, Standing};
+use crate::columns::rank_counts::{Counts, Scored, Standing};
 use crate::ids::column::{Texts, Whole};
 use crate::panics::guarded;
 use crate::python::convert::raise;

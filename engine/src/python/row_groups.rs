@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::grouping::{Column, Grouped, grouped, in_id_order};
+use crate::columns::row_groups::{Column, Grouped, grouped, in_id_order};
 
 type Text<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
 

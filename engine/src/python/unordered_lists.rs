@@ -6,12 +6,12 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::columns::unordered_rows::Strewn;
 use crate::ids::column::{Texts, Whole};
 use crate::input::archive::reader::Failure;
 use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
-use crate::strewn::Strewn;
 
 enum AnyRows {
     Whole(Strewn<Whole>),

@@ -1,10 +1,10 @@
 //! The documents of a list: which of them are judged, and whether one occurs twice.
 
+use crate::columns::pools::Pools;
 use crate::ids::column::Kind;
 use crate::ids::position_table::Seen;
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room};
-use crate::pools::Pools;
 
 /// A topic with more judged documents has a table of them; fewer are compared with a row that may be one of them.
 const TABLE: usize = 48;

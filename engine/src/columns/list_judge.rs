@@ -3,14 +3,14 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::column_judged::Lists;
+use crate::columns::judged_lists::Lists;
+use crate::columns::judged_lookup::{Finder, Sieve};
+use crate::columns::pools::{Pools, end_of};
 use crate::error::Problem;
-use crate::finder::{Finder, Sieve};
 use crate::ids::column::Kind;
 use crate::judging::list_order::{NO_RANK, Ties, key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room};
-use crate::pools::{Pools, end_of};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {

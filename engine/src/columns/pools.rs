@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use crate::columns::topics::Topics;
 use crate::error::Problem;
 use crate::ids::column::Kind;
 use crate::ids::hash::Hasher;
 use crate::memory::{Refused, Room, filled, gathered};
-use crate::topics::Topics;
 
 /// Where the rows of the topic of a row end.
 #[inline(always)]

@@ -1,11 +1,11 @@
 //! Lists whose rows come in any order: these are put into parts that fit the caches, and from there taken topic by topic.
 
-use crate::column_judged::Lists;
-use crate::columnar::{Judge, Wanted};
+use crate::columns::judged_lists::Lists;
+use crate::columns::list_judge::{Judge, Wanted};
+use crate::columns::pools::Pools;
 use crate::error::Problem;
 use crate::ids::column::Kind;
 use crate::memory::{Refused, Room, filled};
-use crate::pools::Pools;
 
 /// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
 const PARTS: usize = 64;

@@ -7,14 +7,14 @@
 
 use std::ops::Range;
 
-use crate::columnar::by_id;
+use crate::columns::judged_lookup::Finder;
+use crate::columns::list_judge::by_id;
+use crate::columns::pools::{Pools, end_of};
 use crate::error::Problem;
-use crate::finder::Finder;
 use crate::ids::column::Kind;
 use crate::judging::list_order::{NO_RANK, Ties, key, score_of};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room, filled};
-use crate::pools::{Pools, end_of};
 
 /// Documents of a topic that are so few that a row is compared with each of them.
 const FEW: usize = 32;
