@@ -1,8 +1,6 @@
 //! Bytes to arrays, and kernels over arrays, for the Python package cranfield.
 
-mod agreements;
 mod apart;
-mod ascending;
 mod bending;
 mod code_sums;
 mod columns;
@@ -17,24 +15,20 @@ mod input;
 #[cfg(any(test, fuzzing))]
 pub mod invariants;
 mod judging;
-mod leads;
 mod levels;
 mod logistic;
-mod majority;
 mod memory;
-mod outcomes;
 mod pairs_down;
 mod panics;
 mod python;
 mod reaching;
+mod runs;
 mod segments;
 mod selecting;
 mod sign_codes;
 mod significance;
 mod studentizing;
 mod text;
-mod top;
 mod trec;
-mod union;
 mod views;
 mod weighing;

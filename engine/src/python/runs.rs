@@ -8,17 +8,17 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::agreements::{self, Agreements};
-use crate::ascending;
 use crate::judging::list_order::Ties;
 use crate::judging::numbered_lists::{Given, Into};
-use crate::leads;
-use crate::majority::Ranks;
-use crate::outcomes::{self, Cells, Places};
 use crate::panics::guarded;
 use crate::python::convert::raise;
-use crate::top;
-use crate::union::{Lists, Union, unite};
+use crate::runs::ascending_sums;
+use crate::runs::document_union::{Lists, Union, unite};
+use crate::runs::majority_order::Ranks;
+use crate::runs::pair_outcomes::{self, Cells, Places};
+use crate::runs::pairwise_agreements::{self, Agreements};
+use crate::runs::row_leads;
+use crate::runs::top_scores;
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.
 #[derive(FromPyObject)]
@@ -54,7 +54,7 @@ where
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
     let count = || {
-        let cuts = outcomes::sizes(cuts)?.filter(|cuts| outcomes::fits(cuts, order.len()));
+        let cuts = pair_outcomes::sizes(cuts)?.filter(|cuts| pair_outcomes::fits(cuts, order.len()));
         let Some(cuts) = cuts else { return Ok(None) };
         let places = Places::new(table, documents, order, &cuts, absent)?;
         Ok(places.map(|places| places.count()).transpose()?)
@@ -89,8 +89,8 @@ where
 {
     let (shape, table) = (place.shape(), place.as_slice()?);
     let count = || {
-        let cuts = outcomes::sizes(cuts)?.filter(|cuts| outcomes::fits(cuts, order.len()));
-        let lists = agreements::Lists::new(table, [shape[0], shape[1]], order, absent)?;
+        let cuts = pair_outcomes::sizes(cuts)?.filter(|cuts| pair_outcomes::fits(cuts, order.len()));
+        let lists = pairwise_agreements::Lists::new(table, [shape[0], shape[1]], order, absent)?;
         Ok(match (cuts, lists) {
             (Some(cuts), Some(lists)) => Some(lists.count(&cuts)?),
             _ => None,
@@ -140,7 +140,7 @@ where
     let (documents, runs, table) = (rank.shape()[0], rank.shape()[1], rank.as_slice()?);
     let labelled = votes.is_none_or(|(label, _)| label.len() == documents);
     let order = || {
-        let starts = outcomes::sizes(starts)?.filter(|starts| labelled && outcomes::fits(starts, documents));
+        let starts = pair_outcomes::sizes(starts)?.filter(|starts| labelled && pair_outcomes::fits(starts, documents));
         let ranks = Ranks { rank: table, runs, absent };
         Ok(match (starts, votes) {
             (None, _) => None,
@@ -173,7 +173,7 @@ where
     R: Element + Copy + Ord + Sync,
 {
     let (shape, values) = ([table.shape()[0], table.shape()[1]], table.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(leads::leads(values, shape, left, right)?)));
+    let done = py.detach(|| guarded(|| Ok(row_leads::leads(values, shape, left, right)?)));
     let done = done.map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("rows and pairs do not fit together"))
 }
@@ -187,7 +187,7 @@ pub(crate) fn sum_ascending<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, values) = (row.as_slice()?, values.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(ascending::sums(row, values, rows)?)));
+    let done = py.detach(|| guarded(|| Ok(ascending_sums::sums(row, values, rows)?)));
     let sums = done.map_err(|failure| raise(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows and values do not fit together"))?;
     Ok(sums.into_pyarray(py))
@@ -202,7 +202,7 @@ pub(crate) fn count_ties<'py>(
     depth: usize,
 ) -> PyResult<(usize, usize, bool)> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(top::equal(starts, score, depth)?)));
+    let done = py.detach(|| guarded(|| Ok(top_scores::equal(starts, score, depth)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     let found = found.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
     Ok((found.exactly, found.either, found.rounding))
@@ -217,7 +217,7 @@ pub(crate) fn top_rows<'py>(
     depth: usize,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(top::rows(starts, score, depth)?)));
+    let done = py.detach(|| guarded(|| Ok(top_scores::rows(starts, score, depth)?)));
     let rows = done.map_err(|failure| raise(py, failure))?;
     let rows = rows.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
     Ok(rows.into_pyarray(py))
@@ -233,7 +233,7 @@ pub(crate) fn sum_by_rank<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, starts, weight) = (row.as_slice()?, starts.as_slice()?, weight.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(ascending::sums_by_rank(row, starts, weight, rows)?)));
+    let done = py.detach(|| guarded(|| Ok(ascending_sums::sums_by_rank(row, starts, weight, rows)?)));
     let sums = done.map_err(|failure| raise(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows, lists and weights do not fit together"))?;
     Ok(sums.into_pyarray(py))

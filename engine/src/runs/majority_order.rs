@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::leads::lead as lead_of;
 use crate::memory::{Refused, Room, filled};
+use crate::runs::row_leads::lead as lead_of;
 
 /// So few runs that retrieve both of two documents are asked one by one.
 const FEW: u32 = 12;
