@@ -3,10 +3,10 @@
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::hoping::Lists;
-use crate::levels::Levels;
+use crate::measures::label_levels::Levels;
+use crate::measures::rank_sums::{Best, Placed, Shares, Told};
+use crate::measures::user_models::Lists;
 use crate::python::segments::{Numbers, done, refuse_unless};
-use crate::weighing::{Best, Placed, Shares, Told};
 
 /// What a user reads of each list who hopes for half of `hope`: ranks seen, gain met, the chance of going on, and all gain.
 #[pyfunction]

@@ -4,14 +4,14 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::exact;
+use crate::measures::exact_sums::sums;
+use crate::measures::rank_sums::Placed;
+use crate::measures::row_selection::{self, Rows};
+use crate::measures::running_pairs::Judged;
+use crate::measures::segments::{self, Combine};
 use crate::memory::Refused;
-use crate::pairs_down::Judged;
 use crate::panics::guarded;
 use crate::python::convert::raise;
-use crate::segments::{self, Combine};
-use crate::views::{self, Rows};
-use crate::weighing::Placed;
 
 pub(crate) type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Whole<'py> = Bound<'py, PyArray1<i64>>;
@@ -50,7 +50,7 @@ pub(crate) fn exact_sums<'py>(
 ) -> PyResult<Option<Numbers<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
     refuse_unless(segments::fits(starts, values.len()))?;
-    Ok(done(py, values.len(), || exact::sums(values, starts))?.map(|found| found.into_pyarray(py)))
+    Ok(done(py, values.len(), || sums(values, starts))?.map(|found| found.into_pyarray(py)))
 }
 
 /// What rows come to down to each row, or from it on.
@@ -173,7 +173,7 @@ pub(crate) fn rows_down_to<'py>(
 ) -> PyResult<Whole<'py>> {
     let (starts, rank, depth) = (starts.as_slice()?, rank.as_slice()?, depth.as_slice()?);
     refuse_unless(segments::fits(starts, rank.len()) && starts.len() == depth.len() + 1)?;
-    Ok(done(py, depth.len(), || views::ends(starts, rank, depth))?.into_pyarray(py))
+    Ok(done(py, depth.len(), || row_selection::ends(starts, rank, depth))?.into_pyarray(py))
 }
 
 /// The place of each row among those of its list.

@@ -1,7 +1,7 @@
 //! Pairs of documents with different labels that lists put right and wrong, down to each of their documents.
 
+use crate::measures::segments;
 use crate::memory::{Refused, empty, filled};
-use crate::segments;
 
 /// Judged documents of lists, and the pool that they are from.
 pub(crate) struct Judged<'a> {

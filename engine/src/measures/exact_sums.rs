@@ -2,8 +2,8 @@
 //!
 //! Shewchuk 1997, Adaptive precision floating-point arithmetic, doi:10.1007/PL00009321, as Python's `math.fsum` has it.
 
+use crate::measures::segments;
 use crate::memory::{Refused, Room};
-use crate::segments;
 
 /// The sum of each list, without what is no number; 0 of nothing. `None` where one is infinite, or becomes so on the way.
 pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {

@@ -1,7 +1,7 @@
 //! Users who hope for so much gain, and go on from each rank with a chance that falls with what they have found.
 
+use crate::measures::segments;
 use crate::memory::{Refused, filled};
-use crate::segments;
 
 /// The documents with a gain of some lists, and how far down each list is read.
 pub(crate) struct Lists<'a> {

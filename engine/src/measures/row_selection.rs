@@ -1,8 +1,8 @@
 //! Some rows of lists that stand one after the other in flat arrays: those that are marked, and how many are down to a
 //! rank.
 
+use crate::measures::segments;
 use crate::memory::{Refused, Room, filled};
-use crate::segments;
 
 /// Judged documents of lists.
 pub(crate) struct Rows<'a> {

@@ -1,7 +1,7 @@
 //! Documents of lists by the level of their label or gain: how many others stand above each.
 
+use crate::measures::segments;
 use crate::memory::{Refused, empty, filled};
-use crate::segments;
 
 /// Some documents of lists, each of one of the levels, which ascend, or of none.
 pub(crate) struct Levels<'a> {

@@ -1,8 +1,8 @@
 //! What documents of lists are worth by their ranks, by what stands above them and by the best lists of their topics,
 //! without an array for each step on the way. Each number is computed by the steps that NumPy would take, in their order.
 
+use crate::measures::segments;
 use crate::memory::{Refused, empty, filled};
-use crate::segments;
 
 /// Some documents of lists.
 pub(crate) struct Placed<'a> {
