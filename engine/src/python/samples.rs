@@ -7,14 +7,14 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::apart::Columns;
-use crate::deciding::Means;
 use crate::panics::guarded;
 use crate::python::convert::raise;
-use crate::reaching::Pairs;
-use crate::selecting::Parts;
-use crate::significance::{Paired, Tests, Welch};
-use crate::studentizing::Block;
+use crate::statistics::exceedance_counts::Pairs;
+use crate::statistics::kth_largest::Parts;
+use crate::statistics::separated_pairs::Columns;
+use crate::statistics::studentized_bootstrap::Block;
+use crate::statistics::swap_counts::Means;
+use crate::statistics::t_test_counts::{Paired, Tests, Welch};
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]

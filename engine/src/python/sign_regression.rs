@@ -6,11 +6,11 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::fitting::Fit;
 use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::python::runs::Table;
-use crate::sign_codes::{self, A_BYTE};
+use crate::statistics::sign_regression::codes::{self, A_BYTE};
+use crate::statistics::sign_regression::fit::Fit;
 
 /// What systems say of pairs of documents, five systems a byte.
 #[pyfunction]
@@ -33,7 +33,7 @@ where
     P: Element + Copy + Ord + Sync,
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(sign_codes::pack(table, documents, first, second)?)));
+    let done = py.detach(|| guarded(|| Ok(codes::pack(table, documents, first, second)?)));
     let done = done.map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places and pairs do not fit together"))
 }
@@ -47,7 +47,7 @@ pub(crate) fn unpack_outcomes<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let (shape, codes) = (codes.shape(), codes.as_slice()?);
     let fits = shape[1] == systems.div_ceil(A_BYTE);
-    let done = py.detach(|| guarded(|| Ok(if fits { sign_codes::unpack(codes, systems)? } else { None })));
+    let done = py.detach(|| guarded(|| Ok(if fits { codes::unpack(codes, systems)? } else { None })));
     let signs = done.map_err(|failure| raise(py, failure))?;
     let signs = signs.ok_or_else(|| PyValueError::new_err("codes and systems do not fit together"))?;
     signs.into_pyarray(py).reshape([shape[0], systems])

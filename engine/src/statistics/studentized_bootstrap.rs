@@ -3,7 +3,7 @@
 use std::array::from_fn;
 
 use crate::memory::{Refused, filled};
-use crate::selecting::{Finder, Parts};
+use crate::statistics::kth_largest::{Finder, Parts};
 
 /// Pairs whose statistics are held at a time.
 const LANES: usize = 8;

@@ -5,7 +5,7 @@
 use wide::u64x2;
 
 use crate::memory::{Refused, filled};
-use crate::sign_codes::{A_BYTE, KINDS, digits};
+use crate::statistics::sign_regression::codes::{A_BYTE, KINDS, digits};
 
 /// Pairs of a word, and of two.
 const A_WORD: usize = 64;

@@ -2,7 +2,7 @@
 //! the pairs of each system, by counting. In single precision, in which the tables fit the nearest cache.
 
 use crate::memory::{Refused, filled};
-use crate::sign_codes::{A_BYTE, KINDS, digits};
+use crate::statistics::sign_regression::codes::{A_BYTE, KINDS, digits};
 
 /// A number for each thing that five systems can say.
 type Kinds = [f32; KINDS];

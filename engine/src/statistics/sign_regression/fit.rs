@@ -1,12 +1,12 @@
 //! The best weighted sum of many signs as a predictor of one: P(+ | x) = 1 / (1 + exp(-b x)). See `cranfield.contract` for what it
 //! is given, and `cranfield.statistics.sign_fit` for the same in Python, which has the same bits.
 
-use crate::bending::Bending;
-use crate::code_sums::CodeSums;
-use crate::curving::{Curvature, dot};
-use crate::logistic::{Cells, Shares, chance};
 use crate::memory::{Refused, copied, filled, gathered};
-use crate::sign_codes::{A_BYTE, SILENT};
+use crate::statistics::sign_regression::coded_sums::CodeSums;
+use crate::statistics::sign_regression::codes::{A_BYTE, SILENT};
+use crate::statistics::sign_regression::hessian::Bending;
+use crate::statistics::sign_regression::lbfgs::{Curvature, dot};
+use crate::statistics::sign_regression::logistic::{Cells, Shares, chance};
 
 /// What another step must gain, in nats, to be taken: of many cells, and of few, whose signs are nearly separated.
 const ENOUGH: f64 = 1.5e-5;
