@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,17 @@ LINES, BODY = 600, 45
 """Of a file, and of a function without its docstring."""
 LINES_OF_RUST = 350
 """Of a file of the engine, with the tests in it."""
+FLOORS = (
+    {"memory"},
+    {"error"},
+    {"panics", "text"},
+    {"ids", "input", "measures", "statistics"},
+    {"runs", "trec"},
+    {"judging"},
+    {"columns"},
+    {"python"},
+)
+"""Folders and files of the engine, from the ground up: what is in one uses its own and what is below."""
 
 
 FORBIDDEN = (
@@ -56,6 +68,40 @@ def test_files_of_the_engine_are_short() -> None:
     files = {name: path.read_text(encoding="utf-8") for name, path in files_of_the_engine()}
     assert "lib.rs" in files
     assert not {name for name, text in files.items() if text.count("\n") > LINES_OF_RUST}
+
+
+def modules_of_the_engine() -> dict[str, set[str]]:
+    """Each module of the engine by its path, and the modules that it uses outside its tests."""
+    texts = {
+        name.removesuffix(".rs").removesuffix("/mod"): path.read_text("utf-8") for name, path in files_of_the_engine()
+    }
+    uses: dict[str, set[str]] = {}
+    for name, text in texts.items():
+        uses[name] = set()
+        for path in re.findall(r"crate::([\w:]+)", text.split("#[cfg(test)]\nmod")[0]):
+            ancestors = ["/".join(path.split("::")[:depth]) for depth in range(path.count("::") + 1, 0, -1)]
+            uses[name] |= {next(module for module in ancestors if module in texts)} - {name}
+    return {name: used for name, used in uses.items() if name not in ("lib", "invariants")}
+
+
+def test_floors_of_the_engine_hold() -> None:
+    floor = {name: number for number, names in enumerate(FLOORS) for name in names}
+    uses = modules_of_the_engine()
+    assert {name.split("/")[0] for name in uses} == set(floor)
+    for name, used in uses.items():
+        room = name.split("/")[0]
+        above = {other for other in used if other.split("/")[0] != room and floor[other.split("/")[0]] >= floor[room]}
+        assert not above, f"{name} uses {above}"
+
+
+def test_modules_of_the_engine_form_no_circle() -> None:
+    assert list(TopologicalSorter(modules_of_the_engine()).static_order())
+
+
+def test_only_one_folder_of_the_engine_knows_python() -> None:
+    names = {name for name, path in files_of_the_engine() if re.search(r"\b(pyo3|numpy)::", path.read_text("utf-8"))}
+    assert names
+    assert all(name.startswith("python/") for name in names)
 
 
 def test_functions_are_short() -> None:

@@ -7,16 +7,16 @@ use std::sync::LazyLock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::error::Problem;
-use crate::input::archive::reader::Failure;
+use crate::error::{Failure, Problem};
 use crate::input::source::{Source, Text};
-use crate::judging::file::{Judged, Memory, Options, judge, judge_memory};
-use crate::judging::list_order::Ties;
+use crate::judging::file::judge;
+use crate::judging::memory::{Memory, judge_memory};
+use crate::judging::piece::{Judged, Options};
+use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, UNJUDGED};
 use crate::text::parse_number::{number, whole};
-use crate::trec::qrels;
-use crate::trec::run_columns;
 use crate::trec::run_lines::Layout;
+use crate::trec::{qrels, run_columns};
 
 const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];
 

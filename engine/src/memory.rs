@@ -1,20 +1,12 @@
 //! Memory asked for with an answer: where the system refuses it, a file is refused and the process goes on.
 
-use crate::error::Problem;
-
 /// What a decompressor takes beyond its dictionary or window, a thread at its beginning, and other threads meanwhile: left
 /// free before these begin and when their output grows, for they do not ask.
 pub(crate) const SPARED: usize = 8 << 20;
 
 /// Memory that the system refused, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refused(pub usize);
-
-impl From<Refused> for Problem {
-    fn from(refused: Refused) -> Problem {
-        Problem::new("memory", 0).number(refused.0)
-    }
-}
+pub(crate) struct Refused(pub usize);
 
 /// What a vector needs that follows the size of a file.
 pub(crate) trait Room<T> {
@@ -95,8 +87,6 @@ mod tests {
         assert_eq!(many, [1, 2, 3]);
         assert_eq!(available(1 << 62, 1 << 61), Err(Refused(1 << 61)));
         assert!(available(1 << 62, 1).is_ok_and(|size| size >= 1 << 20));
-        let problem = Problem::from(Refused(7));
-        assert_eq!((problem.code, problem.number), ("memory", 7));
     }
 
     #[test]

@@ -3,8 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::sync::{Mutex, Once, PoisonError};
 
-use crate::error::Problem;
-use crate::input::archive::reader::Failure;
+use crate::error::{Failure, Problem};
 
 /// Where the last panic was and what it said, from whichever thread.
 static SAID: Mutex<String> = Mutex::new(String::new());
@@ -41,7 +40,7 @@ mod tests {
     #[test]
     fn a_panic_is_a_problem_that_says_where() {
         let alone = said(guarded(|| panic!("of one thread")));
-        assert!(alone.contains("guard.rs") && alone.ends_with("of one thread"), "{alone}");
+        assert!(alone.contains("panics.rs") && alone.ends_with("of one thread"), "{alone}");
         let many: Vec<u8> = (0..9).collect();
         let beside = said(guarded(|| Ok(side_by_side(&many, 3, |&item| [0][usize::from(item)]))));
         assert!(beside.contains("index out of bounds"), "{beside}");

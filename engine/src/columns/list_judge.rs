@@ -8,9 +8,10 @@ use crate::columns::judged_lookup::{Finder, Sieve};
 use crate::columns::pools::{Pools, end_of};
 use crate::error::Problem;
 use crate::ids::column::Kind;
-use crate::judging::list_order::{NO_RANK, Ties, key};
+use crate::judging::tie_order::{Ties, key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room};
+use crate::trec::run_lines::NO_RANK;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {

@@ -108,7 +108,7 @@ impl<D: Kind> Rows<D> {
 }
 
 /// The judged documents of each topic, in the order of their text.
-pub struct Pools<T, D> {
+pub(crate) struct Pools<T, D> {
     pub topics: Topics<T>,
     pub starts: Vec<usize>,
     pub documents: D,
@@ -163,7 +163,7 @@ impl<T: Kind, D: Kind> Gathered<T, D> {
 
 impl<T: Kind, D: Kind> Pools<T, D> {
     #[inline(always)]
-    pub fn rows_of(&self, topic: usize) -> Range<usize> {
+    pub(crate) fn rows_of(&self, topic: usize) -> Range<usize> {
         self.starts[topic]..self.starts[topic + 1]
     }
 }

@@ -12,9 +12,10 @@ use crate::columns::list_judge::by_id;
 use crate::columns::pools::{Pools, end_of};
 use crate::error::Problem;
 use crate::ids::column::Kind;
-use crate::judging::list_order::{NO_RANK, Ties, key, score_of};
+use crate::judging::tie_order::{Ties, key, score_of};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room, filled};
+use crate::trec::run_lines::NO_RANK;
 
 /// Documents of a topic that are so few that a row is compared with each of them.
 const FEW: usize = 32;
@@ -41,7 +42,7 @@ pub(crate) struct Batch<'a, T: Kind, D: Kind> {
 }
 
 /// The same, whose documents are not always read.
-pub struct Scored<'a, T: Kind, D: Kind> {
+pub(crate) struct Scored<'a, T: Kind, D: Kind> {
     pub topics: T::Rows<'a>,
     pub documents: Option<D::Rows<'a>>,
     pub score: &'a [f64],
@@ -82,7 +83,7 @@ pub(crate) fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) ->
 }
 
 /// The judged documents that were retrieved, by topic and in their order.
-pub struct Standing {
+pub(crate) struct Standing {
     ties: Ties,
     /// Those of topic t: `starts[t]..starts[t + 1]`.
     starts: Vec<usize>,
@@ -92,7 +93,7 @@ pub struct Standing {
 
 impl Standing {
     /// Of the score of each pool row, NaN where it was not retrieved.
-    pub fn new<T: Kind, D: Kind>(pools: &Pools<T, D>, score: &[f64], ties: Ties) -> Result<Self, Refused> {
+    pub(crate) fn new<T: Kind, D: Kind>(pools: &Pools<T, D>, score: &[f64], ties: Ties) -> Result<Self, Refused> {
         let (mut starts, mut keys, mut document) = (Vec::new(), Vec::new(), Vec::new());
         starts.room(pools.starts.len())?;
         starts.push(0);
@@ -114,23 +115,28 @@ impl Standing {
         Ok(Standing { ties, starts, keys, document })
     }
 
-    pub fn documents(&self) -> &[u32] {
+    pub(crate) fn documents(&self) -> &[u32] {
         &self.document
     }
 
-    pub fn starts(&self) -> &[usize] {
+    pub(crate) fn starts(&self) -> &[usize] {
         &self.starts
     }
 
     /// The score of each pool row, of so many, NaN where it was not retrieved.
-    pub fn scores(&self, rows: usize) -> Result<Vec<f64>, Refused> {
+    pub(crate) fn scores(&self, rows: usize) -> Result<Vec<f64>, Refused> {
         let mut score = filled(f64::NAN, rows)?;
         self.document.iter().zip(&self.keys).for_each(|(&row, &key)| score[row as usize] = score_of(key));
         Ok(score)
     }
 
     /// Add the rows of a batch to the counts of what is at or above each document; how many rows have the score of one.
-    pub fn count<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, batch: &Scored<T, D>, counts: &mut Counts) -> usize {
+    pub(crate) fn count<T: Kind, D: Kind>(
+        &self,
+        pools: &Pools<T, D>,
+        batch: &Scored<T, D>,
+        counts: &mut Counts,
+    ) -> usize {
         let rows = batch.score.len();
         let (mut from, mut last, mut equal) = (0, 0, 0);
         while from < rows {
@@ -246,7 +252,7 @@ impl Standing {
 
     /// Turn counts of all rows, made without documents, into those that documents would have given, where no row has the
     /// score of a document but its own.
-    pub fn settle(&self, counts: &mut Counts) {
+    pub(crate) fn settle(&self, counts: &mut Counts) {
         for bounds in self.starts.windows(2) {
             let mut at = bounds[0];
             while at < bounds[1] {
@@ -263,7 +269,7 @@ impl Standing {
     }
 
     /// Ranks in some topics, and where groups are wanted the first and the last rank of the documents of equal score.
-    pub fn ranks(&self, counts: &Counts, topics: Range<usize>) -> Result<Ranks, Refused> {
+    pub(crate) fn ranks(&self, counts: &Counts, topics: Range<usize>) -> Result<Ranks, Refused> {
         let (begin, end) = (self.starts[topics.start], self.starts[topics.end]);
         let groups = if counts.tied.is_empty() { 0 } else { end - begin };
         let (mut rank, mut first, mut last) =
@@ -294,7 +300,7 @@ impl Standing {
 pub(crate) type Ranks = (Vec<i64>, Vec<i64>, Vec<i64>);
 
 /// Rows counted at the documents of a `Standing`.
-pub struct Counts<'a> {
+pub(crate) struct Counts<'a> {
     /// At or above each document, and below the one before it.
     pub above: &'a mut [u32],
     /// With its very score, at the first document that has it; empty where groups are not wanted, as is the next.

@@ -6,7 +6,7 @@ use crate::ids::position_table::Seen;
 use crate::memory::{Refused, filled};
 
 /// Topics by number.
-pub struct Topics<T> {
+pub(crate) struct Topics<T> {
     names: T,
     found: Seen,
     count: usize,
@@ -20,25 +20,25 @@ pub struct Topics<T> {
 const SPARSE: u64 = 8;
 
 impl<T: Kind> Topics<T> {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let (names, found, hasher) = (T::default(), Seen::new(), Hasher::new());
         Topics { names, found, count: 0, hasher, direct: Vec::new(), least: 0 }
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
-    pub fn names(&self) -> &T {
+    pub(crate) fn names(&self) -> &T {
         &self.names
     }
 
-    pub fn text(&self, number: usize) -> String {
+    pub(crate) fn text(&self, number: usize) -> String {
         T::text(T::id(self.names.rows(), number))
     }
 
     #[inline(always)]
-    pub fn find(&self, id: T::Id<'_>) -> Option<usize> {
+    pub(crate) fn find(&self, id: T::Id<'_>) -> Option<usize> {
         if let (false, Some(number)) = (self.direct.is_empty(), T::number(id)) {
             let place = usize::try_from(number.wrapping_sub(self.least) as u64).ok()?;
             return (*self.direct.get(place)? as usize).checked_sub(1);
@@ -49,7 +49,7 @@ impl<T: Kind> Topics<T> {
 
     /// The same, which is quickest for the topic after the `last` one: files mostly have topics in one order.
     #[inline(always)]
-    pub fn find_near(&self, id: T::Id<'_>, last: usize) -> Option<usize> {
+    pub(crate) fn find_near(&self, id: T::Id<'_>, last: usize) -> Option<usize> {
         if self.follows(id, last) { Some(last + 1) } else { self.find(id) }
     }
 
@@ -59,7 +59,7 @@ impl<T: Kind> Topics<T> {
     }
 
     /// The number of a topic, which is a new one where it was not met before.
-    pub fn number(&mut self, id: T::Id<'_>, last: usize) -> Result<usize, Refused> {
+    pub(crate) fn number(&mut self, id: T::Id<'_>, last: usize) -> Result<usize, Refused> {
         if self.follows(id, last) {
             return Ok(last + 1);
         }
@@ -74,7 +74,7 @@ impl<T: Kind> Topics<T> {
     }
 
     /// The same when all topics have come: whole numbers that lie close together are found without a hash.
-    pub fn settled(mut self) -> Result<Self, Refused> {
+    pub(crate) fn settled(mut self) -> Result<Self, Refused> {
         let names = self.names.rows();
         let numbers = || (0..self.count).filter_map(|at| T::number(T::id(names, at)));
         let (Some(least), Some(most)) = (numbers().min(), numbers().max()) else { return Ok(self) };

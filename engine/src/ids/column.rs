@@ -7,7 +7,7 @@ use crate::memory::{Refused, Room};
 use crate::text::fields::LONGEST_ID;
 
 /// A kind of ids, and a store of some.
-pub trait Kind: Default + Send + Sync + 'static {
+pub(crate) trait Kind: Default + Send + Sync + 'static {
     type Rows<'a>: Copy + Send + Sync;
     type Id<'a>: Copy;
 
@@ -36,7 +36,7 @@ pub trait Kind: Default + Send + Sync + 'static {
 
 /// Whole numbers.
 #[derive(Default)]
-pub struct Whole(pub Vec<i64>);
+pub(crate) struct Whole(pub Vec<i64>);
 
 const POWERS: [u64; 19] = {
     let mut powers = [1; 19];
@@ -128,7 +128,7 @@ impl Kind for Whole {
 }
 
 /// Text, one behind the other, and where each begins.
-pub struct Texts {
+pub(crate) struct Texts {
     pub data: Vec<u8>,
     pub offsets: Vec<i64>,
 }
@@ -141,14 +141,14 @@ impl Default for Texts {
 
 /// Text i is `data[offsets[i]..offsets[i + 1]]`.
 #[derive(Clone, Copy)]
-pub struct TextRows<'a> {
+pub(crate) struct TextRows<'a> {
     data: &'a [u8],
     offsets: &'a [i64],
 }
 
 impl<'a> TextRows<'a> {
     /// None where data and offsets do not fit together, or something is no id.
-    pub fn new(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
+    pub(crate) fn new(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
         let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
         let used = data.get(first..last)?;
         // All pairs are looked at, which takes a fraction of what ending with the first wrong one would.
@@ -162,11 +162,11 @@ impl<'a> TextRows<'a> {
     }
 
     /// The same without a look at them, for who looks at few: a row that is none ends in a panic, and not in the wrong text.
-    pub fn unseen(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
+    pub(crate) fn unseen(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
         (!offsets.is_empty()).then_some(TextRows { data, offsets })
     }
 
-    pub fn count(self) -> usize {
+    pub(crate) fn count(self) -> usize {
         self.offsets.len() - 1
     }
 }

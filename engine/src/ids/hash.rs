@@ -66,24 +66,24 @@ pub(crate) fn narrow(hash: u64) -> u32 {
 }
 
 #[derive(Clone, Copy)]
-pub struct Hasher {
+pub(crate) struct Hasher {
     seed: u64,
 }
 
 impl Hasher {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Hasher { seed: *SEED | 1 }
     }
 
     /// 32 well-mixed bits of an id.
     #[inline(always)]
-    pub fn of(self, id: &[u8]) -> u32 {
+    pub(crate) fn of(self, id: &[u8]) -> u32 {
         narrow(self.wide(id))
     }
 
     /// 64 well-mixed bits of an id.
     #[inline(always)]
-    pub fn wide(self, id: &[u8]) -> u64 {
+    pub(crate) fn wide(self, id: &[u8]) -> u64 {
         let mut state = self.seed ^ (id.len() as u64).wrapping_mul(K);
         if id.len() < 8 {
             state = fold(state ^ short(id), K ^ self.seed);
@@ -100,7 +100,7 @@ impl Hasher {
 
     /// The same of a whole number.
     #[inline(always)]
-    pub fn of_number(self, number: i64) -> u32 {
+    pub(crate) fn of_number(self, number: i64) -> u32 {
         narrow(fold(self.seed ^ number as u64, K ^ self.seed))
     }
 }

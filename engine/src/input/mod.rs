@@ -7,6 +7,7 @@
 //! ask for them. Files are read, never mapped: one that is cut short meanwhile is an error, not the end of the process.
 
 pub(crate) mod archive;
+pub(crate) mod file;
 pub(crate) mod ordered_sha256;
 pub(crate) mod parallel;
 pub(crate) mod prefetch;

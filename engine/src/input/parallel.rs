@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
-use crate::input::archive::reader::Failure;
-use crate::input::source::{STEP, Text};
+use crate::error::Failure;
+use crate::input::file::STEP;
+use crate::input::source::Text;
 use crate::input::windows::{Ends, Windows};
 use crate::memory::{SPARED, available};
 use crate::text::fields::next_line;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::input::archive::reader::Failure;
+use crate::error::Failure;
 use crate::panics::guarded;
 
 /// Bytes of outcomes that may wait; with so many of them nothing new is begun before somebody asks.

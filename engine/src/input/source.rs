@@ -1,23 +1,18 @@
 //! From what a caller names to its text: files and archives are read in bounded pieces, anything else is there whole; and
 //! the SHA-256 of the bytes, taken from memory, so that it is of those that were read and of no others.
 
-use std::fmt::Write;
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::Read;
 use std::path::PathBuf;
-use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::error::Problem;
+use crate::error::Failure;
 use crate::input::archive::bytes::Packed;
 use crate::input::archive::format::{HEAD, Kind};
-use crate::input::archive::reader::{Failure, Unpacking};
+use crate::input::archive::reader::Unpacking;
+use crate::input::file::{Plain, STEP, hexadecimal};
 use crate::memory::Room;
-
-/// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
-/// they are still found when they are hashed and split.
-pub(crate) const STEP: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
 
 /// The file or the bytes that a caller named.
 #[derive(Clone, PartialEq)]
@@ -139,84 +134,4 @@ fn rest(file: &mut File) -> Result<Vec<u8>, Failure> {
 fn hashed(bytes: Vec<u8>, sign: bool) -> (Vec<u8>, String) {
     let hash = if sign { hexadecimal(Sha256::new().chain_update(&bytes)) } else { String::new() };
     (bytes, hash)
-}
-
-fn hexadecimal(hash: Sha256) -> String {
-    let mut text = String::new();
-    for byte in hash.finalize() {
-        _ = write!(text, "{byte:02x}"); // a text takes what is written
-    }
-    text
-}
-
-/// The bytes of a regular file, as far as it was read. It is read and never mapped: one that is cut short meanwhile
-/// is noticed and refused, where a mapped one would end the process.
-pub(crate) struct Plain {
-    file: File,
-    size: u64,
-    changed: Option<SystemTime>,
-    passed: u64,
-    /// Of what was read, where it was asked for; whoever reads adds to it.
-    pub hash: Option<Sha256>,
-}
-
-impl Plain {
-    /// The file from its beginning.
-    fn new(mut file: File, sign: bool) -> io::Result<Plain> {
-        file.rewind()?;
-        let facts = file.metadata()?;
-        let hash = sign.then(Sha256::new);
-        Ok(Plain { file, size: facts.len(), changed: facts.modified().ok(), passed: 0, hash })
-    }
-
-    /// Append the next bytes, at most `count`; whether they were the last.
-    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
-        let wanted = (self.size - self.passed).min(count as u64);
-        bytes.room(usize::try_from(wanted).unwrap_or(usize::MAX))?;
-        let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
-        self.passed += found as u64;
-        if (found as u64) < wanted {
-            return Err(changed());
-        }
-        Ok(self.passed == self.size)
-    }
-
-    /// Bytes of all of it.
-    pub(crate) fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// The same file from its beginning.
-    pub(crate) fn again(self) -> io::Result<Plain> {
-        Plain::new(self.file, self.hash.is_some())
-    }
-
-    /// All of it, from its beginning.
-    fn whole(self) -> Result<(Vec<u8>, String), Failure> {
-        let mut again = self.again()?;
-        let mut bytes = Vec::new();
-        bytes.room(usize::try_from(again.size).unwrap_or(usize::MAX))?;
-        let mut over = false;
-        while !over {
-            let before = bytes.len();
-            over = again.read(&mut bytes, STEP)?;
-            if let Some(hash) = &mut again.hash {
-                hash.update(&bytes[before..]);
-            }
-        }
-        Ok((bytes, again.end()?))
-    }
-
-    /// The hash; a file that is no longer what it was when it was opened is refused.
-    pub(crate) fn end(self) -> Result<String, Failure> {
-        let facts = self.file.metadata()?;
-        if facts.len() != self.size || facts.modified().ok() != self.changed {
-            return Err(changed());
-        }
-        Ok(self.hash.map(hexadecimal).unwrap_or_default())
-    }
-}
-
-fn changed() -> Failure {
-    Failure::Problem(Problem::new("changed", 0))
 }

@@ -8,9 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memrchr;
 
-use crate::input::archive::reader::Failure;
+use crate::error::Failure;
+use crate::input::file::STEP;
 use crate::input::ordered_sha256::Turns;
-use crate::input::source::{STEP, Stream};
+use crate::input::source::Stream;
 use crate::memory::Room;
 
 /// Where windows end.

@@ -7,104 +7,22 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::Problem;
+use crate::error::{Failure, Problem};
 use crate::ids::hash::same;
-use crate::input::archive::reader::Failure;
 use crate::input::parallel::{Part, read};
 use crate::input::source::Text;
 use crate::input::windows::Ends;
+use crate::judging::finished_list::earliest;
 use crate::judging::interleaved::scattered;
-use crate::judging::list_builder::{Gather, Lists, Open, earliest};
-use crate::judging::list_order::{NO_RANK, Ties};
-use crate::judging::long_list::{Stretch, joined};
+use crate::judging::list_builder::{Gather, Open};
+use crate::judging::long_list_join::joined;
+use crate::judging::piece::{Judged, Options, Piece};
 use crate::judging::result::assemble;
+use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, UNJUDGED};
-use crate::memory::{Refused, Room, copied, filled};
-use crate::text::fields::{Field, LONGEST_ID, body};
-use crate::trec::run_lines::{Layout, Notes, Reader, Row};
-
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Options {
-    pub layout: Layout,
-    pub ties: Ties,
-    pub keep_first: bool,
-    pub groups: bool,
-    pub threads: usize,
-}
-
-/// What was read of a piece of the file; lines count from the beginning of the piece.
-#[derive(Default)]
-pub(crate) struct Piece {
-    /// What the fields below are of, once the piece is `closed`.
-    pub text: Vec<u8>,
-    pub lines: usize,
-    pub rows: usize,
-    pub skipped: usize,
-    /// See `Lines`.
-    pub commented: Option<(usize, usize, String)>,
-    pub notes: Notes,
-    /// Rows of a list that is read in stretches; they stand before those of `lists`.
-    pub stretch: Option<Stretch>,
-    pub lists: Lists,
-    pub problem: Option<Problem>,
-    pub scattered: bool,
-    /// A list that is read in stretches has to be read as a whole.
-    pub unfit: bool,
-}
-
-impl Piece {
-    fn count(&mut self, reader: &Reader) {
-        (self.lines, self.rows, self.skipped) = (reader.lines.line, reader.lines.rows, reader.lines.skipped);
-        self.commented.clone_from(&reader.lines.commented);
-    }
-
-    /// Keep the names and tags themselves, for the bytes they were read from are replaced by those of another piece.
-    pub(crate) fn closed(mut self, data: &[u8]) -> Result<Piece, Refused> {
-        let text = &mut self.text;
-        let mut keep = |field: &mut Field| {
-            let start = text.len();
-            text.room(field.end - field.start)?;
-            text.extend_from_slice(field.of(data));
-            *field = Field { start, end: text.len() };
-            Ok(())
-        };
-        self.lists.lists.iter_mut().try_for_each(|list| keep(&mut list.name))?;
-        let tags = [&mut self.notes.tag, &mut self.notes.other_tag];
-        tags.into_iter().flatten().try_for_each(|(_, tag)| keep(tag))?;
-        Ok(self)
-    }
-}
-
-impl From<Refused> for Piece {
-    fn from(refused: Refused) -> Piece {
-        Piece { problem: Some(refused.into()), ..Piece::default() }
-    }
-}
-
-/// The result: one list for each topic of the qrels.
-#[derive(Default, Debug, PartialEq)]
-pub(crate) struct Judged {
-    pub length: Vec<i64>,
-    pub starts: Vec<i64>,
-    pub rank: Vec<i64>,
-    pub document: Vec<i64>,
-    pub first: Vec<i64>,
-    pub last: Vec<i64>,
-    pub facts: Facts,
-}
-
-#[derive(Default, Debug, PartialEq)]
-pub(crate) struct Facts {
-    pub rows: usize,
-    pub skipped: usize,
-    pub tag: String,
-    pub other_tag: Option<(usize, String)>,
-    pub rank_text: Option<(usize, usize, String)>,
-    pub commented: Option<(usize, usize, String)>,
-    pub contradicts: Option<(usize, String)>,
-    pub unjudged: Option<(usize, Vec<String>)>,
-    pub repeated: Option<(usize, usize, String, String)>,
-}
+use crate::memory::{Refused, filled};
+use crate::text::fields::body;
+use crate::trec::run_lines::Reader;
 
 /// Judge the text of a run; and its hash.
 pub(crate) fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, String), Failure> {
@@ -275,70 +193,4 @@ fn lists_of<'a>(
         gather.close(&mut list)?;
     }
     ended
-}
-
-/// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
-pub(crate) struct Memory<'a> {
-    pub topics: &'a [String],
-    pub starts: &'a [i64],
-    pub data: &'a [u8],
-    pub offsets: &'a [i64],
-    pub score: &'a [f64],
-    pub rank: Option<&'a [i64]>,
-}
-
-impl Memory<'_> {
-    /// Whether all bounds lie inside the arrays they are bounds of.
-    pub(crate) fn fits(&self) -> bool {
-        let rows = self.score.len();
-        let rising = |bounds: &[i64], items: usize, end: usize| {
-            bounds.len() == items + 1
-                && bounds.first() == Some(&0)
-                && bounds.is_sorted()
-                && bounds.last().is_some_and(|&last| usize::try_from(last).is_ok_and(|last| last <= end))
-        };
-        rising(self.starts, self.topics.len(), rows)
-            && rising(self.offsets, rows, self.data.len())
-            && self.offsets.windows(2).all(|pair| pair[1] - pair[0] <= LONGEST_ID as i64)
-            && self.rank.is_none_or(|ranks| ranks.len() == rows)
-    }
-}
-
-/// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
-pub(crate) fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> Result<Vec<Judged>, Problem> {
-    // Names follow the ids, so that both are fields of the same bytes.
-    let mut data = copied(run.data)?;
-    let mut names: Vec<Field> = Vec::new();
-    names.room(run.topics.len())?;
-    for topic in run.topics {
-        data.room(topic.len())?;
-        data.extend_from_slice(topic.as_bytes());
-        names.push(Field { start: data.len() - topic.len(), end: data.len() });
-    }
-    let gather = |&Options { ties, keep_first, groups, .. }: &Options| Gather::new(&data, ties, keep_first, groups);
-    let mut gathers: Vec<Gather> = orders.iter().map(gather).collect();
-    let Some((first, others)) = gathers.split_first_mut() else { return Ok(Vec::new()) };
-    for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
-        let mut list = Open::new(index, index.topic(name.of(&data)), name, false);
-        for at in bounds[0] as usize..bounds[1] as usize {
-            let row = Row {
-                topic: name,
-                document: Field { start: run.offsets[at] as usize, end: run.offsets[at + 1] as usize },
-                score: run.score[at],
-                rank: run.rank.map_or(NO_RANK, |ranks| ranks[at]),
-            };
-            first.add(&mut list, &row, at + 1)?;
-        }
-        first.look_up(&mut list)?;
-        for other in &mut *others {
-            let same = other.take(first, &list)?;
-            other.order(&same)?;
-        }
-        first.order(&list)?;
-    }
-    let judged = |(gather, &options): (Gather, &Options)| {
-        let piece = Piece { rows: run.score.len(), lists: gather.done, ..Piece::default() };
-        assemble(vec![piece.closed(&data)?], index.len(), options)
-    };
-    gathers.into_iter().zip(orders).map(judged).collect()
 }

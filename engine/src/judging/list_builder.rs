@@ -1,46 +1,16 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
-use crate::error::Problem;
+use crate::error::repeated;
 use crate::ids::duplicates::Repeats;
 use crate::ids::hash::{Hasher, narrow, same};
-use crate::judging::list_order::{Entry, Finished, State, Ties, counted, finish, repeated};
+use crate::judging::finished_list::{List, Lists, earliest};
+use crate::judging::list_order::{Entry, Finished, State, counted, finish};
 use crate::judging::long_list::Stretch;
+use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, Judged, Table, UNJUDGED};
 use crate::memory::{Refused, Room};
 use crate::text::fields::Field;
 use crate::trec::run_lines::Row;
-
-/// One finished list.
-pub(crate) struct List {
-    /// Number of the topic in the qrels, `UNJUDGED` where they do not hold it.
-    pub topic: u32,
-    pub name: Field,
-    pub length: usize,
-    pub rows: usize,
-    pub contradicts: bool,
-}
-
-/// Finished lists in order of first appearance; the judged documents of all, one list after the other.
-#[derive(Default)]
-pub(crate) struct Lists {
-    pub lists: Vec<List>,
-    pub rank: Vec<u32>,
-    pub document: Vec<u32>,
-    /// First and last rank of the documents whose score equals that of each judged document; empty if not wanted.
-    pub first: Vec<u32>,
-    pub last: Vec<u32>,
-    pub dropped: usize,
-    pub repeat: Option<Problem>,
-    pub equal_ranks: Option<Problem>,
-}
-
-impl Lists {
-    #[inline(always)]
-    fn judged(&mut self, rank: u32, pool: u32) -> Result<(), Refused> {
-        self.rank.add(rank)?;
-        self.document.add(pool)
-    }
-}
 
 /// A list while its rows are read.
 pub(crate) struct Open<'a> {
@@ -228,12 +198,5 @@ impl<'a> Gather<'a> {
         self.hashes.clear();
         self.wide.clear();
         Ok(())
-    }
-}
-
-/// Keep the problem of the earlier line.
-pub(crate) fn earliest(kept: &mut Option<Problem>, problem: Problem) {
-    if kept.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
-        *kept = Some(problem);
     }
 }

@@ -1,41 +1,12 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
-use crate::error::{Problem, text};
+use crate::error::Problem;
 use crate::ids::hash::Hasher;
 use crate::ids::position_table::Seen;
+use crate::judging::tie_order::{Ties, key, score_key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{Refused, Room};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ties {
-    Trec,
-    Trec9,
-    Docid,
-    Rank,
-    File,
-}
-
-impl Ties {
-    pub fn parse(word: &str) -> Option<Ties> {
-        Some(match word {
-            // Ties that are to be weighed or bounded stand as trec orders them, see `groups_wanted`.
-            "trec" | "expected" | "bounds" => Ties::Trec,
-            "trec9" => Ties::Trec9,
-            "docid" => Ties::Docid,
-            "rank" => Ties::Rank,
-            "file" => Ties::File,
-            _ => return None,
-        })
-    }
-}
-
-/// Whether the policy needs to know which documents have equal scores.
-pub(crate) fn groups_wanted(word: &str) -> bool {
-    matches!(word, "expected" | "bounds")
-}
-
-/// What stands for a rank that is no whole number of at most 18 digits.
-pub(crate) const NO_RANK: i64 = i64::MIN;
+use crate::trec::run_lines::NO_RANK;
 
 /// A retrieved document. `key` sorts ascending into the order of the policy, but for equal scores.
 #[derive(Clone, Copy)]
@@ -77,28 +48,6 @@ impl Entry {
     pub(crate) fn id(self, data: &[u8]) -> &[u8] {
         let start = (self.place >> 16) as usize;
         &data[start..start + (self.place & 0xffff) as usize]
-    }
-}
-
-/// Larger scores first: smaller keys. -0.0 and 0.0 are equal.
-#[inline(always)]
-fn score_key(score: f64) -> u64 {
-    let bits = (score + 0.0).to_bits();
-    !(if bits >> 63 == 1 { !bits } else { bits | 1 << 63 })
-}
-
-/// The score of a key, but for the sign of zero.
-pub(crate) fn score_of(key: u64) -> f64 {
-    f64::from_bits(if key >> 63 == 0 { !key & !(1 << 63) } else { key })
-}
-
-#[inline(always)]
-pub(crate) fn key(ties: Ties, score: f64, rank: i64) -> u64 {
-    match ties {
-        Ties::Trec | Ties::Docid => score_key(score),
-        Ties::Trec9 => score_key(f64::from(score as f32)),
-        Ties::Rank => (rank as u64) ^ (1 << 63),
-        Ties::File => 0,
     }
 }
 
@@ -275,11 +224,6 @@ fn turns_back(pairs: impl Iterator<Item = (u64, i64)>) -> bool {
         largest = largest.max(rank);
     }
     false
-}
-
-/// A document that occurs twice in a topic.
-pub(crate) fn repeated(line: usize, topic: &[u8], document: &[u8]) -> Problem {
-    Problem { value: text(topic), more: text(document), ..Problem::new("duplicate", line) }
 }
 
 #[cfg(test)]

@@ -8,11 +8,16 @@
 //! for a file and for a run in memory, and `result` puts the lists into the order of the judgments.
 
 pub(crate) mod file;
+pub(crate) mod finished_list;
 pub(crate) mod interleaved;
 pub(crate) mod list_builder;
 pub(crate) mod list_order;
 pub(crate) mod long_list;
+pub(crate) mod long_list_join;
+pub(crate) mod memory;
 pub(crate) mod numbered_lists;
+pub(crate) mod piece;
 pub(crate) mod read_ahead;
 pub(crate) mod result;
+pub(crate) mod tie_order;
 pub(crate) mod topic_index;

@@ -1,6 +1,7 @@
 //! The lists of a run in the order of the policy, where its documents are known by their numbers: ids are not looked at.
 
-use crate::judging::list_order::{Entry, State, Ties, contradicts};
+use crate::judging::list_order::{Entry, State, contradicts};
+use crate::judging::tie_order::Ties;
 use crate::memory::{Refused, Room, filled};
 
 /// A run in memory: the rows `starts[t]..starts[t + 1]` are of the topic with the number `topics[t]`.

@@ -5,10 +5,11 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use crate::input::archive::reader::Failure;
+use crate::error::Failure;
 use crate::input::prefetch::{Early, Outcome};
 use crate::input::source::Source;
-use crate::judging::file::{self, Judged, Options};
+use crate::judging::file::{self};
+use crate::judging::piece::{Judged, Options};
 use crate::judging::topic_index::Index;
 use crate::memory::available;
 use crate::panics::guarded;

@@ -1,8 +1,8 @@
 //! From what was read of every piece to the result.
 
 use crate::error::{Problem, text};
-use crate::judging::file::{Facts, Judged, Options, Piece};
-use crate::judging::list_builder::{List, earliest};
+use crate::judging::finished_list::{List, earliest};
+use crate::judging::piece::{Facts, Judged, Options, Piece};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::filled;
 use crate::text::fields::Field;

@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::judging::file;
-use crate::judging::list_order;
+use crate::judging::piece::Options;
+use crate::judging::tie_order;
 use crate::trec::run_lines;
 
 /// The layout of a run by its name.
@@ -18,8 +18,8 @@ pub(crate) fn judge_options(
     on_duplicate: &str,
     layout: run_lines::Layout,
     threads: usize,
-) -> PyResult<file::Options> {
-    let groups = list_order::groups_wanted(ties);
-    let ties = list_order::Ties::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
-    Ok(file::Options { layout, ties, keep_first: on_duplicate == "first", groups, threads })
+) -> PyResult<Options> {
+    let groups = tie_order::groups_wanted(ties);
+    let ties = tie_order::Ties::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
+    Ok(Options { layout, ties, keep_first: on_duplicate == "first", groups, threads })
 }

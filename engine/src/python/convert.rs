@@ -5,10 +5,9 @@ use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::error::Problem;
-use crate::input::archive::reader::Failure;
+use crate::error::{Failure, Problem};
 use crate::input::source::Source;
-use crate::judging::file::Judged;
+use crate::judging::piece::Judged;
 use crate::memory;
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
 

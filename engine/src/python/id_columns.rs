@@ -9,7 +9,7 @@ use crate::columns::judged_lists::Lists;
 use crate::columns::list_judge::Wanted;
 use crate::columns::pools::Pools;
 use crate::ids::column::{Kind, TextRows, Texts, Whole};
-use crate::judging::list_order::{Ties, groups_wanted};
+use crate::judging::tie_order::{Ties, groups_wanted};
 use crate::python::findings::{Noticed, OF_DOCUMENT};
 
 /// A column of ids: whole numbers, or the data and offsets of text.
@@ -135,7 +135,7 @@ macro_rules! of_kinds {
 
 pub(crate) use of_kinds;
 
-pub enum AnyPools {
+pub(crate) enum AnyPools {
     WholeWhole(Pools<Whole, Whole>),
     WholeText(Pools<Whole, Texts>),
     TextWhole(Pools<Texts, Whole>),
@@ -144,4 +144,4 @@ pub enum AnyPools {
 
 /// Judged documents by topic, to look up those of columns.
 #[pyclass(frozen)]
-pub struct ColumnPools(pub AnyPools);
+pub(crate) struct ColumnPools(pub AnyPools);

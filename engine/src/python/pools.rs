@@ -25,7 +25,7 @@ enum AnyGathered {
 
 /// Judgments in columns, as they come.
 #[pyclass(frozen)]
-pub struct PoolsGathered(Mutex<Option<AnyGathered>>);
+pub(crate) struct PoolsGathered(Mutex<Option<AnyGathered>>);
 
 /// Judgments to be gathered; so many rows are expected.
 #[pyfunction]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::input::archive::reader::Failure;
+use crate::error::Failure;
 use crate::input::parallel::{Part, read};
 use crate::input::source::{Source, Text};
 use crate::input::windows::Ends;

@@ -12,7 +12,7 @@ use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, of_kinds, 
 
 /// Retrieved judged documents in their order, at which what is above each is counted.
 #[pyclass(frozen)]
-pub struct DocumentsStanding(pub Standing);
+pub(crate) struct DocumentsStanding(pub Standing);
 
 #[pymethods]
 impl DocumentsStanding {

@@ -7,12 +7,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::Problem;
-use crate::input::archive::reader::Failure;
-use crate::judging::file;
-use crate::judging::list_order;
-use crate::judging::read_ahead;
-use crate::judging::topic_index;
+use crate::error::{Failure, Problem};
+use crate::judging::memory::{Memory, judge_memory};
+use crate::judging::{read_ahead, tie_order, topic_index};
 use crate::panics::guarded;
 use crate::python::arguments::{judge_options, parse_layout};
 use crate::python::convert::{judged, raise, source_of};
@@ -81,10 +78,10 @@ pub(crate) fn judge_run<'py>(
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
-    if rank.is_none() && orders.iter().any(|one| one.ties == list_order::Ties::Rank) {
+    if rank.is_none() && orders.iter().any(|one| one.ties == tie_order::Ties::Rank) {
         return Err(raise(py, Failure::Problem(Problem::new("no-ranks", 0))));
     }
-    let memory = file::Memory {
+    let memory = Memory {
         topics: &topics,
         starts: starts.as_slice()?,
         data: data.as_slice()?,
@@ -96,7 +93,7 @@ pub(crate) fn judge_run<'py>(
         return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
     }
     let index = &index.get().0;
-    let done = py.detach(|| guarded(|| Ok(file::judge_memory(&memory, index, &orders)?)));
+    let done = py.detach(|| guarded(|| Ok(judge_memory(&memory, index, &orders)?)));
     done.map_err(|failure| raise(py, failure))?.into_iter().map(|one| judged(py, one)).collect()
 }
 

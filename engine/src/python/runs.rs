@@ -8,17 +8,15 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::judging::list_order::Ties;
 use crate::judging::numbered_lists::{Given, Into};
+use crate::judging::tie_order::Ties;
 use crate::panics::guarded;
 use crate::python::convert::raise;
-use crate::runs::ascending_sums;
 use crate::runs::document_union::{Lists, Union, unite};
 use crate::runs::majority_order::Ranks;
 use crate::runs::pair_outcomes::{self, Cells, Places};
 use crate::runs::pairwise_agreements::{self, Agreements};
-use crate::runs::row_leads;
-use crate::runs::top_scores;
+use crate::runs::{ascending_sums, row_leads, top_scores};
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.
 #[derive(FromPyObject)]

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::columns::unordered_rows::Strewn;
+use crate::error::Failure;
 use crate::ids::column::{Texts, Whole};
-use crate::input::archive::reader::Failure;
 use crate::panics::guarded;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
@@ -20,13 +20,13 @@ enum AnyRows {
 
 /// Rows of lists, in any order.
 #[pyclass(frozen)]
-pub struct ListsGathered {
+pub(crate) struct ListsGathered {
     held: Mutex<Option<AnyRows>>,
 }
 
 impl ListsGathered {
     /// None yet, of topics with these numbers.
-    pub fn new(pools: &AnyPools, low: usize, high: usize) -> ListsGathered {
+    pub(crate) fn new(pools: &AnyPools, low: usize, high: usize) -> ListsGathered {
         let rows = match pools {
             AnyPools::WholeWhole(_) | AnyPools::TextWhole(_) => AnyRows::Whole(Strewn::new(low, high)),
             AnyPools::WholeText(_) | AnyPools::TextText(_) => AnyRows::Text(Strewn::new(low, high)),

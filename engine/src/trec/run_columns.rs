@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Problem, text};
+use crate::error::{Problem, repeated, text};
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
-use crate::judging::list_order::{NO_RANK, repeated};
 use crate::memory::{Refused, Room, gathered};
 use crate::text::fields::{Field, body};
-use crate::trec::run_lines::{Layout, Reader};
+use crate::trec::run_lines::{Layout, NO_RANK, Reader};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]

@@ -2,7 +2,6 @@
 
 use crate::error::{Problem, shown};
 use crate::ids::hash::same;
-use crate::judging::list_order::NO_RANK;
 use crate::text::fields::{Field, Lines, check_id};
 use crate::text::parse_number::{finite, whole};
 use crate::trec::line_template::{Alike, Between};
@@ -142,3 +141,6 @@ impl<'a> Reader<'a> {
         Ok(NO_RANK)
     }
 }
+
+/// What stands for a rank that is no whole number of at most 18 digits.
+pub(crate) const NO_RANK: i64 = i64::MIN;

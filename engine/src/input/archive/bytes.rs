@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Read};
 
 use sha2::{Digest, Sha256};
 
-use crate::input::archive::reader::Failure;
-use crate::input::source::{Plain, STEP};
+use crate::error::Failure;
+use crate::input::file::{Plain, STEP};
 
 pub(crate) struct Packed {
     /// Where the bytes come from; None where all of them were there from the beginning.

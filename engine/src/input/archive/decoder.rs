@@ -8,33 +8,13 @@ use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use crate::input::archive::bytes::Packed;
+use crate::input::archive::error::Fault;
 use crate::input::archive::format::{HEAD, Kind};
 use crate::input::archive::xz::stream::Xz;
 use crate::memory::{Refused, Room, SPARED, available};
 
 /// What a zstd window may ask for.
 const ZSTD_WINDOW: usize = 128 << 20;
-
-/// Why a member cannot be unpacked.
-pub(crate) enum Fault {
-    /// The data are not what they should be.
-    Data,
-    /// They ask for a larger dictionary or window than is allowed.
-    Window,
-    Memory(Refused),
-}
-
-impl From<io::Error> for Fault {
-    fn from(_: io::Error) -> Self {
-        Fault::Data
-    }
-}
-
-impl From<Refused> for Fault {
-    fn from(refused: Refused) -> Self {
-        Fault::Memory(refused)
-    }
-}
 
 pub(crate) enum Member {
     Gzip(Box<GzDecoder<Box<Packed>>>),

@@ -7,6 +7,7 @@
 
 pub(crate) mod bytes;
 pub(crate) mod decoder;
+pub(crate) mod error;
 pub(crate) mod format;
 pub(crate) mod reader;
 pub(crate) mod xz;

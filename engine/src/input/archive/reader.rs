@@ -1,41 +1,16 @@
 //! Packed bytes to text, as much of it at a time as is asked for.
 
-use std::io;
-
-use crate::error::Problem;
+use crate::error::{Failure, Problem};
 use crate::input::archive::bytes::Packed;
-use crate::input::archive::decoder::{Fault, Member};
+use crate::input::archive::decoder::Member;
+use crate::input::archive::error::Fault;
 use crate::input::archive::format::{HEAD, Kind, is_skippable};
-use crate::input::source::STEP;
-use crate::memory::{Refused, Room, SPARED, available};
+use crate::input::file::STEP;
+use crate::memory::{Room, SPARED, available};
 
 /// Unpacking stops past this many times the packed size, plus `SPARE`, unless the caller allows more.
 const FACTOR: usize = 200;
 const SPARE: usize = 64 << 20;
-
-#[derive(Debug)]
-pub(crate) enum Failure {
-    Io(io::Error),
-    Problem(Problem),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Failure::Io(error)
-    }
-}
-
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
-        Failure::Problem(refused.into())
-    }
-}
-
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
-        Failure::Problem(problem)
-    }
-}
 
 /// An archive, as far as it was unpacked: all members or streams, one after the other; zero bytes may follow each.
 pub(crate) struct Unpacking {

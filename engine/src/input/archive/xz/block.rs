@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use liblzma::stream::{Action, Error, Filters, Status, Stream};
 
-use crate::input::archive::decoder::Fault;
+use crate::input::archive::error::Fault;
 use crate::input::archive::xz::check::crc32;
 use crate::memory::Refused;
 

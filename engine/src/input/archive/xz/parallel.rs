@@ -6,7 +6,7 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, mpsc};
 use std::thread::{Builder, JoinHandle};
 
-use crate::input::archive::decoder::Fault;
+use crate::input::archive::error::Fault;
 use crate::input::archive::xz::block::Header;
 use crate::input::archive::xz::check::Check;
 use crate::memory::{Room, SPARED, available};

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 
 use crate::input::archive::bytes::Packed;
-use crate::input::archive::decoder::Fault;
+use crate::input::archive::error::Fault;
 use crate::input::archive::xz::block::{Decompressor, Header};
 use crate::input::archive::xz::check::{Check, Sum, crc32};
 use crate::input::archive::xz::index::{self, Sizes};

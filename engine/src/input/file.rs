@@ -1,0 +1,95 @@
+//! Regular files, read from their beginning to their end in bounded steps.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+use crate::error::{Failure, Problem};
+use crate::memory::Room;
+
+/// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
+/// they are still found when they are hashed and split.
+pub(crate) const STEP: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
+
+/// The bytes of a regular file, as far as it was read. It is read and never mapped: one that is cut short meanwhile
+/// is noticed and refused, where a mapped one would end the process.
+pub(crate) struct Plain {
+    file: File,
+    size: u64,
+    changed: Option<SystemTime>,
+    passed: u64,
+    /// Of what was read, where it was asked for; whoever reads adds to it.
+    pub hash: Option<Sha256>,
+}
+
+impl Plain {
+    /// The file from its beginning.
+    pub(crate) fn new(mut file: File, sign: bool) -> io::Result<Plain> {
+        file.rewind()?;
+        let facts = file.metadata()?;
+        let hash = sign.then(Sha256::new);
+        Ok(Plain { file, size: facts.len(), changed: facts.modified().ok(), passed: 0, hash })
+    }
+
+    /// Append the next bytes, at most `count`; whether they were the last.
+    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+        let wanted = (self.size - self.passed).min(count as u64);
+        bytes.room(usize::try_from(wanted).unwrap_or(usize::MAX))?;
+        let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
+        self.passed += found as u64;
+        if (found as u64) < wanted {
+            return Err(changed());
+        }
+        Ok(self.passed == self.size)
+    }
+
+    /// Bytes of all of it.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The same file from its beginning.
+    pub(crate) fn again(self) -> io::Result<Plain> {
+        Plain::new(self.file, self.hash.is_some())
+    }
+
+    /// All of it, from its beginning.
+    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Failure> {
+        let mut again = self.again()?;
+        let mut bytes = Vec::new();
+        bytes.room(usize::try_from(again.size).unwrap_or(usize::MAX))?;
+        let mut over = false;
+        while !over {
+            let before = bytes.len();
+            over = again.read(&mut bytes, STEP)?;
+            if let Some(hash) = &mut again.hash {
+                hash.update(&bytes[before..]);
+            }
+        }
+        Ok((bytes, again.end()?))
+    }
+
+    /// The hash; a file that is no longer what it was when it was opened is refused.
+    pub(crate) fn end(self) -> Result<String, Failure> {
+        let facts = self.file.metadata()?;
+        if facts.len() != self.size || facts.modified().ok() != self.changed {
+            return Err(changed());
+        }
+        Ok(self.hash.map(hexadecimal).unwrap_or_default())
+    }
+}
+
+pub(crate) fn changed() -> Failure {
+    Failure::Problem(Problem::new("changed", 0))
+}
+
+pub(crate) fn hexadecimal(hash: Sha256) -> String {
+    let mut text = String::new();
+    for byte in hash.finalize() {
+        _ = write!(text, "{byte:02x}"); // a text takes what is written
+    }
+    text
+}

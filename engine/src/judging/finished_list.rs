@@ -1,0 +1,44 @@
+//! What is left of a list when it is finished: its length, and the ranks of its judged documents.
+
+use crate::error::Problem;
+use crate::memory::{Refused, Room};
+use crate::text::fields::Field;
+
+/// One finished list.
+pub(crate) struct List {
+    /// Number of the topic in the qrels, `UNJUDGED` where they do not hold it.
+    pub topic: u32,
+    pub name: Field,
+    pub length: usize,
+    pub rows: usize,
+    pub contradicts: bool,
+}
+
+/// Finished lists in order of first appearance; the judged documents of all, one list after the other.
+#[derive(Default)]
+pub(crate) struct Lists {
+    pub lists: Vec<List>,
+    pub rank: Vec<u32>,
+    pub document: Vec<u32>,
+    /// First and last rank of the documents whose score equals that of each judged document; empty if not wanted.
+    pub first: Vec<u32>,
+    pub last: Vec<u32>,
+    pub dropped: usize,
+    pub repeat: Option<Problem>,
+    pub equal_ranks: Option<Problem>,
+}
+
+impl Lists {
+    #[inline(always)]
+    pub(super) fn judged(&mut self, rank: u32, pool: u32) -> Result<(), Refused> {
+        self.rank.add(rank)?;
+        self.document.add(pool)
+    }
+}
+
+/// Keep the problem of the earlier line.
+pub(crate) fn earliest(kept: &mut Option<Problem>, problem: Problem) {
+    if kept.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
+        *kept = Some(problem);
+    }
+}

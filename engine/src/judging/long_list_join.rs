@@ -1,0 +1,79 @@
+//! Segments of a long list, read by several threads, become that list.
+
+use crate::ids::distinct_hashes::{Hashes, all_differ};
+use crate::judging::finished_list::{List, Lists};
+use crate::judging::long_list::{Placed, Stretch, Tied, follows, tied};
+use crate::judging::piece::{Options, Piece};
+use crate::memory::{Refused, Room, copied};
+use crate::text::fields::Field;
+
+/// Pieces in which every stretch has become part of its list; None where some list has to be read as a whole.
+pub(crate) fn joined(pieces: Vec<Piece>, options: Options) -> Result<Option<Vec<Piece>>, Refused> {
+    let mut out = Vec::new();
+    let mut open: Vec<Stretch> = Vec::new();
+    for mut piece in pieces {
+        let stretch = piece.stretch.take();
+        let other = |stretch: &Stretch| open.first().is_some_and(|first| first.name != stretch.name);
+        if stretch.as_ref().is_some_and(other) && !close(&mut open, options, &mut out)? {
+            return Ok(None);
+        }
+        open.extend(stretch);
+        if !piece.lists.lists.is_empty() && !close(&mut open, options, &mut out)? {
+            return Ok(None);
+        }
+        out.add(piece)?;
+    }
+    Ok(close(&mut open, options, &mut out)?.then_some(out))
+}
+
+/// Add the list of these stretches, if there are any, as a piece without lines of its own; whether that can be done.
+fn close(open: &mut Vec<Stretch>, options: Options, out: &mut Vec<Piece>) -> Result<bool, Refused> {
+    let stretches = std::mem::take(open);
+    let follow = |pair: &[Stretch]| follows(options.ties, pair[0].last, pair[1].first);
+    let hashes: Vec<&Hashes> = stretches.iter().map(|stretch| &stretch.hashes).collect();
+    if !stretches.windows(2).all(follow) || !all_differ(&hashes)? {
+        return Ok(false);
+    }
+    if !stretches.is_empty() {
+        out.add(list_of(stretches, options)?)?;
+    }
+    Ok(true)
+}
+
+fn list_of(stretches: Vec<Stretch>, options: Options) -> Result<Piece, Refused> {
+    let ties = options.ties;
+    let (topic, text) = (stretches[0].topic, copied(&stretches[0].name)?);
+    let (mut open, mut above, mut placed) = (Tied::default(), 0, Vec::new());
+    for stretch in stretches {
+        let Stretch { head, middle, between, tail, .. } = stretch;
+        if !open.entries.first().is_some_and(|entry| tied(ties, entry, &head.entries[0])) {
+            open.close(ties, &mut above, &mut placed)?;
+        }
+        open.add(&head.entries, &head.text)?;
+        if !tail.entries.is_empty() {
+            open.close(ties, &mut above, &mut placed)?;
+            placed.room(middle.len())?;
+            placed.extend(middle.into_iter().map(|Placed { document, rank, first, last }| Placed {
+                document,
+                rank: above + rank,
+                first: above + first,
+                last: above + last,
+            }));
+            above += between;
+            open = tail;
+        }
+    }
+    open.close(ties, &mut above, &mut placed)?;
+    let mut lists = Lists::default();
+    let name = Field { start: 0, end: text.len() };
+    lists.lists.add(List { topic, name, length: above, rows: placed.len(), contradicts: false })?;
+    for Placed { document, rank, first, last } in placed {
+        lists.rank.add(rank as u32)?;
+        lists.document.add(document)?;
+        if options.groups {
+            lists.first.add(first as u32)?;
+            lists.last.add(last as u32)?;
+        }
+    }
+    Ok(Piece { text, lists, ..Piece::default() })
+}

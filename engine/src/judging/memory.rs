@@ -1,0 +1,76 @@
+//! Runs in memory, judged under several tie policies at once.
+
+use crate::error::Problem;
+use crate::judging::list_builder::{Gather, Open};
+use crate::judging::piece::{Judged, Options, Piece};
+use crate::judging::result::assemble;
+use crate::judging::topic_index::Index;
+use crate::memory::{Room, copied};
+use crate::text::fields::{Field, LONGEST_ID};
+use crate::trec::run_lines::{NO_RANK, Row};
+
+/// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
+pub(crate) struct Memory<'a> {
+    pub topics: &'a [String],
+    pub starts: &'a [i64],
+    pub data: &'a [u8],
+    pub offsets: &'a [i64],
+    pub score: &'a [f64],
+    pub rank: Option<&'a [i64]>,
+}
+
+impl Memory<'_> {
+    /// Whether all bounds lie inside the arrays they are bounds of.
+    pub(crate) fn fits(&self) -> bool {
+        let rows = self.score.len();
+        let rising = |bounds: &[i64], items: usize, end: usize| {
+            bounds.len() == items + 1
+                && bounds.first() == Some(&0)
+                && bounds.is_sorted()
+                && bounds.last().is_some_and(|&last| usize::try_from(last).is_ok_and(|last| last <= end))
+        };
+        rising(self.starts, self.topics.len(), rows)
+            && rising(self.offsets, rows, self.data.len())
+            && self.offsets.windows(2).all(|pair| pair[1] - pair[0] <= LONGEST_ID as i64)
+            && self.rank.is_none_or(|ranks| ranks.len() == rows)
+    }
+}
+
+/// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
+pub(crate) fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> Result<Vec<Judged>, Problem> {
+    // Names follow the ids, so that both are fields of the same bytes.
+    let mut data = copied(run.data)?;
+    let mut names: Vec<Field> = Vec::new();
+    names.room(run.topics.len())?;
+    for topic in run.topics {
+        data.room(topic.len())?;
+        data.extend_from_slice(topic.as_bytes());
+        names.push(Field { start: data.len() - topic.len(), end: data.len() });
+    }
+    let gather = |&Options { ties, keep_first, groups, .. }: &Options| Gather::new(&data, ties, keep_first, groups);
+    let mut gathers: Vec<Gather> = orders.iter().map(gather).collect();
+    let Some((first, others)) = gathers.split_first_mut() else { return Ok(Vec::new()) };
+    for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
+        let mut list = Open::new(index, index.topic(name.of(&data)), name, false);
+        for at in bounds[0] as usize..bounds[1] as usize {
+            let row = Row {
+                topic: name,
+                document: Field { start: run.offsets[at] as usize, end: run.offsets[at + 1] as usize },
+                score: run.score[at],
+                rank: run.rank.map_or(NO_RANK, |ranks| ranks[at]),
+            };
+            first.add(&mut list, &row, at + 1)?;
+        }
+        first.look_up(&mut list)?;
+        for other in &mut *others {
+            let same = other.take(first, &list)?;
+            other.order(&same)?;
+        }
+        first.order(&list)?;
+    }
+    let judged = |(gather, &options): (Gather, &Options)| {
+        let piece = Piece { rows: run.score.len(), lists: gather.done, ..Piece::default() };
+        assemble(vec![piece.closed(&data)?], index.len(), options)
+    };
+    gathers.into_iter().zip(orders).map(judged).collect()
+}

@@ -1,0 +1,92 @@
+//! What is read of a piece of a run, how a run is judged, and the result.
+
+use crate::error::Problem;
+use crate::judging::finished_list::Lists;
+use crate::judging::long_list::Stretch;
+use crate::judging::tie_order::Ties;
+use crate::memory::{Refused, Room};
+use crate::text::fields::Field;
+use crate::trec::run_lines::{Layout, Notes, Reader};
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Options {
+    pub layout: Layout,
+    pub ties: Ties,
+    pub keep_first: bool,
+    pub groups: bool,
+    pub threads: usize,
+}
+
+/// What was read of a piece of the file; lines count from the beginning of the piece.
+#[derive(Default)]
+pub(crate) struct Piece {
+    /// What the fields below are of, once the piece is `closed`.
+    pub text: Vec<u8>,
+    pub lines: usize,
+    pub rows: usize,
+    pub skipped: usize,
+    /// See `Lines`.
+    pub commented: Option<(usize, usize, String)>,
+    pub notes: Notes,
+    /// Rows of a list that is read in stretches; they stand before those of `lists`.
+    pub stretch: Option<Stretch>,
+    pub lists: Lists,
+    pub problem: Option<Problem>,
+    pub scattered: bool,
+    /// A list that is read in stretches has to be read as a whole.
+    pub unfit: bool,
+}
+
+impl Piece {
+    pub(super) fn count(&mut self, reader: &Reader) {
+        (self.lines, self.rows, self.skipped) = (reader.lines.line, reader.lines.rows, reader.lines.skipped);
+        self.commented.clone_from(&reader.lines.commented);
+    }
+
+    /// Keep the names and tags themselves, for the bytes they were read from are replaced by those of another piece.
+    pub(crate) fn closed(mut self, data: &[u8]) -> Result<Piece, Refused> {
+        let text = &mut self.text;
+        let mut keep = |field: &mut Field| {
+            let start = text.len();
+            text.room(field.end - field.start)?;
+            text.extend_from_slice(field.of(data));
+            *field = Field { start, end: text.len() };
+            Ok(())
+        };
+        self.lists.lists.iter_mut().try_for_each(|list| keep(&mut list.name))?;
+        let tags = [&mut self.notes.tag, &mut self.notes.other_tag];
+        tags.into_iter().flatten().try_for_each(|(_, tag)| keep(tag))?;
+        Ok(self)
+    }
+}
+
+impl From<Refused> for Piece {
+    fn from(refused: Refused) -> Piece {
+        Piece { problem: Some(refused.into()), ..Piece::default() }
+    }
+}
+
+/// The result: one list for each topic of the qrels.
+#[derive(Default, Debug, PartialEq)]
+pub(crate) struct Judged {
+    pub length: Vec<i64>,
+    pub starts: Vec<i64>,
+    pub rank: Vec<i64>,
+    pub document: Vec<i64>,
+    pub first: Vec<i64>,
+    pub last: Vec<i64>,
+    pub facts: Facts,
+}
+
+#[derive(Default, Debug, PartialEq)]
+pub(crate) struct Facts {
+    pub rows: usize,
+    pub skipped: usize,
+    pub tag: String,
+    pub other_tag: Option<(usize, String)>,
+    pub rank_text: Option<(usize, usize, String)>,
+    pub commented: Option<(usize, usize, String)>,
+    pub contradicts: Option<(usize, String)>,
+    pub unjudged: Option<(usize, Vec<String>)>,
+    pub repeated: Option<(usize, usize, String, String)>,
+}
