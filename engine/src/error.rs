@@ -2,86 +2,86 @@
 
 use std::io;
 
-use crate::memory::Refused;
+use crate::memory::AllocError;
 
 /// A refusal: a code, the line it concerns (0 where none), and the values its text needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Problem {
+pub(crate) struct InputError {
     pub code: &'static str,
     pub line: usize,
     pub value: String,
     pub number: i64,
-    pub more: String,
+    pub detail: String,
 }
 
 /// Characters of a value that a message shows at most.
-const SHOWN: usize = 80;
+const PREVIEW_CHARS: usize = 80;
 
-impl Problem {
+impl InputError {
     pub(crate) fn new(code: &'static str, line: usize) -> Self {
-        Problem { code, line, value: String::new(), number: 0, more: String::new() }
+        InputError { code, line, value: String::new(), number: 0, detail: String::new() }
     }
 
-    pub(crate) fn value(mut self, value: &[u8]) -> Self {
-        self.value = shown(value);
+    pub(crate) fn with_value(mut self, value: &[u8]) -> Self {
+        self.value = preview(value);
         self
     }
 
-    pub(crate) fn number(mut self, number: usize) -> Self {
+    pub(crate) fn with_number(mut self, number: usize) -> Self {
         self.number = i64::try_from(number).unwrap_or(i64::MAX);
         self
     }
 
-    pub(crate) fn more(mut self, more: impl Into<String>) -> Self {
-        self.more = more.into();
+    pub(crate) fn with_detail(mut self, more: impl Into<String>) -> Self {
+        self.detail = more.into();
         self
     }
 }
 
 /// The beginning of a value, readable whatever its bytes are.
-pub(crate) fn shown(value: &[u8]) -> String {
-    let enough = &value[..value.len().min(4 * SHOWN)];
-    String::from_utf8_lossy(enough).chars().take(SHOWN).collect()
+pub(crate) fn preview(value: &[u8]) -> String {
+    let enough = &value[..value.len().min(4 * PREVIEW_CHARS)];
+    String::from_utf8_lossy(enough).chars().take(PREVIEW_CHARS).collect()
 }
 
 /// Text that was checked to be UTF-8 when its line was read.
-pub(crate) fn text(value: &[u8]) -> String {
+pub(crate) fn lossy_string(value: &[u8]) -> String {
     String::from_utf8_lossy(value).into_owned()
 }
 
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum Error {
     Io(io::Error),
-    Problem(Problem),
+    Input(InputError),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        Failure::Io(error)
+        Error::Io(error)
     }
 }
 
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
-        Failure::Problem(refused.into())
+impl From<AllocError> for Error {
+    fn from(refused: AllocError) -> Self {
+        Error::Input(refused.into())
     }
 }
 
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
-        Failure::Problem(problem)
+impl From<InputError> for Error {
+    fn from(problem: InputError) -> Self {
+        Error::Input(problem)
     }
 }
 
-impl From<Refused> for Problem {
-    fn from(refused: Refused) -> Problem {
-        Problem::new("memory", 0).number(refused.0)
+impl From<AllocError> for InputError {
+    fn from(refused: AllocError) -> InputError {
+        InputError::new("memory", 0).with_number(refused.0)
     }
 }
 
 /// A document that occurs twice in a topic.
-pub(crate) fn repeated(line: usize, topic: &[u8], document: &[u8]) -> Problem {
-    Problem { value: text(topic), more: text(document), ..Problem::new("duplicate", line) }
+pub(crate) fn duplicate_error(line: usize, topic: &[u8], document: &[u8]) -> InputError {
+    InputError { value: lossy_string(topic), detail: lossy_string(document), ..InputError::new("duplicate", line) }
 }
 
 #[cfg(test)]
@@ -90,15 +90,15 @@ mod tests {
 
     #[test]
     fn memory_that_is_refused_is_a_problem_with_its_size() {
-        let problem = Problem::from(Refused(7));
+        let problem = InputError::from(AllocError(7));
         assert_eq!((problem.code, problem.line, problem.number), ("memory", 0, 7));
     }
 
     #[test]
     fn a_value_is_shown_from_its_beginning_whatever_its_bytes_are() {
-        let problem = Problem::new("number", 3).value(b"a\xff").number(usize::MAX);
+        let problem = InputError::new("number", 3).with_value(b"a\xff").with_number(usize::MAX);
         assert_eq!((problem.value.as_str(), problem.number), ("a\u{fffd}", i64::MAX));
-        assert_eq!(shown(&[b'x'; 1000]), "x".repeat(SHOWN));
-        assert_eq!(shown("\u{1d11e}".repeat(1000).as_bytes()), "\u{1d11e}".repeat(SHOWN));
+        assert_eq!(preview(&[b'x'; 1000]), "x".repeat(PREVIEW_CHARS));
+        assert_eq!(preview("\u{1d11e}".repeat(1000).as_bytes()), "\u{1d11e}".repeat(PREVIEW_CHARS));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::error::{Failure, Problem};
+use crate::error::{Error, InputError};
 use crate::input::source::{Source, Text};
 use crate::judging::file::judge;
 use crate::judging::memory::{Memory, judge_memory};
@@ -31,7 +31,7 @@ const JUDGMENTS: &[u8] =
 ///
 /// # Panics
 /// If one of this is not so.
-pub fn run(data: &[u8]) {
+pub fn check_run(data: &[u8]) {
     let choice = data.iter().fold(data.len(), |sum, &byte| sum + usize::from(byte));
     let layout = if choice % 11 == 0 { Layout::Msmarco } else { Layout::Trec };
     let (ties, keep_first) = (TIES[choice % TIES.len()], choice % 2 == 0);
@@ -48,7 +48,7 @@ pub fn run(data: &[u8]) {
         assert_eq!(alone, outcome(in_windows.and_then(|text| judge(text, index, options(threads)))), "{ties:?}");
     }
     let read = run_columns::read(data, layout, keep_first);
-    entrances_agree(alone, read, index, options(1));
+    entry_points_agree(alone, read, index, options(1));
 }
 
 /// The same as an archive, which is read in windows of a few bytes here.
@@ -58,17 +58,17 @@ fn packed(data: &[u8]) -> Vec<u8> {
     archive.finish().unwrap_or_default()
 }
 
-fn outcome(judged: Result<(Judged, String), Failure>) -> Result<Judged, Problem> {
+fn outcome(judged: Result<(Judged, String), Error>) -> Result<Judged, InputError> {
     match judged {
         Ok((judged, _)) => Ok(judged),
-        Err(Failure::Problem(problem)) => Err(problem),
-        Err(Failure::Io(error)) => panic!("nothing was read from the system: {error}"),
+        Err(Error::Input(problem)) => Err(problem),
+        Err(Error::Io(error)) => panic!("nothing was read from the system: {error}"),
     }
 }
 
-fn entrances_agree(
-    file: Result<Judged, Problem>,
-    read: Result<run_columns::Columns, Problem>,
+fn entry_points_agree(
+    file: Result<Judged, InputError>,
+    read: Result<run_columns::Columns, InputError>,
     index: &Index,
     on: Options,
 ) {
@@ -128,7 +128,7 @@ fn index_of(read: &qrels::Columns) -> Option<Index> {
 ///
 /// # Panics
 /// If one of this is not so.
-pub fn judged(data: &[u8]) {
+pub fn check_qrels(data: &[u8]) {
     for header in [false, true] {
         let Ok(read) = qrels::read(data, header) else { continue };
         let hasher = crate::ids::hash::Hasher::new();
@@ -155,12 +155,12 @@ pub fn judged(data: &[u8]) {
 ///
 /// # Panics
 /// If one of this is not so.
-pub fn unpacked(data: &[u8]) {
+pub fn check_archive(data: &[u8]) {
     const LIMIT: usize = 1 << 18;
     match Source::Bytes(data.to_vec()).open(LIMIT, false).and_then(Text::whole) {
         Ok((out, _)) => assert!(out.len() <= LIMIT || out == data),
-        Err(Failure::Io(error)) => panic!("nothing was read from the system: {error}"),
-        Err(Failure::Problem(problem)) => {
+        Err(Error::Io(error)) => panic!("nothing was read from the system: {error}"),
+        Err(Error::Input(problem)) => {
             assert!(["bomb", "truncated", "damaged", "trailing", "window"].contains(&problem.code));
         }
     }
@@ -170,7 +170,7 @@ pub fn unpacked(data: &[u8]) {
 ///
 /// # Panics
 /// If one of this is not so.
-pub fn field(data: &[u8]) {
+pub fn check_field(data: &[u8]) {
     let ours = number(data);
     let text =
         std::str::from_utf8(data).ok().filter(|text| text.bytes().all(|byte| b"0123456789+-.eE".contains(&byte)));
@@ -210,14 +210,15 @@ mod tests {
                     _ = writeln!(text, "{topic} Q0 d{document} {rank} {shown} tag");
                 }
             }
-            run(text.as_bytes());
+            check_run(text.as_bytes());
         }
     }
 
     type Law = fn(&[u8]);
 
     /// Target, its law; the corpus of a target is the folder of its name.
-    const TARGETS: [(&str, Law); 4] = [("run", run), ("qrels", judged), ("archive", unpacked), ("field", field)];
+    const TARGETS: [(&str, Law); 4] =
+        [("run", check_run), ("qrels", check_qrels), ("archive", check_archive), ("field", check_field)];
 
     #[test]
     fn the_corpus_obeys() -> std::io::Result<()> {

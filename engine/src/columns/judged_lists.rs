@@ -1,7 +1,7 @@
 //! What lists in flat columns come to.
 
-use crate::error::Problem;
-use crate::memory::{Refused, Room, gathered};
+use crate::error::InputError;
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 
 /// Finished lists of judged topics, in the order in which they came.
 #[derive(Default)]
@@ -21,25 +21,25 @@ pub(crate) struct Lists {
     pub names: Vec<String>,
     /// Rows that were dropped because their document occurs twice; the first of them.
     pub dropped: usize,
-    pub repeat: Option<Problem>,
+    pub repeat: Option<InputError>,
 }
 
 impl Lists {
     /// The same in the order of their topics' numbers.
-    pub(crate) fn by_topic(self) -> Result<Lists, Refused> {
-        let mut order = gathered(0..self.topic.len())?;
+    pub(crate) fn by_topic(self) -> Result<Lists, AllocError> {
+        let mut order = try_collect_exact(0..self.topic.len())?;
         order.sort_unstable_by_key(|&list| self.topic[list]);
-        let each = |values: &[i64]| gathered(order.iter().map(|&list| values[list]));
+        let each = |values: &[i64]| try_collect_exact(order.iter().map(|&list| values[list]));
         let of_documents = |values: &[i64]| {
             let mut out = Vec::new();
-            out.room(values.len())?;
+            out.try_reserve_more(values.len())?;
             for list in order.iter().filter(|_| !values.is_empty()) {
                 out.extend_from_slice(&values[self.starts[*list] as usize..self.starts[list + 1] as usize]);
             }
             Ok(out)
         };
         let mut starts = vec![0];
-        starts.room(order.len())?;
+        starts.try_reserve_more(order.len())?;
         for list in &order {
             starts.push(starts[starts.len() - 1] + self.starts[list + 1] - self.starts[*list]);
         }

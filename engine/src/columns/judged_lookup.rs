@@ -4,7 +4,7 @@ use crate::columns::pools::Pools;
 use crate::ids::column::Kind;
 use crate::ids::position_table::Seen;
 use crate::judging::topic_index::UNJUDGED;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 
 /// A topic with more judged documents has a table of them; fewer are compared with a row that may be one of them.
 const TABLE: usize = 48;
@@ -32,7 +32,7 @@ impl Finder {
         topic: usize,
         rows: usize,
         mut note: impl FnMut(u32),
-    ) -> Result<(), Refused> {
+    ) -> Result<(), AllocError> {
         self.slots.clear();
         let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
         if judged.len() <= TABLE {
@@ -46,7 +46,7 @@ impl Finder {
             return Ok(());
         }
         let size = (2 * judged.len()).next_power_of_two().max(2);
-        self.slots.room(size)?;
+        self.slots.try_reserve_more(size)?;
         self.slots.resize(size, 0);
         for (position, row) in judged.enumerate() {
             let hash = D::hash(pools.hasher, D::id(known, row));
@@ -111,10 +111,10 @@ impl Sieve {
     }
 
     /// Begin with a list of so many rows.
-    pub(crate) fn open(&mut self, rows: usize) -> Result<(), Refused> {
+    pub(crate) fn open(&mut self, rows: usize) -> Result<(), AllocError> {
         let size = rows.saturating_mul(64).clamp(1 << 10, MARKS).next_power_of_two();
         self.marks.clear();
-        self.marks.room(size)?;
+        self.marks.try_reserve_more(size)?;
         self.marks.resize(size, 0);
         Ok(())
     }
@@ -128,10 +128,10 @@ impl Sieve {
 
     /// Look at all documents of a list; how many of them are kept.
     #[inline(always)]
-    pub(crate) fn sift(&mut self, rows: usize, hash: impl Fn(usize) -> u32) -> Result<usize, Refused> {
+    pub(crate) fn sift(&mut self, rows: usize, hash: impl Fn(usize) -> u32) -> Result<usize, AllocError> {
         for places in [&mut self.hashes, &mut self.kept] {
             places.clear();
-            places.room(rows)?;
+            places.try_reserve_more(rows)?;
             places.resize(rows, 0);
         }
         self.entered = 0;
@@ -156,7 +156,11 @@ impl Sieve {
     }
 
     /// Whether the document of a row, of those that were kept, occurs in an earlier one; asked of rows in their order.
-    pub(crate) fn occurs_before(&mut self, row: usize, same: impl Fn(usize, usize) -> bool) -> Result<bool, Refused> {
+    pub(crate) fn occurs_before(
+        &mut self,
+        row: usize,
+        same: impl Fn(usize, usize) -> bool,
+    ) -> Result<bool, AllocError> {
         let hash = self.hashes[row];
         if row <= SEARCHED {
             let earlier = &self.hashes[..row];
@@ -182,7 +186,7 @@ mod tests {
     use super::*;
 
     /// Rows of a list, by a sieve, whose documents occur before.
-    fn repeated(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Vec<usize>, Refused> {
+    fn repeated(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Vec<usize>, AllocError> {
         let (mut sieve, mut found) = (Sieve::new(), Vec::new());
         sieve.open(documents.len())?;
         let same = |one: usize, other: usize| documents[one] == documents[other];

@@ -6,11 +6,11 @@ use std::ops::Range;
 use crate::columns::judged_lists::Lists;
 use crate::columns::judged_lookup::{Finder, Sieve};
 use crate::columns::pools::{Pools, end_of};
-use crate::error::Problem;
+use crate::error::InputError;
 use crate::ids::column::Kind;
 use crate::judging::tie_order::{Ties, key};
 use crate::judging::topic_index::UNJUDGED;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 use crate::trec::run_lines::NO_RANK;
 
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         topics: T::Rows<'_>,
         documents: D::Rows<'_>,
         score: &[f64],
-    ) -> Result<(), Problem> {
+    ) -> Result<(), InputError> {
         let (mut from, mut last) = (0, 0);
         while from < score.len() {
             let to = end_of::<T>(topics, from, score.len());
@@ -85,7 +85,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         score: &[f64],
         rows: Range<usize>,
         origin: impl Fn(usize) -> u64,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), InputError> {
         let (from, before) = (rows.start, self.done.rank.len());
         let (ordered, repeated) = self.look_up(topic, documents, score, rows.clone(), &origin)?;
         let length = if ordered && !repeated && !self.wanted.groups {
@@ -97,10 +97,10 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
             self.sorted(documents, score, &rows, ordered, repeated)?
         };
         let done = &mut self.done;
-        done.topic.add(topic as i64)?;
-        done.row.add(origin(from) as i64)?;
-        done.length.add(length as i64)?;
-        done.starts.add(done.rank.len() as i64)?;
+        done.topic.try_push(topic as i64)?;
+        done.row.try_push(origin(from) as i64)?;
+        done.length.try_push(length as i64)?;
+        done.starts.try_push(done.rank.len() as i64)?;
         debug_assert!(done.rank.len() - before <= rows.len());
         Ok(())
     }
@@ -114,12 +114,12 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         score: &[f64],
         rows: Range<usize>,
         origin: &impl Fn(usize) -> u64,
-    ) -> Result<(bool, bool), Problem> {
+    ) -> Result<(bool, bool), InputError> {
         let (pools, wanted, start) = (self.pools, self.wanted, rows.start);
         let (ordered, wrong) = in_order::<D>(wanted.ties, documents, score, rows.clone());
         let judged = pools.rows_of(topic);
         self.met.clear();
-        self.met.room(judged.len())?;
+        self.met.try_reserve_more(judged.len())?;
         self.met.resize(judged.len(), false);
         self.hits.clear();
         self.sieve.open(rows.len())?;
@@ -136,7 +136,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
             let again = if found == UNJUDGED {
                 self.sieve.occurs_before(row, |one, other| D::same(id(one), id(other)))?
             } else {
-                self.hits.add((row as u32, found))?;
+                self.hits.try_push((row as u32, found))?;
                 std::mem::replace(&mut self.met[found as usize - judged.start], true)
             };
             if again {
@@ -147,21 +147,21 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         }
         if let Some(row) = wrong {
             let value = score[start + row].to_string();
-            return Err(Problem::new("score", origin(start + row) as usize + 1).value(value.as_bytes()));
+            return Err(InputError::new("score", origin(start + row) as usize + 1).with_value(value.as_bytes()));
         }
         Ok((ordered, repeated))
     }
 
-    fn in_place(&mut self) -> Result<(), Refused> {
+    fn in_place(&mut self) -> Result<(), AllocError> {
         for &(row, pool) in &self.hits {
-            self.done.rank.add(i64::from(row) + 1)?;
-            self.done.document.add(i64::from(pool))?;
+            self.done.rank.try_push(i64::from(row) + 1)?;
+            self.done.document.try_push(i64::from(pool))?;
         }
         Ok(())
     }
 
     /// Count what is above each judged document, where they are few; whether they are.
-    fn counted(&mut self, documents: D::Rows<'_>, score: &[f64], rows: &Range<usize>) -> Result<bool, Refused> {
+    fn counted(&mut self, documents: D::Rows<'_>, score: &[f64], rows: &Range<usize>) -> Result<bool, AllocError> {
         let ties = self.wanted.ties;
         let few = self.hits.len();
         if few > FEW || few > rows.len() / 4 {
@@ -169,7 +169,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         }
         let id = |row: u32| D::id(documents, rows.start + row as usize);
         self.entries.clear();
-        self.entries.room(few)?;
+        self.entries.try_reserve_more(few)?;
         for &(row, pool) in &self.hits {
             self.entries.push(Entry { key: key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
@@ -189,8 +189,8 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         let mut rank = 1;
         for (entry, above) in self.entries.iter().zip(above) {
             rank += above;
-            self.done.rank.add(rank)?;
-            self.done.document.add(i64::from(entry.pool))?;
+            self.done.rank.try_push(rank)?;
+            self.done.document.try_push(i64::from(entry.pool))?;
         }
         Ok(true)
     }
@@ -203,11 +203,11 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
         rows: &Range<usize>,
         ordered: bool,
         repeated: bool,
-    ) -> Result<usize, Refused> {
+    ) -> Result<usize, AllocError> {
         let ties = self.wanted.ties;
         let id = |row: u32| D::id(documents, rows.start + row as usize);
         self.entries.clear();
-        self.entries.room(rows.len())?;
+        self.entries.try_reserve_more(rows.len())?;
         for (row, &score) in (0..).zip(&score[rows.clone()]) {
             self.entries.push(Entry { key: key(ties, score, NO_RANK), row, pool: UNJUDGED });
         }
@@ -227,11 +227,11 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
             for entry in tied {
                 rank += 1;
                 if entry.pool != UNJUDGED {
-                    done.rank.add(rank)?;
-                    done.document.add(i64::from(entry.pool))?;
+                    done.rank.try_push(rank)?;
+                    done.document.try_push(i64::from(entry.pool))?;
                     if self.wanted.groups {
-                        done.first.add(first)?;
-                        done.last.add(last)?;
+                        done.first.try_push(first)?;
+                        done.last.try_push(last)?;
                     }
                 }
             }
@@ -240,11 +240,11 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     }
 
     /// Of a document that occurs twice, the entry higher up.
-    fn keep_first(&mut self, documents: D::Rows<'_>, rows: &Range<usize>) -> Result<(), Refused> {
+    fn keep_first(&mut self, documents: D::Rows<'_>, rows: &Range<usize>) -> Result<(), AllocError> {
         let id = |entry: &Entry| D::id(documents, rows.start + entry.row as usize);
         let mut seen = crate::ids::position_table::Seen::new();
         let mut kept: Vec<Entry> = Vec::new();
-        kept.room(self.entries.len())?;
+        kept.try_reserve_more(self.entries.len())?;
         for &entry in &self.entries {
             let hash = D::hash(self.pools.hasher, id(&entry));
             if seen.insert(hash, kept.len(), |at| D::same(id(&kept[at]), id(&entry)))?.is_none() {
@@ -299,9 +299,9 @@ pub(crate) fn by_id<D: Kind>(ties: Ties, one: D::Id<'_>, other: D::Id<'_>) -> Or
 
 /// Refuse a document that occurs twice, or note the first one.
 #[cold]
-fn note(done: &mut Lists, wanted: Wanted, row: u64, names: impl Fn() -> (String, String)) -> Result<(), Problem> {
+fn note(done: &mut Lists, wanted: Wanted, row: u64, names: impl Fn() -> (String, String)) -> Result<(), InputError> {
     let (value, more) = names();
-    let problem = Problem { value, more, ..Problem::new("duplicate", row as usize + 1) };
+    let problem = InputError { value, detail: more, ..InputError::new("duplicate", row as usize + 1) };
     if !wanted.keep_first {
         return Err(problem);
     }

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::columns::topics::Topics;
-use crate::error::Problem;
+use crate::error::InputError;
 use crate::ids::column::Kind;
 use crate::ids::hash::Hasher;
-use crate::memory::{Refused, Room, filled, gathered};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 
 /// Where the rows of the topic of a row end.
 #[inline(always)]
@@ -32,30 +32,30 @@ impl<D: Kind> Rows<D> {
         self.topic.len()
     }
 
-    pub(crate) fn room(&mut self, rows: usize) -> Result<(), Refused> {
-        self.topic.room(rows)?;
+    pub(crate) fn room(&mut self, rows: usize) -> Result<(), AllocError> {
+        self.topic.try_reserve_more(rows)?;
         self.documents.room(rows)?;
-        self.value.room(rows)
+        self.value.try_reserve_more(rows)
     }
 
     #[inline(always)]
-    pub(crate) fn add(&mut self, topic: usize, document: D::Id<'_>, value: f64) -> Result<(), Refused> {
-        self.topic.add(topic as u32)?;
+    pub(crate) fn add(&mut self, topic: usize, document: D::Id<'_>, value: f64) -> Result<(), AllocError> {
+        self.topic.try_push(topic as u32)?;
         self.documents.add(document)?;
-        self.value.add(value)
+        self.value.try_push(value)
     }
 
     /// The same by topic, those of a topic in the order of their documents' text; and where those of each topic begin. Of a
     /// document that occurs twice, the later row is the problem.
-    pub(crate) fn by_topic(self, topics: usize) -> Result<(Rows<D>, Vec<usize>), Problem> {
-        let mut starts = filled(0usize, topics + 1)?;
+    pub(crate) fn by_topic(self, topics: usize) -> Result<(Rows<D>, Vec<usize>), InputError> {
+        let mut starts = try_filled(0usize, topics + 1)?;
         for &topic in &self.topic {
             starts[topic as usize + 1] += 1;
         }
         for topic in 0..topics {
             starts[topic + 1] += starts[topic];
         }
-        let mut order = filled(0u32, self.len())?;
+        let mut order = try_filled(0u32, self.len())?;
         if self.topic.is_sorted() {
             order.iter_mut().zip(0..).for_each(|(place, row)| *place = row);
         } else {
@@ -67,10 +67,10 @@ impl<D: Kind> Rows<D> {
             }
         }
         self.sort_each(&starts, &mut order)?;
-        self.taken(&order).map(|rows| (rows, starts)).map_err(Problem::from)
+        self.taken(&order).map(|rows| (rows, starts)).map_err(InputError::from)
     }
 
-    fn sort_each(&self, starts: &[usize], order: &mut [u32]) -> Result<(), Problem> {
+    fn sort_each(&self, starts: &[usize], order: &mut [u32]) -> Result<(), InputError> {
         let documents = self.documents.rows();
         let id = |row: u32| D::id(documents, row as usize);
         let mut twice: Option<u32> = None;
@@ -78,7 +78,7 @@ impl<D: Kind> Rows<D> {
         for bounds in starts.windows(2) {
             let rows = &mut order[bounds[0]..bounds[1]];
             keyed.clear();
-            keyed.room(rows.len())?;
+            keyed.try_reserve_more(rows.len())?;
             keyed.extend(rows.iter().map(|&row| (D::prefix(id(row)), row)));
             keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| D::order(id(a.1), id(b.1))));
             rows.iter_mut().zip(&keyed).for_each(|(row, (_, sorted))| *row = *sorted);
@@ -88,12 +88,12 @@ impl<D: Kind> Rows<D> {
             }
         }
         let Some(row) = twice else { return Ok(()) };
-        let problem = Problem::new("duplicate", row as usize + 1);
-        Err(Problem { more: D::text(id(row)), ..problem }.number(self.topic[row as usize] as usize))
+        let problem = InputError::new("duplicate", row as usize + 1);
+        Err(InputError { detail: D::text(id(row)), ..problem }.with_number(self.topic[row as usize] as usize))
     }
 
     /// These rows in this order. What was taken is let go at once: judgments may be most of what memory holds.
-    fn taken(self, order: &[u32]) -> Result<Rows<D>, Refused> {
+    fn taken(self, order: &[u32]) -> Result<Rows<D>, AllocError> {
         let Rows { topic, documents, value } = self;
         drop(topic);
         let (mut out, rows) = (Rows::<D>::default(), documents.rows());
@@ -102,7 +102,7 @@ impl<D: Kind> Rows<D> {
             out.documents.add(D::id(rows, row as usize))?;
         }
         drop(documents);
-        out.value = gathered(order.iter().map(|&row| value[row as usize]))?;
+        out.value = try_collect_exact(order.iter().map(|&row| value[row as usize]))?;
         Ok(out)
     }
 }
@@ -122,13 +122,13 @@ pub(crate) struct Gathered<T, D> {
 }
 
 impl<T: Kind, D: Kind> Gathered<T, D> {
-    pub(crate) fn new(rows: usize) -> Result<Self, Refused> {
+    pub(crate) fn new(rows: usize) -> Result<Self, AllocError> {
         let mut out = Gathered { topics: Topics::new(), rows: Rows::default() };
         out.rows.room(rows)?;
         Ok(out)
     }
 
-    pub(crate) fn add(&mut self, topics: T::Rows<'_>, documents: D::Rows<'_>, label: &[f64]) -> Result<(), Problem> {
+    pub(crate) fn add(&mut self, topics: T::Rows<'_>, documents: D::Rows<'_>, label: &[f64]) -> Result<(), InputError> {
         let (mut from, mut number) = (0, 0);
         while from < label.len() {
             let to = end_of::<T>(topics, from, label.len());
@@ -139,13 +139,13 @@ impl<T: Kind, D: Kind> Gathered<T, D> {
             from = to;
         }
         if self.rows.len() >= u32::MAX as usize {
-            return Err(Problem::new("too-many", 0));
+            return Err(InputError::new("too-many", 0));
         }
         Ok(())
     }
 
     /// The pools, and the label of each document.
-    pub(crate) fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), Problem> {
+    pub(crate) fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), InputError> {
         let Gathered { topics, rows } = self;
         match rows.by_topic(topics.len()) {
             Ok((Rows { documents, value, .. }, starts)) => {
@@ -154,7 +154,7 @@ impl<T: Kind, D: Kind> Gathered<T, D> {
             }
             Err(problem) if problem.code == "duplicate" => {
                 let value = topics.text(problem.number as usize);
-                Err(Problem { value, number: 0, ..problem })
+                Err(InputError { value, number: 0, ..problem })
             }
             Err(problem) => Err(problem),
         }

@@ -10,11 +10,11 @@ use std::ops::Range;
 use crate::columns::judged_lookup::Finder;
 use crate::columns::list_judge::by_id;
 use crate::columns::pools::{Pools, end_of};
-use crate::error::Problem;
+use crate::error::InputError;
 use crate::ids::column::Kind;
 use crate::judging::tie_order::{Ties, key, score_of};
 use crate::judging::topic_index::UNJUDGED;
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 use crate::trec::run_lines::NO_RANK;
 
 /// Documents of a topic that are so few that a row is compared with each of them.
@@ -49,7 +49,7 @@ pub(crate) struct Scored<'a, T: Kind, D: Kind> {
 }
 
 /// The judged documents among some rows.
-pub(crate) fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, Problem> {
+pub(crate) fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, InputError> {
     let (mut out, mut finder) = (Met::default(), Finder::new());
     let rows = batch.score.len();
     let (mut from, mut last) = (0, 0);
@@ -59,18 +59,18 @@ pub(crate) fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) ->
             last = topic;
             let before = out.score.len();
             finder.open(pools, topic, to - from, |_| ())?;
-            out.topic.add(topic as i64)?;
-            out.rows.add((to - from) as i64)?;
+            out.topic.try_push(topic as i64)?;
+            out.rows.try_push((to - from) as i64)?;
             for row in from..to {
                 let score = batch.score[row];
                 if !score.is_finite() {
-                    return Err(Problem::new("score", row + 1).value(score.to_string().as_bytes()));
+                    return Err(InputError::new("score", row + 1).with_value(score.to_string().as_bytes()));
                 }
                 let found = finder.find(pools, topic, D::id(batch.documents, row));
                 if found != UNJUDGED {
-                    out.document.add(found)?;
-                    out.score.add(score)?;
-                    out.row.add(row as u32)?;
+                    out.document.try_push(found)?;
+                    out.score.try_push(score)?;
+                    out.row.try_push(row as u32)?;
                 }
             }
             if let (Some(&one), false) = (out.score.get(before), out.tied) {
@@ -93,22 +93,22 @@ pub(crate) struct Standing {
 
 impl Standing {
     /// Of the score of each pool row, NaN where it was not retrieved.
-    pub(crate) fn new<T: Kind, D: Kind>(pools: &Pools<T, D>, score: &[f64], ties: Ties) -> Result<Self, Refused> {
+    pub(crate) fn new<T: Kind, D: Kind>(pools: &Pools<T, D>, score: &[f64], ties: Ties) -> Result<Self, AllocError> {
         let (mut starts, mut keys, mut document) = (Vec::new(), Vec::new(), Vec::new());
-        starts.room(pools.starts.len())?;
+        starts.try_reserve_more(pools.starts.len())?;
         starts.push(0);
         let known = pools.documents.rows();
         let mut order: Vec<(u64, u32)> = Vec::new();
         for topic in 0..pools.topics.len() {
             order.clear();
             for row in pools.rows_of(topic).filter(|&row| !score[row].is_nan()) {
-                order.add((key(ties, score[row], NO_RANK), row as u32))?;
+                order.try_push((key(ties, score[row], NO_RANK), row as u32))?;
             }
             let id = |row: u32| D::id(known, row as usize);
             order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| by_id::<D>(ties, id(a.1), id(b.1))));
             for &(key, row) in &order {
-                keys.add(key)?;
-                document.add(row)?;
+                keys.try_push(key)?;
+                document.try_push(row)?;
             }
             starts.push(keys.len());
         }
@@ -124,8 +124,8 @@ impl Standing {
     }
 
     /// The score of each pool row, of so many, NaN where it was not retrieved.
-    pub(crate) fn scores(&self, rows: usize) -> Result<Vec<f64>, Refused> {
-        let mut score = filled(f64::NAN, rows)?;
+    pub(crate) fn scores(&self, rows: usize) -> Result<Vec<f64>, AllocError> {
+        let mut score = try_filled(f64::NAN, rows)?;
         self.document.iter().zip(&self.keys).for_each(|(&row, &key)| score[row as usize] = score_of(key));
         Ok(score)
     }
@@ -269,11 +269,11 @@ impl Standing {
     }
 
     /// Ranks in some topics, and where groups are wanted the first and the last rank of the documents of equal score.
-    pub(crate) fn ranks(&self, counts: &Counts, topics: Range<usize>) -> Result<Ranks, Refused> {
+    pub(crate) fn ranks(&self, counts: &Counts, topics: Range<usize>) -> Result<Ranks, AllocError> {
         let (begin, end) = (self.starts[topics.start], self.starts[topics.end]);
         let groups = if counts.tied.is_empty() { 0 } else { end - begin };
         let (mut rank, mut first, mut last) =
-            (filled(0i64, end - begin)?, filled(0i64, groups)?, filled(0i64, groups)?);
+            (try_filled(0i64, end - begin)?, try_filled(0i64, groups)?, try_filled(0i64, groups)?);
         for bounds in self.starts[topics.start..=topics.end].windows(2) {
             let (mut total, mut passed) = (0, 0);
             for at in bounds[0]..bounds[1] {

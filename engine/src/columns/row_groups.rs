@@ -2,7 +2,7 @@
 
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
-use crate::memory::{Refused, Room, copied, filled, gathered};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
 use crate::text::fields::LONGEST_ID;
 
 /// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.
@@ -40,10 +40,10 @@ pub(crate) struct Grouped {
 }
 
 /// The number of each row's topic, and the topics' names.
-fn numbered<'a>(topics: &Column<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [u8]>), Refused> {
+fn numbered<'a>(topics: &Column<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [u8]>), AllocError> {
     let (mut names, mut seen, hasher): (Vec<&[u8]>, _, _) = (Vec::new(), Seen::new(), Hasher::new());
     let (mut numbers, mut last) = (Vec::new(), 0);
-    numbers.room(rows)?;
+    numbers.try_reserve_more(rows)?;
     for row in 0..rows {
         let name = topics.of(row);
         if names.get(last).is_none_or(|before| !same(before, name)) {
@@ -51,7 +51,7 @@ fn numbered<'a>(topics: &Column<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [
             let found = seen.insert(hasher.of(name), next, |at| same(names[at], name))?;
             last = found.unwrap_or(next);
             if found.is_none() {
-                names.add(name)?;
+                names.try_push(name)?;
             }
         }
         numbers.push(last as u32);
@@ -65,10 +65,10 @@ pub(crate) fn grouped(
     documents: &Column,
     score: &[f64],
     rank: Option<&[i64]>,
-) -> Result<Grouped, Refused> {
+) -> Result<Grouped, AllocError> {
     let rows = score.len();
     let (numbers, names) = numbered(topics, rows)?;
-    let mut starts = filled(0i64, names.len() + 1)?;
+    let mut starts = try_filled(0i64, names.len() + 1)?;
     for &number in &numbers {
         starts[number as usize + 1] += 1;
     }
@@ -80,29 +80,29 @@ pub(crate) fn grouped(
     if numbers.is_sorted() {
         let whole = begin == 0 && documents.offsets[rows] as usize == documents.data.len();
         let part = || {
-            let data = copied(&documents.data[begin as usize..documents.offsets[rows] as usize])?;
-            Ok((data, gathered(documents.offsets.iter().map(|offset| offset - begin))?))
+            let data = try_to_vec(&documents.data[begin as usize..documents.offsets[rows] as usize])?;
+            Ok((data, try_collect_exact(documents.offsets.iter().map(|offset| offset - begin))?))
         };
         let documents = (!whole).then(part).transpose()?;
-        let rank = rank.map(copied).transpose()?;
-        return Ok(Grouped { topics, starts, documents, score: copied(score)?, rank });
+        let rank = rank.map(try_to_vec).transpose()?;
+        return Ok(Grouped { topics, starts, documents, score: try_to_vec(score)?, rank });
     }
-    let (mut next, mut order) = (copied(&starts)?, filled(0usize, rows)?);
+    let (mut next, mut order) = (try_to_vec(&starts)?, try_filled(0usize, rows)?);
     for (row, &number) in numbers.iter().enumerate() {
         let place = &mut next[number as usize];
         order[*place as usize] = row;
         *place += 1;
     }
     let (mut data, mut offsets) = (Vec::new(), Vec::new());
-    data.room((documents.offsets[rows] - begin) as usize)?;
-    offsets.room(rows + 1)?;
+    data.try_reserve_more((documents.offsets[rows] - begin) as usize)?;
+    offsets.try_reserve_more(rows + 1)?;
     offsets.push(0);
     for &row in &order {
         data.extend_from_slice(documents.of(row));
         offsets.push(data.len() as i64);
     }
-    let score = gathered(order.iter().map(|&row| score[row]))?;
-    let rank = rank.map(|rank| gathered(order.iter().map(|&row| rank[row]))).transpose()?;
+    let score = try_collect_exact(order.iter().map(|&row| score[row]))?;
+    let rank = rank.map(|rank| try_collect_exact(order.iter().map(|&row| rank[row]))).transpose()?;
     Ok(Grouped { topics, starts, documents: Some((data, offsets)), score, rank })
 }
 
@@ -114,10 +114,10 @@ pub(crate) fn in_id_order(
     number: &[f64],
 ) -> Option<(Vec<u8>, Vec<i64>, Vec<f64>)> {
     let (mut sorted, mut ends, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-    sorted.room(data.len()).ok()?;
-    ends.room(offsets.len()).ok()?;
+    sorted.try_reserve_more(data.len()).ok()?;
+    ends.try_reserve_more(offsets.len()).ok()?;
     ends.push(0);
-    numbers.room(number.len()).ok()?;
+    numbers.try_reserve_more(number.len()).ok()?;
     let id = |row: usize| &data[offsets[row] as usize..offsets[row + 1] as usize];
     let mut order: Vec<(u64, usize)> = Vec::new();
     for bounds in starts.windows(2) {

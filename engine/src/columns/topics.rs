@@ -3,7 +3,7 @@
 use crate::ids::column::Kind;
 use crate::ids::hash::Hasher;
 use crate::ids::position_table::Seen;
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 
 /// Topics by number.
 pub(crate) struct Topics<T> {
@@ -59,7 +59,7 @@ impl<T: Kind> Topics<T> {
     }
 
     /// The number of a topic, which is a new one where it was not met before.
-    pub(crate) fn number(&mut self, id: T::Id<'_>, last: usize) -> Result<usize, Refused> {
+    pub(crate) fn number(&mut self, id: T::Id<'_>, last: usize) -> Result<usize, AllocError> {
         if self.follows(id, last) {
             return Ok(last + 1);
         }
@@ -74,7 +74,7 @@ impl<T: Kind> Topics<T> {
     }
 
     /// The same when all topics have come: whole numbers that lie close together are found without a hash.
-    pub(crate) fn settled(mut self) -> Result<Self, Refused> {
+    pub(crate) fn settled(mut self) -> Result<Self, AllocError> {
         let names = self.names.rows();
         let numbers = || (0..self.count).filter_map(|at| T::number(T::id(names, at)));
         let (Some(least), Some(most)) = (numbers().min(), numbers().max()) else { return Ok(self) };
@@ -82,7 +82,7 @@ impl<T: Kind> Topics<T> {
         if last >= SPARSE * self.count as u64 || self.count >= u32::MAX as usize {
             return Ok(self);
         }
-        let mut direct = filled(0, last as usize + 1)?;
+        let mut direct = try_filled(0, last as usize + 1)?;
         for (at, number) in numbers().enumerate() {
             direct[number.abs_diff(least) as usize] = at as u32 + 1;
         }

@@ -3,9 +3,9 @@
 use crate::columns::judged_lists::Lists;
 use crate::columns::list_judge::{Judge, Wanted};
 use crate::columns::pools::Pools;
-use crate::error::Problem;
+use crate::error::InputError;
 use crate::ids::column::Kind;
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
 const PARTS: usize = 64;
@@ -55,7 +55,7 @@ impl<D: Kind> Part<D> {
     }
 
     #[inline(always)]
-    fn add(&mut self, place: u64, document: D::Id<'_>, score: f64) -> Result<(), Refused> {
+    fn add(&mut self, place: u64, document: D::Id<'_>, score: f64) -> Result<(), AllocError> {
         if self.open.len() == self.open.capacity() {
             self.begin()?;
         }
@@ -66,11 +66,11 @@ impl<D: Kind> Part<D> {
 
     /// A new block.
     #[cold]
-    fn begin(&mut self) -> Result<(), Refused> {
+    fn begin(&mut self) -> Result<(), AllocError> {
         let mut next = Vec::new();
-        next.try_reserve_exact(BLOCK).map_err(|_| Refused(BLOCK * size_of::<Row<D::Held>>()))?;
+        next.try_reserve_exact(BLOCK).map_err(|_| AllocError(BLOCK * size_of::<Row<D::Held>>()))?;
         let full = std::mem::replace(&mut self.open, next);
-        if full.is_empty() { Ok(()) } else { self.full.add(full) }
+        if full.is_empty() { Ok(()) } else { self.full.try_push(full) }
     }
 
     fn rows(&self) -> impl Iterator<Item = &Row<D::Held>> {
@@ -84,14 +84,14 @@ impl<D: Kind> Part<D> {
     }
 
     /// Where those of each of so many topics begin, and the rows by topic, in the order in which they came.
-    fn by_topic(&self, topics: usize, order: &mut Vec<u32>) -> Result<Vec<usize>, Refused> {
-        let mut ends = filled(0usize, topics + 2)?;
+    fn by_topic(&self, topics: usize, order: &mut Vec<u32>) -> Result<Vec<usize>, AllocError> {
+        let mut ends = try_filled(0usize, topics + 2)?;
         self.rows().for_each(|row| ends[row.topic() + 2] += 1);
         for topic in 0..topics {
             ends[topic + 2] += ends[topic + 1];
         }
         order.clear();
-        order.room(self.len())?;
+        order.try_reserve_more(self.len())?;
         order.resize(self.len(), 0);
         for (number, row) in (0..).zip(self.rows()) {
             let end = &mut ends[row.topic() + 1];
@@ -122,9 +122,9 @@ impl<D: Kind> Strewn<D> {
         pools: &Pools<T, D>,
         (topics, documents, score): (T::Rows<'_>, D::Rows<'_>, &[f64]),
         first: u64,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), InputError> {
         if first + score.len() as u64 > 1 << ORIGIN || pools.topics.len() / PARTS >= 1 << (64 - ORIGIN) {
-            return Err(Problem::new("too-many", 0));
+            return Err(InputError::new("too-many", 0));
         }
         let (low, high) = (self.low, self.high);
         let mut numbers = [NONE; AT_ONCE];
@@ -141,23 +141,23 @@ impl<D: Kind> Strewn<D> {
             }
         }
         if self.parts.iter().any(|rows| rows.len() >= u32::MAX as usize) {
-            return Err(Problem::new("too-many", 0));
+            return Err(InputError::new("too-many", 0));
         }
         Ok(())
     }
 
     /// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
-    pub(crate) fn judged<T: Kind>(self, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, Problem> {
+    pub(crate) fn judged<T: Kind>(self, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, InputError> {
         let mut judge = Judge::<T, D>::new(pools, wanted);
         let (mut order, mut documents, mut score) = (Vec::new(), D::default(), Vec::new());
-        let mut wrong: Option<(usize, Problem)> = None;
+        let mut wrong: Option<(usize, InputError)> = None;
         for (number, part) in self.parts.into_iter().enumerate().filter(|(_, part)| part.len() > 0) {
             let starts = part.by_topic(pools.topics.len().div_ceil(PARTS), &mut order)?;
             for (topic, bounds) in starts.windows(2).enumerate().filter(|(_, bounds)| bounds[0] < bounds[1]) {
                 let (topic, rows) = (topic * PARTS + number, &order[bounds[0]..bounds[1]]);
                 documents.clear();
                 score.clear();
-                score.room(rows.len())?;
+                score.try_reserve_more(rows.len())?;
                 for &row in rows {
                     let row = part.row(row);
                     documents.add(D::held(&part.text, row.document))?;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::ids::hash::{Hasher, same};
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::LONGEST_ID;
 
 /// A kind of ids, and a store of some.
@@ -21,8 +21,8 @@ pub(crate) trait Kind: Default + Send + Sync + 'static {
     fn text(id: Self::Id<'_>) -> String;
 
     fn rows(&self) -> Self::Rows<'_>;
-    fn add(&mut self, id: Self::Id<'_>) -> Result<(), Refused>;
-    fn room(&mut self, more: usize) -> Result<(), Refused>;
+    fn add(&mut self, id: Self::Id<'_>) -> Result<(), AllocError>;
+    fn room(&mut self, more: usize) -> Result<(), AllocError>;
     fn clear(&mut self);
 
     /// The id as a number, where ids are numbers.
@@ -30,7 +30,7 @@ pub(crate) trait Kind: Default + Send + Sync + 'static {
 
     /// Finds an id again that is held among others.
     type Held: Copy + Send + 'static;
-    fn hold(others: &mut Vec<u8>, id: Self::Id<'_>) -> Result<Self::Held, Refused>;
+    fn hold(others: &mut Vec<u8>, id: Self::Id<'_>) -> Result<Self::Held, AllocError>;
     fn held(others: &[u8], held: Self::Held) -> Self::Id<'_>;
 }
 
@@ -97,12 +97,12 @@ impl Kind for Whole {
     }
 
     #[inline(always)]
-    fn add(&mut self, id: i64) -> Result<(), Refused> {
-        self.0.add(id)
+    fn add(&mut self, id: i64) -> Result<(), AllocError> {
+        self.0.try_push(id)
     }
 
-    fn room(&mut self, more: usize) -> Result<(), Refused> {
-        self.0.room(more)
+    fn room(&mut self, more: usize) -> Result<(), AllocError> {
+        self.0.try_reserve_more(more)
     }
 
     fn clear(&mut self) {
@@ -117,7 +117,7 @@ impl Kind for Whole {
     type Held = i64;
 
     #[inline(always)]
-    fn hold(_: &mut Vec<u8>, id: i64) -> Result<i64, Refused> {
+    fn hold(_: &mut Vec<u8>, id: i64) -> Result<i64, AllocError> {
         Ok(id)
     }
 
@@ -214,16 +214,16 @@ impl Kind for Texts {
     }
 
     #[inline(always)]
-    fn add(&mut self, id: &[u8]) -> Result<(), Refused> {
+    fn add(&mut self, id: &[u8]) -> Result<(), AllocError> {
         if self.data.capacity() - self.data.len() < id.len() {
-            self.data.room(id.len())?;
+            self.data.try_reserve_more(id.len())?;
         }
         self.data.extend_from_slice(id);
-        self.offsets.add(self.data.len() as i64)
+        self.offsets.try_push(self.data.len() as i64)
     }
 
-    fn room(&mut self, more: usize) -> Result<(), Refused> {
-        self.offsets.room(more)
+    fn room(&mut self, more: usize) -> Result<(), AllocError> {
+        self.offsets.try_reserve_more(more)
     }
 
     fn clear(&mut self) {
@@ -240,10 +240,10 @@ impl Kind for Texts {
     type Held = (u64, u32);
 
     #[inline(always)]
-    fn hold(others: &mut Vec<u8>, id: &[u8]) -> Result<(u64, u32), Refused> {
+    fn hold(others: &mut Vec<u8>, id: &[u8]) -> Result<(u64, u32), AllocError> {
         let begin = others.len();
         if others.capacity() - begin < id.len() {
-            others.room(id.len())?;
+            others.try_reserve_more(id.len())?;
         }
         others.extend_from_slice(id);
         Ok((begin as u64, id.len() as u32))

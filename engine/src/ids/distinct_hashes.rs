@@ -1,6 +1,6 @@
 //! Whether the ids of a very long list are all different, known by 64-bit hashes alone: no id need be kept.
 
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Hashes are kept apart by their first bits, so that those which could be equal fit the caches.
 const BITS: u32 = if cfg!(any(test, fuzzing)) { 2 } else { 10 };
@@ -18,15 +18,15 @@ pub(crate) struct Hashes {
 }
 
 impl Hashes {
-    pub(crate) fn new(hashes: &[u64]) -> Result<Hashes, Refused> {
-        let mut ends = filled(0u32, BINS + 2)?;
+    pub(crate) fn new(hashes: &[u64]) -> Result<Hashes, AllocError> {
+        let mut ends = try_filled(0u32, BINS + 2)?;
         for &hash in hashes {
             ends[bin(hash) + 2] += 1;
         }
         for bin in 0..BINS {
             ends[bin + 2] += ends[bin + 1];
         }
-        let mut values = filled(0, hashes.len())?;
+        let mut values = try_filled(0, hashes.len())?;
         for &hash in hashes {
             let end = &mut ends[bin(hash) + 1];
             values[*end as usize] = hash;
@@ -42,13 +42,13 @@ impl Hashes {
 }
 
 /// Whether no two hashes of these stretches are equal: then no two ids are. Where two are, two ids most probably are.
-pub(crate) fn all_differ(stretches: &[&Hashes]) -> Result<bool, Refused> {
+pub(crate) fn all_differ(stretches: &[&Hashes]) -> Result<bool, AllocError> {
     let mut slots: Vec<u64> = Vec::new();
     for bin in 0..BINS {
         let count: usize = stretches.iter().map(|stretch| stretch.of(bin).len()).sum();
         let size = (2 * count).next_power_of_two().max(2);
         slots.clear();
-        slots.room(size)?;
+        slots.try_reserve_more(size)?;
         slots.resize(size, 0);
         // A slot of 0 is free, so a hash of 0 is taken for 1.
         for hash in stretches.iter().flat_map(|stretch| stretch.of(bin)).map(|&hash| hash.max(1)) {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_hashes_are_found_wherever_they_are() -> Result<(), Refused> {
+    fn equal_hashes_are_found_wherever_they_are() -> Result<(), AllocError> {
         for size in [1u64, 2, 3, 100, 1000] {
             let hashes: Vec<u64> = (1..=size).map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
             for cut in [0, 1, hashes.len() / 2, hashes.len()] {

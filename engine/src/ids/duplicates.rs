@@ -1,7 +1,7 @@
 //! Whether a document occurs twice in a list, found once the hashes of all its ids are there.
 
 use crate::ids::position_table::Seen;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 
 /// Lists up to this length are searched for an earlier row where there may be one; longer ones have a table.
 const SEARCHED: usize = 4096;
@@ -25,7 +25,7 @@ impl Repeats {
         &mut self,
         hashes: &[u32],
         same: impl Fn(usize, usize) -> bool,
-    ) -> Result<Option<usize>, Refused> {
+    ) -> Result<Option<usize>, AllocError> {
         if hashes.len() > SEARCHED {
             return self.in_table(hashes, same);
         }
@@ -39,13 +39,13 @@ impl Repeats {
     }
 
     /// Rows, few of them, among which are all whose hash occurs above. Nothing here waits for a guess that may be wrong.
-    fn doubtful(&mut self, hashes: &[u32]) -> Result<&[u32], Refused> {
+    fn doubtful(&mut self, hashes: &[u32]) -> Result<&[u32], AllocError> {
         let words = hashes.len().next_power_of_two();
         self.marks.clear();
-        self.marks.room(words)?;
+        self.marks.try_reserve_more(words)?;
         self.marks.resize(words, 0);
         if self.doubtful.len() < hashes.len() {
-            self.doubtful.room(hashes.len() - self.doubtful.len())?;
+            self.doubtful.try_reserve_more(hashes.len() - self.doubtful.len())?;
             self.doubtful.resize(hashes.len(), 0);
         }
         let mut count = 0;
@@ -58,7 +58,7 @@ impl Repeats {
         Ok(&self.doubtful[..count])
     }
 
-    fn in_table(&mut self, hashes: &[u32], same: impl Fn(usize, usize) -> bool) -> Result<Option<usize>, Refused> {
+    fn in_table(&mut self, hashes: &[u32], same: impl Fn(usize, usize) -> bool) -> Result<Option<usize>, AllocError> {
         self.seen.clear();
         for (row, &hash) in hashes.iter().enumerate() {
             if self.seen.insert(hash, row, |earlier| same(earlier, row))?.is_some() {
@@ -73,7 +73,7 @@ impl Repeats {
 mod tests {
     use super::*;
 
-    fn first(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Option<usize>, Refused> {
+    fn first(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Option<usize>, AllocError> {
         let hashes: Vec<u32> = documents.iter().map(|&document| hash(document)).collect();
         Repeats::new().first(&hashes, |one, other| documents[one] == documents[other])
     }

@@ -1,6 +1,6 @@
 //! Ids in flat arrays from other forms: whole numbers, codes of a dictionary, and text that says itself where it is.
 
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 
 /// Ids, one behind the other, and where each ends.
 pub(crate) struct Flat {
@@ -9,20 +9,20 @@ pub(crate) struct Flat {
 }
 
 impl Flat {
-    fn new(rows: usize) -> Result<Self, Refused> {
+    fn new(rows: usize) -> Result<Self, AllocError> {
         let mut offsets = Vec::new();
-        offsets.room(rows + 1)?;
+        offsets.try_reserve_more(rows + 1)?;
         offsets.push(0);
         Ok(Flat { data: Vec::new(), offsets })
     }
 
     #[inline(always)]
-    fn add(&mut self, id: &[u8]) -> Result<(), Refused> {
+    fn add(&mut self, id: &[u8]) -> Result<(), AllocError> {
         if self.data.capacity() - self.data.len() < id.len() {
-            self.data.room(id.len())?;
+            self.data.try_reserve_more(id.len())?;
         }
         self.data.extend_from_slice(id);
-        self.offsets.add(self.data.len() as i64)
+        self.offsets.try_push(self.data.len() as i64)
     }
 }
 
@@ -46,14 +46,17 @@ pub(crate) fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
 }
 
 /// Whole numbers as ids.
-pub(crate) fn written(numbers: &[i64]) -> Result<Flat, Refused> {
+pub(crate) fn written(numbers: &[i64]) -> Result<Flat, AllocError> {
     let (mut flat, mut buffer) = (Flat::new(numbers.len())?, [0; 20]);
     numbers.iter().try_for_each(|&number| flat.add(digits(number, &mut buffer)))?;
     Ok(flat)
 }
 
 /// Ids, one behind the other; None where one is missing.
-pub(crate) fn gathered<'a>(rows: usize, ids: impl Iterator<Item = Option<&'a [u8]>>) -> Result<Option<Flat>, Refused> {
+pub(crate) fn gathered<'a>(
+    rows: usize,
+    ids: impl Iterator<Item = Option<&'a [u8]>>,
+) -> Result<Option<Flat>, AllocError> {
     let mut flat = Flat::new(rows)?;
     for id in ids {
         let Some(id) = id else { return Ok(None) };

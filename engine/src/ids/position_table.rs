@@ -1,6 +1,6 @@
 //! The set of ids met in a list.
 
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 
 /// Ids by position, to notice one that occurs twice or to find one again. Slots: hash << 32 | position + 1.
 pub(crate) struct Seen {
@@ -29,7 +29,7 @@ impl Seen {
         hash: u32,
         position: usize,
         equal: impl Fn(usize) -> bool,
-    ) -> Result<Option<usize>, Refused> {
+    ) -> Result<Option<usize>, AllocError> {
         if 2 * self.count >= self.slots.len() {
             self.grow()?;
         }
@@ -65,8 +65,8 @@ impl Seen {
     }
 
     #[cold]
-    fn grow(&mut self) -> Result<(), Refused> {
-        let wider = filled(0, 4 * self.slots.len())?;
+    fn grow(&mut self) -> Result<(), AllocError> {
+        let wider = try_filled(0, 4 * self.slots.len())?;
         let old = std::mem::replace(&mut self.slots, wider);
         let mask = self.slots.len() - 1;
         for slot in old.into_iter().filter(|&slot| slot != 0) {

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::error::{Failure, Problem};
-use crate::memory::Room;
+use crate::error::{Error, InputError};
+use crate::memory::TryVec;
 
 /// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
 /// they are still found when they are hashed and split.
@@ -35,9 +35,9 @@ impl Plain {
     }
 
     /// Append the next bytes, at most `count`; whether they were the last.
-    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Error> {
         let wanted = (self.size - self.passed).min(count as u64);
-        bytes.room(usize::try_from(wanted).unwrap_or(usize::MAX))?;
+        bytes.try_reserve_more(usize::try_from(wanted).unwrap_or(usize::MAX))?;
         let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
         self.passed += found as u64;
         if (found as u64) < wanted {
@@ -57,10 +57,10 @@ impl Plain {
     }
 
     /// All of it, from its beginning.
-    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Failure> {
+    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Error> {
         let mut again = self.again()?;
         let mut bytes = Vec::new();
-        bytes.room(usize::try_from(again.size).unwrap_or(usize::MAX))?;
+        bytes.try_reserve_more(usize::try_from(again.size).unwrap_or(usize::MAX))?;
         let mut over = false;
         while !over {
             let before = bytes.len();
@@ -73,7 +73,7 @@ impl Plain {
     }
 
     /// The hash; a file that is no longer what it was when it was opened is refused.
-    pub(crate) fn end(self) -> Result<String, Failure> {
+    pub(crate) fn end(self) -> Result<String, Error> {
         let facts = self.file.metadata()?;
         if facts.len() != self.size || facts.modified().ok() != self.changed {
             return Err(changed());
@@ -82,8 +82,8 @@ impl Plain {
     }
 }
 
-pub(crate) fn changed() -> Failure {
-    Failure::Problem(Problem::new("changed", 0))
+pub(crate) fn changed() -> Error {
+    Error::Input(InputError::new("changed", 0))
 }
 
 pub(crate) fn hexadecimal(hash: Sha256) -> String {

@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::input::file::STEP;
 use crate::input::source::Text;
 use crate::input::windows::{Ends, Windows};
-use crate::memory::{SPARED, available};
+use crate::memory::{HEADROOM, probe_free_memory};
 use crate::text::fields::next_line;
 
 /// Pieces that begin where a topic begins. A topic that lasts very long makes a piece longer.
@@ -63,7 +63,7 @@ pub(crate) fn read<R: Send>(
     ends: Ends,
     work: impl Fn(Part) -> R + Sync,
     last: impl Fn(&R) -> bool + Sync,
-) -> Result<(Vec<R>, Text), Failure> {
+) -> Result<(Vec<R>, Text), Error> {
     match text {
         Text::Whole(data, hash) => {
             let parts: Vec<_> = cut(&data, 0, threads).into_iter().enumerate().collect();
@@ -137,7 +137,7 @@ fn started<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     worker: &'scope (impl Fn() -> R + Sync),
 ) -> Option<ScopedJoinHandle<'scope, R>> {
-    available(SPARED, SPARED).ok()?;
+    probe_free_memory(HEADROOM, HEADROOM).ok()?;
     let (begins, begun) = mpsc::channel();
     let start = move || {
         let _ = begins.send(());

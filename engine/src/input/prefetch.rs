@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::error::Failure;
-use crate::panics::guarded;
+use crate::error::Error;
+use crate::panics::catch_panic;
 
 /// Bytes of outcomes that may wait; with so many of them nothing new is begun before somebody asks.
 const MOST: usize = if cfg!(test) { 8 } else { 64 << 20 };
@@ -18,7 +18,7 @@ pub(crate) trait Outcome {
 enum Stage<T> {
     Open,
     Begun,
-    Done(Result<T, Failure>),
+    Done(Result<T, Error>),
     /// Nobody gets it any more.
     Taken,
 }
@@ -56,9 +56,9 @@ impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
     }
 
     /// Begin one after the other, as one of several threads, until all are begun or it is over.
-    pub(crate) fn work(&self, work: impl Fn(A) -> Result<T, Failure>) {
+    pub(crate) fn work(&self, work: impl Fn(A) -> Result<T, Error>) {
         while let Some(number) = self.next() {
-            let done = guarded(|| work(self.asked[number].clone()));
+            let done = catch_panic(|| work(self.asked[number].clone()));
             let mut state = self.state();
             if !state.over {
                 state.waiting += done.as_ref().map_or(0, Outcome::size);
@@ -85,7 +85,7 @@ impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
     }
 
     /// What became of it, once: it is waited for. None where it was not asked for in this way, or is not begun any more.
-    pub(crate) fn taken(&self, asked: &A) -> Option<Result<T, Failure>> {
+    pub(crate) fn taken(&self, asked: &A) -> Option<Result<T, Error>> {
         let mut state = self.state();
         let mut left = state.stages.iter().zip(&self.asked);
         let number = left.position(|(stage, one)| !matches!(stage, Stage::Taken) && one == asked)?;
@@ -125,7 +125,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::error::Problem;
+    use crate::error::InputError;
 
     impl Outcome for usize {
         fn size(&self) -> usize {
@@ -174,12 +174,12 @@ mod tests {
     fn failures_and_panics_are_given_to_who_asks() {
         let early = some(3);
         early.work(|number| match number {
-            0 => Err(Problem::new("empty", 0).into()),
+            0 => Err(InputError::new("empty", 0).into()),
             1 => panic!("a fault"),
             _ => Ok(number),
         });
         let code = |number| match early.taken(&number) {
-            Some(Err(Failure::Problem(problem))) => problem.code,
+            Some(Err(Error::Input(problem))) => problem.code,
             _ => "",
         };
         assert_eq!((code(0), code(1)), ("empty", "panic"));

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::input::archive::bytes::Packed;
 use crate::input::archive::format::{HEAD, Kind};
 use crate::input::archive::reader::Unpacking;
 use crate::input::file::{Plain, STEP, hexadecimal};
-use crate::memory::Room;
+use crate::memory::TryVec;
 
 /// The file or the bytes that a caller named.
 #[derive(Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub(crate) enum Stream {
 
 impl Source {
     /// The text; `max_unpacked` of 0 means the default limit, and with `sign` its bytes are hashed.
-    pub(crate) fn open(self, max_unpacked: usize, sign: bool) -> Result<Text, Failure> {
+    pub(crate) fn open(self, max_unpacked: usize, sign: bool) -> Result<Text, Error> {
         let (bytes, hash) = match self {
             Source::Bytes(bytes) => hashed(bytes, sign),
             Source::Path(path) => {
@@ -64,7 +64,7 @@ impl Source {
 
 impl Text {
     /// All of it in memory, and its hash.
-    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Failure> {
+    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Error> {
         match self {
             Text::Whole(text, hash) => Ok((text, hash)),
             Text::Stream(Stream::Plain(plain)) => plain.whole(),
@@ -73,7 +73,7 @@ impl Text {
     }
 
     /// The same from its beginning, however far it was read.
-    pub(crate) fn again(self) -> Result<Text, Failure> {
+    pub(crate) fn again(self) -> Result<Text, Error> {
         Ok(match self {
             Text::Whole(text, hash) => Text::Whole(text, hash),
             Text::Stream(Stream::Plain(plain)) => Text::Stream(Stream::Plain(plain.again()?)),
@@ -82,7 +82,7 @@ impl Text {
     }
 
     /// The hash, once all of it was read.
-    pub(crate) fn end(self) -> Result<String, Failure> {
+    pub(crate) fn end(self) -> Result<String, Error> {
         match self {
             Text::Whole(_, hash) => Ok(hash),
             Text::Stream(Stream::Plain(plain)) => plain.end(),
@@ -92,7 +92,7 @@ impl Text {
 }
 
 impl Stream {
-    fn packed(kind: Kind, packed: Packed, max_unpacked: usize) -> Result<Stream, Failure> {
+    fn packed(kind: Kind, packed: Packed, max_unpacked: usize) -> Result<Stream, Error> {
         Ok(Stream::Packed(Box::new(Unpacking::new(kind, Box::new(packed), max_unpacked)?)))
     }
 
@@ -104,7 +104,7 @@ impl Stream {
     }
 
     /// Append the next bytes of the text, at most `count`; whether there are no more.
-    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Error> {
         match self {
             Stream::Plain(plain) => plain.read(bytes, count),
             Stream::Packed(packed) => packed.read(bytes, count),
@@ -121,10 +121,10 @@ impl Stream {
 }
 
 /// All bytes that follow.
-fn rest(file: &mut File) -> Result<Vec<u8>, Failure> {
+fn rest(file: &mut File) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     loop {
-        bytes.room(STEP)?;
+        bytes.try_reserve_more(STEP)?;
         if file.take(STEP as u64).read_to_end(&mut bytes)? < STEP {
             return Ok(bytes);
         }

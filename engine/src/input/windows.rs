@@ -8,11 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memrchr;
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::input::file::STEP;
 use crate::input::ordered_sha256::Turns;
 use crate::input::source::Stream;
-use crate::memory::Room;
+use crate::memory::TryVec;
 
 /// Where windows end.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ struct State {
     /// The window that was given last ends within a topic.
     within: bool,
     over: bool,
-    failure: Option<Failure>,
+    failure: Option<Error>,
 }
 
 impl Windows {
@@ -86,7 +86,7 @@ impl Windows {
     }
 
     /// What the windows are of again, as far as it was read.
-    pub(crate) fn end(self) -> Result<Stream, Failure> {
+    pub(crate) fn end(self) -> Result<Stream, Error> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = state.stream.hash() {
             *hash = self.turns.map(Turns::end);
@@ -96,9 +96,9 @@ impl Windows {
 }
 
 impl State {
-    fn fill(&mut self, window: &mut Vec<u8>) -> Result<(), Failure> {
+    fn fill(&mut self, window: &mut Vec<u8>) -> Result<(), Error> {
         window.clear();
-        window.room(self.rest.len())?;
+        window.try_reserve_more(self.rest.len())?;
         window.append(&mut self.rest);
         loop {
             // Twice as much each time: the bytes of a long topic are looked at a few times, not once a step.
@@ -124,8 +124,8 @@ impl State {
     }
 
     /// Keep what stands behind the end of a window for the next one.
-    fn cut(&mut self, window: &mut Vec<u8>, end: usize) -> Result<(), Failure> {
-        self.rest.room(window.len() - end)?;
+    fn cut(&mut self, window: &mut Vec<u8>, end: usize) -> Result<(), Error> {
+        self.rest.try_reserve_more(window.len() - end)?;
         self.rest.extend_from_slice(&window[end..]);
         window.truncate(end);
         Ok(())

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::{Failure, Problem};
+use crate::error::{Error, InputError};
 use crate::ids::hash::same;
 use crate::input::parallel::{Part, read};
 use crate::input::source::Text;
@@ -20,12 +20,12 @@ use crate::judging::piece::{Judged, Options, Piece};
 use crate::judging::result::assemble;
 use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, UNJUDGED};
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 use crate::text::fields::body;
 use crate::trec::run_lines::Reader;
 
 /// Judge the text of a run; and its hash.
-pub(crate) fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, String), Failure> {
+pub(crate) fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, String), Error> {
     let (mut pieces, text) = pieces_of(text, index, options)?;
     let hash = if pieces.iter().any(|piece| piece.scattered) || topics_return(&pieces, index.len())? {
         let (data, hash) = text.whole()?;
@@ -38,14 +38,14 @@ pub(crate) fn judge(text: Text, index: &Index, options: Options) -> Result<(Judg
         return Err(problem.into());
     }
     if pieces.iter().all(|piece| piece.rows == 0) {
-        return Err(Problem::new("empty", 0).into());
+        return Err(InputError::new("empty", 0).into());
     }
     Ok((assemble(pieces, index.len(), options)?, hash))
 }
 
 /// All pieces of a text. Where a list turns out to be unfit for being read in stretches, all is read again, that list as a
 /// whole.
-fn pieces_of(text: Text, index: &Index, options: Options) -> Result<(Vec<Piece>, Text), Failure> {
+fn pieces_of(text: Text, index: &Index, options: Options) -> Result<(Vec<Piece>, Text), Error> {
     let all = |text: Text, ends: Ends| {
         let give_up = AtomicBool::new(false);
         let work = |part: Part| piece(&part, index, options, &give_up);
@@ -64,7 +64,7 @@ fn pieces_of(text: Text, index: &Index, options: Options) -> Result<(Vec<Piece>,
 
 /// The problem of the earliest line: pieces before one that failed were read to their end, so their lines are known.
 /// Memory that was refused comes before all: where that happened, nothing is known.
-fn first_problem(pieces: &[Piece]) -> Option<Problem> {
+fn first_problem(pieces: &[Piece]) -> Option<InputError> {
     let refused = pieces.iter().filter_map(|piece| piece.problem.as_ref()).find(|problem| problem.code == "memory");
     if refused.is_some() {
         return refused.cloned();
@@ -73,7 +73,7 @@ fn first_problem(pieces: &[Piece]) -> Option<Problem> {
     let mut first = None;
     for piece in pieces {
         if let Some(problem) = &piece.problem {
-            earliest(&mut first, Problem { line: problem.line + before, ..problem.clone() });
+            earliest(&mut first, InputError { line: problem.line + before, ..problem.clone() });
             if piece.lines > 0 {
                 break;
             }
@@ -84,7 +84,7 @@ fn first_problem(pieces: &[Piece]) -> Option<Problem> {
 }
 
 /// Whether a topic has lists in several pieces.
-fn topics_return(pieces: &[Piece], topics: usize) -> Result<bool, Refused> {
+fn topics_return(pieces: &[Piece], topics: usize) -> Result<bool, AllocError> {
     if pieces.len() == 1 {
         return Ok(false);
     }
@@ -107,15 +107,15 @@ struct Met<'a> {
 }
 
 impl<'a> Met<'a> {
-    fn new(topics: usize) -> Result<Met<'a>, Refused> {
-        Ok(Met { judged: filled(false, topics)?, others: HashSet::new() })
+    fn new(topics: usize) -> Result<Met<'a>, AllocError> {
+        Ok(Met { judged: try_filled(false, topics)?, others: HashSet::new() })
     }
 
     /// Whether a topic was met before.
-    fn again(&mut self, judged: Option<u32>, name: &'a [u8]) -> Result<bool, Refused> {
+    fn again(&mut self, judged: Option<u32>, name: &'a [u8]) -> Result<bool, AllocError> {
         let Some(number) = judged else {
             let others = &mut self.others;
-            others.try_reserve(1).map_err(|_| Refused(2 * others.len() * size_of::<&[u8]>()))?;
+            others.try_reserve(1).map_err(|_| AllocError(2 * others.len() * size_of::<&[u8]>()))?;
             return Ok(!others.insert(name));
         };
         Ok(std::mem::replace(&mut self.judged[number as usize], true))
@@ -155,7 +155,7 @@ fn lists_of<'a>(
     index: &Index,
     mut stretch: bool,
     give_up: &AtomicBool,
-) -> Result<bool, Problem> {
+) -> Result<bool, InputError> {
     let data: &'a [u8] = reader.lines.data;
     let mut met = Met::new(index.len())?;
     let mut open: Option<Open> = None;

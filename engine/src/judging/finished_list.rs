@@ -1,7 +1,7 @@
 //! What is left of a list when it is finished: its length, and the ranks of its judged documents.
 
-use crate::error::Problem;
-use crate::memory::{Refused, Room};
+use crate::error::InputError;
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::Field;
 
 /// One finished list.
@@ -24,20 +24,20 @@ pub(crate) struct Lists {
     pub first: Vec<u32>,
     pub last: Vec<u32>,
     pub dropped: usize,
-    pub repeat: Option<Problem>,
-    pub equal_ranks: Option<Problem>,
+    pub repeat: Option<InputError>,
+    pub equal_ranks: Option<InputError>,
 }
 
 impl Lists {
     #[inline(always)]
-    pub(super) fn judged(&mut self, rank: u32, pool: u32) -> Result<(), Refused> {
-        self.rank.add(rank)?;
-        self.document.add(pool)
+    pub(super) fn judged(&mut self, rank: u32, pool: u32) -> Result<(), AllocError> {
+        self.rank.try_push(rank)?;
+        self.document.try_push(pool)
     }
 }
 
 /// Keep the problem of the earlier line.
-pub(crate) fn earliest(kept: &mut Option<Problem>, problem: Problem) {
+pub(crate) fn earliest(kept: &mut Option<InputError>, problem: InputError) {
     if kept.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
         *kept = Some(problem);
     }

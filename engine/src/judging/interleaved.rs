@@ -1,6 +1,6 @@
 //! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
 
-use crate::error::Problem;
+use crate::error::InputError;
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
 use crate::input::parallel::side_by_side;
@@ -9,7 +9,7 @@ use crate::judging::list_builder::{Gather, Open};
 use crate::judging::piece::{Options, Piece};
 use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::Index;
-use crate::memory::{Refused, Room, copied, filled};
+use crate::memory::{AllocError, TryVec, try_filled, try_to_vec};
 use crate::text::fields::{Field, Lines, body};
 use crate::trec::run_lines::Reader;
 
@@ -22,7 +22,7 @@ struct Place {
 
 /// Find the lines of every topic first, then read them topic by topic. The pieces count lines of the whole file, which
 /// they say by having no lines of their own.
-pub(crate) fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Piece>, Problem> {
+pub(crate) fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Piece>, InputError> {
     let mut lines = Lines::new(data);
     lines.at = body(data)?;
     let (names, bounds, places) = by_topic(&mut lines, options.layout.fields())?;
@@ -61,8 +61,8 @@ fn list_of(
     mut list: Open,
     reader: &mut Reader,
     gather: &mut Gather,
-    problem: &mut Option<Problem>,
-) -> Result<(), Refused> {
+    problem: &mut Option<InputError>,
+) -> Result<(), AllocError> {
     for place in places {
         (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
         match reader.next() {
@@ -80,7 +80,7 @@ fn list_of(
 type ByTopic = (Vec<Field>, Vec<usize>, Vec<Place>);
 
 /// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
-fn by_topic(lines: &mut Lines, fields: usize) -> Result<ByTopic, Refused> {
+fn by_topic(lines: &mut Lines, fields: usize) -> Result<ByTopic, AllocError> {
     let data = lines.data;
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
     let mut names: Vec<Field> = Vec::new();
@@ -91,17 +91,17 @@ fn by_topic(lines: &mut Lines, fields: usize) -> Result<ByTopic, Refused> {
         let met = seen.insert(hasher.of(id), names.len(), |at| same(names[at].of(data), id))?;
         let number = met.unwrap_or(names.len());
         if number == names.len() {
-            names.add(topic)?;
-            bounds.add(0)?;
+            names.try_push(topic)?;
+            bounds.try_push(0)?;
         }
         bounds[number + 1] += 1;
-        found.add((number as u32, Place { start, line: lines.line }))?;
+        found.try_push((number as u32, Place { start, line: lines.line }))?;
     }
     for topic in 0..names.len() {
         bounds[topic + 1] += bounds[topic];
     }
-    let mut next = copied(&bounds)?;
-    let mut places = filled(Place::default(), found.len())?;
+    let mut next = try_to_vec(&bounds)?;
+    let mut places = try_filled(Place::default(), found.len())?;
     for (number, place) in found {
         places[next[number as usize]] = place;
         next[number as usize] += 1;

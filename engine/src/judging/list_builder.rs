@@ -1,6 +1,6 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
-use crate::error::repeated;
+use crate::error::duplicate_error;
 use crate::ids::duplicates::Repeats;
 use crate::ids::hash::{Hasher, narrow, same};
 use crate::judging::finished_list::{List, Lists, earliest};
@@ -8,7 +8,7 @@ use crate::judging::list_order::{Entry, Finished, State, counted, finish};
 use crate::judging::long_list::Stretch;
 use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, Judged, Table, UNJUDGED};
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::Field;
 use crate::trec::run_lines::Row;
 
@@ -59,29 +59,29 @@ impl<'a> Gather<'a> {
 
     /// Add a row to the open list.
     #[inline(always)]
-    pub(crate) fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), Refused> {
+    pub(crate) fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), AllocError> {
         let (data, entries) = (self.data, &mut self.entries);
         let id = row.document.of(data);
         let wide = self.hasher.wide(id);
-        self.hashes.add(narrow(wide))?;
+        self.hashes.try_push(narrow(wide))?;
         if list.stretch {
-            self.wide.add(wide)?;
+            self.wide.try_push(wide)?;
         }
         let entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
         if let Some(&before) = entries.last() {
             list.state.note(self.ties, data, before, entry);
         }
-        entries.add(entry)
+        entries.try_push(entry)
     }
 
     /// Order the open list and keep its judged documents.
-    pub(crate) fn close(&mut self, list: &mut Open) -> Result<(), Refused> {
+    pub(crate) fn close(&mut self, list: &mut Open) -> Result<(), AllocError> {
         self.look_up(list)?;
         if list.stretch { self.close_stretch(list) } else { self.order(list) }
     }
 
     /// Look up the documents of the open list, and whether one of them occurs twice.
-    pub(crate) fn look_up(&mut self, list: &mut Open) -> Result<(), Refused> {
+    pub(crate) fn look_up(&mut self, list: &mut Open) -> Result<(), AllocError> {
         self.find_judged(list)?;
         if !list.stretch {
             list.state.repeated = self.repeats(list)?;
@@ -90,8 +90,8 @@ impl<'a> Gather<'a> {
     }
 
     /// Take the open list of another gatherer, whose documents are looked up: the same list in the order of this one.
-    pub(crate) fn take(&mut self, other: &Gather, list: &Open<'a>) -> Result<Open<'a>, Refused> {
-        self.entries.room(other.entries.len())?;
+    pub(crate) fn take(&mut self, other: &Gather, list: &Open<'a>) -> Result<Open<'a>, AllocError> {
+        self.entries.try_reserve_more(other.entries.len())?;
         let mut state = State { repeated: list.state.repeated, ..State::default() };
         for &entry in &other.entries {
             let entry = entry.keyed(self.ties);
@@ -101,14 +101,14 @@ impl<'a> Gather<'a> {
             self.entries.push(entry);
         }
         self.judged.rows.clear();
-        self.judged.rows.room(other.judged.rows.len())?;
+        self.judged.rows.try_reserve_more(other.judged.rows.len())?;
         self.judged.rows.extend_from_slice(&other.judged.rows);
         self.done.repeat.clone_from(&other.done.repeat);
         Ok(Open { state, ..*list })
     }
 
     /// Order the open list, whose documents are looked up, and keep its judged ones.
-    pub(crate) fn order(&mut self, list: &Open) -> Result<(), Refused> {
+    pub(crate) fn order(&mut self, list: &Open) -> Result<(), AllocError> {
         let mut state = list.state;
         let countable = state.disordered && !state.repeated && !self.groups;
         let judged = if countable { counted(&self.entries, &self.judged.rows, self.ties, self.data)? } else { None };
@@ -117,7 +117,7 @@ impl<'a> Gather<'a> {
         if !state.repeated || self.keep_first {
             match finish(&mut self.entries, self.ties, self.data, state) {
                 Ok(found) => finished = found,
-                Err(problem) if problem.code == "memory" => return Err(Refused(problem.number as usize)),
+                Err(problem) if problem.code == "memory" => return Err(AllocError(problem.number as usize)),
                 Err(problem) => earliest(&mut self.done.equal_ranks, problem),
             }
         }
@@ -139,7 +139,7 @@ impl<'a> Gather<'a> {
         if self.groups {
             self.keep_groups()?;
         }
-        self.done.lists.add(List {
+        self.done.lists.try_push(List {
             topic: list.topic,
             name: list.name,
             length: self.entries.len(),
@@ -152,7 +152,7 @@ impl<'a> Gather<'a> {
     }
 
     /// Find the judged ones of the entries.
-    fn find_judged(&mut self, list: &Open) -> Result<(), Refused> {
+    fn find_judged(&mut self, list: &Open) -> Result<(), AllocError> {
         let Some(table) = list.table else {
             self.judged.rows.clear();
             return Ok(());
@@ -166,23 +166,23 @@ impl<'a> Gather<'a> {
     }
 
     /// Whether a document of the open list occurs twice, which is noted.
-    fn repeats(&mut self, list: &Open) -> Result<bool, Refused> {
+    fn repeats(&mut self, list: &Open) -> Result<bool, AllocError> {
         let (entries, data) = (&self.entries, self.data);
         let equal = |one: usize, other: usize| same(entries[one].id(data), entries[other].id(data));
         let Some(row) = self.repeats.first(&self.hashes, equal)? else { return Ok(false) };
         let later = entries[row];
-        earliest(&mut self.done.repeat, repeated(later.line as usize, list.name.of(data), later.id(data)));
+        earliest(&mut self.done.repeat, duplicate_error(later.line as usize, list.name.of(data), later.id(data)));
         Ok(true)
     }
 
     /// Keep between which ranks the documents stand that are tied with each judged one.
-    fn keep_groups(&mut self) -> Result<(), Refused> {
+    fn keep_groups(&mut self) -> Result<(), AllocError> {
         let mut above = 0;
         for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
             let below = above + tied.len() as u32;
             for _ in tied.iter().filter(|entry| entry.pool != UNJUDGED) {
-                self.done.first.add(above + 1)?;
-                self.done.last.add(below)?;
+                self.done.first.try_push(above + 1)?;
+                self.done.last.try_push(below)?;
             }
             above = below;
         }
@@ -190,7 +190,7 @@ impl<'a> Gather<'a> {
     }
 
     /// Keep what is left of an open list that is a stretch of a longer one.
-    fn close_stretch(&mut self, list: &Open) -> Result<(), Refused> {
+    fn close_stretch(&mut self, list: &Open) -> Result<(), AllocError> {
         let name = list.name.of(self.data);
         self.stretch = Stretch::new(list.topic, name, &mut self.entries, &self.wide, self.ties, self.data)?;
         self.unfit = self.stretch.is_none();

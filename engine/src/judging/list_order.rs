@@ -1,11 +1,11 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
-use crate::error::Problem;
+use crate::error::InputError;
 use crate::ids::hash::Hasher;
 use crate::ids::position_table::Seen;
 use crate::judging::tie_order::{Ties, key, score_key};
 use crate::judging::topic_index::UNJUDGED;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 use crate::trec::run_lines::NO_RANK;
 
 /// A retrieved document. `key` sorts ascending into the order of the policy, but for equal scores.
@@ -108,12 +108,12 @@ pub(crate) fn counted(
     rows: &[(u32, u32)],
     ties: Ties,
     data: &[u8],
-) -> Result<Option<Vec<(u32, Entry)>>, Refused> {
+) -> Result<Option<Vec<(u32, Entry)>>, AllocError> {
     if matches!(ties, Ties::Rank | Ties::File) || rows.len() > entries.len() / 8 {
         return Ok(None);
     }
     let mut judged: Vec<(u32, Entry)> = Vec::new();
-    judged.room(rows.len())?;
+    judged.try_reserve_more(rows.len())?;
     judged.extend(rows.iter().map(|&(row, _)| (0, entries[row as usize])));
     if judged.len() <= FEW {
         for (rank, entry) in &mut judged {
@@ -154,11 +154,11 @@ pub(crate) fn by_id(ties: Ties, data: &[u8], a: Entry, b: Entry) -> std::cmp::Or
 }
 
 /// Order the entries of one topic, drop repeats that are to be dropped, and refuse equal ranks where ranks decide.
-pub(crate) fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -> Result<Finished, Problem> {
+pub(crate) fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -> Result<Finished, InputError> {
     let mut done = Finished::default();
     if state.disordered {
         // A stable sort takes as much memory again, and does not ask.
-        Vec::<Entry>::new().room(entries.len())?;
+        Vec::<Entry>::new().try_reserve_more(entries.len())?;
         // Stable: rows of equal rank keep the order of the file.
         entries.sort_by_key(|entry| entry.key);
         if !matches!(ties, Ties::Rank | Ties::File) {
@@ -176,17 +176,17 @@ pub(crate) fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: S
         let equal = entries.windows(2).filter(|pair| pair[0].key == pair[1].key);
         let lines = equal.map(|pair| (pair[0].line.max(pair[1].line), pair[0].rank.to_string()));
         if let Some((line, rank)) = lines.min() {
-            return Err(Problem::new("equal-ranks", line as usize).value(rank.as_bytes()));
+            return Err(InputError::new("equal-ranks", line as usize).with_value(rank.as_bytes()));
         }
     }
     done.contradicts = state.suspicious && contradicts(entries)?;
     Ok(done)
 }
 
-fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), Refused> {
+fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), AllocError> {
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
     let mut kept: Vec<Entry> = Vec::new();
-    kept.room(entries.len())?;
+    kept.try_reserve_more(entries.len())?;
     for &entry in entries.iter() {
         if seen.insert(hasher.of(entry.id(data)), kept.len(), |at| kept[at].id(data) == entry.id(data))?.is_none() {
             kept.push(entry);
@@ -197,14 +197,14 @@ fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), Refused> {
 }
 
 /// Whether a document of larger score has a larger rank number than one of smaller score.
-pub(crate) fn contradicts(entries: &[Entry]) -> Result<bool, Refused> {
+pub(crate) fn contradicts(entries: &[Entry]) -> Result<bool, AllocError> {
     let ranked =
         || entries.iter().filter(|entry| entry.rank != NO_RANK).map(|entry| (score_key(entry.score), entry.rank));
     if ranked().is_sorted_by_key(|(score, _)| score) {
         return Ok(turns_back(ranked()));
     }
     let mut pairs: Vec<(u64, i64)> = Vec::new();
-    pairs.room(entries.len())?;
+    pairs.try_reserve_more(entries.len())?;
     pairs.extend(ranked());
     pairs.sort_unstable();
     Ok(turns_back(pairs.into_iter()))
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_are_compared_with_scores_in_any_order_of_the_rows() -> Result<(), Refused> {
+    fn ranks_are_compared_with_scores_in_any_order_of_the_rows() -> Result<(), AllocError> {
         let kinds = [(2.0, 1), (2.0, 3), (1.0, 2), (1.0, 4), (0.0, 3), (-0.0, 5), (0.0, NO_RANK)];
         for number in 0..kinds.len().pow(4) {
             let drawn: Vec<_> = (0..4).map(|place| kinds[number / kinds.len().pow(place) % kinds.len()]).collect();

@@ -8,7 +8,7 @@ use crate::ids::distinct_hashes::Hashes;
 use crate::judging::list_order::{Entry, by_id, suspicious};
 use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::UNJUDGED;
-use crate::memory::{Refused, Room, copied};
+use crate::memory::{AllocError, TryVec, try_to_vec};
 
 /// What is left of the rows of a list that stand in one window.
 pub(crate) struct Stretch {
@@ -42,11 +42,11 @@ pub(super) struct Tied {
 }
 
 impl Tied {
-    pub(super) fn add(&mut self, entries: &[Entry], data: &[u8]) -> Result<(), Refused> {
-        self.entries.room(entries.len())?;
+    pub(super) fn add(&mut self, entries: &[Entry], data: &[u8]) -> Result<(), AllocError> {
+        self.entries.try_reserve_more(entries.len())?;
         for &entry in entries {
             let id = entry.id(data);
-            self.text.room(id.len())?;
+            self.text.try_reserve_more(id.len())?;
             self.entries.push(entry.moved(self.text.len()));
             self.text.extend_from_slice(id);
         }
@@ -54,7 +54,7 @@ impl Tied {
     }
 
     /// Place what is judged of these, which are all of their score, behind so many rows; these are none then.
-    pub(super) fn close(&mut self, ties: Ties, above: &mut usize, out: &mut Vec<Placed>) -> Result<(), Refused> {
+    pub(super) fn close(&mut self, ties: Ties, above: &mut usize, out: &mut Vec<Placed>) -> Result<(), AllocError> {
         place(&mut self.entries, ties, &self.text, *above, out)?;
         *above += self.entries.len();
         self.entries.clear();
@@ -69,13 +69,19 @@ pub(super) fn tied(ties: Ties, a: &Entry, b: &Entry) -> bool {
 }
 
 /// Place the judged documents of rows of one score, which stand below `above` others.
-fn place(entries: &mut [Entry], ties: Ties, data: &[u8], above: usize, out: &mut Vec<Placed>) -> Result<(), Refused> {
+fn place(
+    entries: &mut [Entry],
+    ties: Ties,
+    data: &[u8],
+    above: usize,
+    out: &mut Vec<Placed>,
+) -> Result<(), AllocError> {
     if entries.iter().all(|entry| entry.pool == UNJUDGED) {
         return Ok(());
     }
     entries.sort_unstable_by(|a, b| by_id(ties, data, *a, *b));
     for (entry, rank) in entries.iter().zip(above + 1..).filter(|(entry, _)| entry.pool != UNJUDGED) {
-        out.add(Placed { document: entry.pool, rank, first: above + 1, last: above + entries.len() })?;
+        out.try_push(Placed { document: entry.pool, rank, first: above + 1, last: above + entries.len() })?;
     }
     Ok(())
 }
@@ -94,7 +100,7 @@ impl Stretch {
         hashes: &[u64],
         ties: Ties,
         data: &[u8],
-    ) -> Result<Option<Stretch>, Refused> {
+    ) -> Result<Option<Stretch>, AllocError> {
         let (Some(&first), Some(&last)) = (entries.first(), entries.last()) else { return Ok(None) };
         if !entries.windows(2).all(|pair| follows(ties, pair[0], pair[1])) {
             return Ok(None);
@@ -113,7 +119,7 @@ impl Stretch {
             above += group.len();
         }
         let between = rows - head.entries.len() - tail.entries.len();
-        let (name, hashes) = (copied(name)?, Hashes::new(hashes)?);
+        let (name, hashes) = (try_to_vec(name)?, Hashes::new(hashes)?);
         Ok(Some(Stretch { topic, name, first, last, head, middle, between, tail, hashes }))
     }
 }

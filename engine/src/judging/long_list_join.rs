@@ -4,11 +4,11 @@ use crate::ids::distinct_hashes::{Hashes, all_differ};
 use crate::judging::finished_list::{List, Lists};
 use crate::judging::long_list::{Placed, Stretch, Tied, follows, tied};
 use crate::judging::piece::{Options, Piece};
-use crate::memory::{Refused, Room, copied};
+use crate::memory::{AllocError, TryVec, try_to_vec};
 use crate::text::fields::Field;
 
 /// Pieces in which every stretch has become part of its list; None where some list has to be read as a whole.
-pub(crate) fn joined(pieces: Vec<Piece>, options: Options) -> Result<Option<Vec<Piece>>, Refused> {
+pub(crate) fn joined(pieces: Vec<Piece>, options: Options) -> Result<Option<Vec<Piece>>, AllocError> {
     let mut out = Vec::new();
     let mut open: Vec<Stretch> = Vec::new();
     for mut piece in pieces {
@@ -21,13 +21,13 @@ pub(crate) fn joined(pieces: Vec<Piece>, options: Options) -> Result<Option<Vec<
         if !piece.lists.lists.is_empty() && !close(&mut open, options, &mut out)? {
             return Ok(None);
         }
-        out.add(piece)?;
+        out.try_push(piece)?;
     }
     Ok(close(&mut open, options, &mut out)?.then_some(out))
 }
 
 /// Add the list of these stretches, if there are any, as a piece without lines of its own; whether that can be done.
-fn close(open: &mut Vec<Stretch>, options: Options, out: &mut Vec<Piece>) -> Result<bool, Refused> {
+fn close(open: &mut Vec<Stretch>, options: Options, out: &mut Vec<Piece>) -> Result<bool, AllocError> {
     let stretches = std::mem::take(open);
     let follow = |pair: &[Stretch]| follows(options.ties, pair[0].last, pair[1].first);
     let hashes: Vec<&Hashes> = stretches.iter().map(|stretch| &stretch.hashes).collect();
@@ -35,14 +35,14 @@ fn close(open: &mut Vec<Stretch>, options: Options, out: &mut Vec<Piece>) -> Res
         return Ok(false);
     }
     if !stretches.is_empty() {
-        out.add(list_of(stretches, options)?)?;
+        out.try_push(list_of(stretches, options)?)?;
     }
     Ok(true)
 }
 
-fn list_of(stretches: Vec<Stretch>, options: Options) -> Result<Piece, Refused> {
+fn list_of(stretches: Vec<Stretch>, options: Options) -> Result<Piece, AllocError> {
     let ties = options.ties;
-    let (topic, text) = (stretches[0].topic, copied(&stretches[0].name)?);
+    let (topic, text) = (stretches[0].topic, try_to_vec(&stretches[0].name)?);
     let (mut open, mut above, mut placed) = (Tied::default(), 0, Vec::new());
     for stretch in stretches {
         let Stretch { head, middle, between, tail, .. } = stretch;
@@ -52,7 +52,7 @@ fn list_of(stretches: Vec<Stretch>, options: Options) -> Result<Piece, Refused> 
         open.add(&head.entries, &head.text)?;
         if !tail.entries.is_empty() {
             open.close(ties, &mut above, &mut placed)?;
-            placed.room(middle.len())?;
+            placed.try_reserve_more(middle.len())?;
             placed.extend(middle.into_iter().map(|Placed { document, rank, first, last }| Placed {
                 document,
                 rank: above + rank,
@@ -66,13 +66,13 @@ fn list_of(stretches: Vec<Stretch>, options: Options) -> Result<Piece, Refused> 
     open.close(ties, &mut above, &mut placed)?;
     let mut lists = Lists::default();
     let name = Field { start: 0, end: text.len() };
-    lists.lists.add(List { topic, name, length: above, rows: placed.len(), contradicts: false })?;
+    lists.lists.try_push(List { topic, name, length: above, rows: placed.len(), contradicts: false })?;
     for Placed { document, rank, first, last } in placed {
-        lists.rank.add(rank as u32)?;
-        lists.document.add(document)?;
+        lists.rank.try_push(rank as u32)?;
+        lists.document.try_push(document)?;
         if options.groups {
-            lists.first.add(first as u32)?;
-            lists.last.add(last as u32)?;
+            lists.first.try_push(first as u32)?;
+            lists.last.try_push(last as u32)?;
         }
     }
     Ok(Piece { text, lists, ..Piece::default() })

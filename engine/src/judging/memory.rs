@@ -1,11 +1,11 @@
 //! Runs in memory, judged under several tie policies at once.
 
-use crate::error::Problem;
+use crate::error::InputError;
 use crate::judging::list_builder::{Gather, Open};
 use crate::judging::piece::{Judged, Options, Piece};
 use crate::judging::result::assemble;
 use crate::judging::topic_index::Index;
-use crate::memory::{Room, copied};
+use crate::memory::{TryVec, try_to_vec};
 use crate::text::fields::{Field, LONGEST_ID};
 use crate::trec::run_lines::{NO_RANK, Row};
 
@@ -37,13 +37,13 @@ impl Memory<'_> {
 }
 
 /// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
-pub(crate) fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> Result<Vec<Judged>, Problem> {
+pub(crate) fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> Result<Vec<Judged>, InputError> {
     // Names follow the ids, so that both are fields of the same bytes.
-    let mut data = copied(run.data)?;
+    let mut data = try_to_vec(run.data)?;
     let mut names: Vec<Field> = Vec::new();
-    names.room(run.topics.len())?;
+    names.try_reserve_more(run.topics.len())?;
     for topic in run.topics {
-        data.room(topic.len())?;
+        data.try_reserve_more(topic.len())?;
         data.extend_from_slice(topic.as_bytes());
         names.push(Field { start: data.len() - topic.len(), end: data.len() });
     }

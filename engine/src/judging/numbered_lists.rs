@@ -2,7 +2,7 @@
 
 use crate::judging::list_order::{Entry, State, contradicts};
 use crate::judging::tie_order::Ties;
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 
 /// A run in memory: the rows `starts[t]..starts[t + 1]` are of the topic with the number `topics[t]`.
 pub(crate) struct Given<'a> {
@@ -49,12 +49,12 @@ impl Given<'_> {
 
     /// Order all lists; the topics whose ranks contradict their scores, in the order given. `None` where a document or a topic
     /// occurs twice.
-    pub(crate) fn order(&self, ties: Ties, into: &mut Into) -> Result<Option<Vec<i64>>, Refused> {
+    pub(crate) fn order(&self, ties: Ties, into: &mut Into) -> Result<Option<Vec<i64>>, AllocError> {
         let topics = self.bounds.len() - 1;
         let Some(begins) = self.begins(topics)? else { return Ok(None) };
         let widest = self.bounds.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         // Which list a document was met in last.
-        let mut met = filled(0_u32, widest as usize)?;
+        let mut met = try_filled(0_u32, widest as usize)?;
         let (mut entries, mut found): (Vec<Entry>, Vec<i64>) = (Vec::new(), Vec::new());
         for (number, (topic, from, to)) in (1..).zip(self.lists()) {
             let first = self.bounds[topic];
@@ -66,13 +66,13 @@ impl Given<'_> {
                 }
             }
             entries.clear();
-            entries.room(own.len())?;
+            entries.try_reserve_more(own.len())?;
             let state = self.gather(ties, from, to, &mut entries);
             if state.disordered {
                 entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| by_number(ties, a, b)));
             }
             if state.suspicious && contradicts(&entries)? {
-                found.add(topic as i64)?;
+                found.try_push(topic as i64)?;
             }
             let to = begins[topic]..begins[topic] + own.len();
             let places = into.document[to.clone()].iter_mut().zip(&mut into.score[to]);
@@ -84,8 +84,8 @@ impl Given<'_> {
     }
 
     /// Where the list of each topic goes; `None` where a topic occurs twice.
-    fn begins(&self, topics: usize) -> Result<Option<Vec<usize>>, Refused> {
-        let (mut begins, mut met) = (filled(0_usize, topics)?, filled(false, topics)?);
+    fn begins(&self, topics: usize) -> Result<Option<Vec<usize>>, AllocError> {
+        let (mut begins, mut met) = (try_filled(0_usize, topics)?, try_filled(false, topics)?);
         for (topic, from, to) in self.lists() {
             begins[topic] = to - from;
             if std::mem::replace(&mut met[topic], true) {

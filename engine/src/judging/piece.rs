@@ -1,10 +1,10 @@
 //! What is read of a piece of a run, how a run is judged, and the result.
 
-use crate::error::Problem;
+use crate::error::InputError;
 use crate::judging::finished_list::Lists;
 use crate::judging::long_list::Stretch;
 use crate::judging::tie_order::Ties;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::Field;
 use crate::trec::run_lines::{Layout, Notes, Reader};
 
@@ -31,7 +31,7 @@ pub(crate) struct Piece {
     /// Rows of a list that is read in stretches; they stand before those of `lists`.
     pub stretch: Option<Stretch>,
     pub lists: Lists,
-    pub problem: Option<Problem>,
+    pub problem: Option<InputError>,
     pub scattered: bool,
     /// A list that is read in stretches has to be read as a whole.
     pub unfit: bool,
@@ -44,11 +44,11 @@ impl Piece {
     }
 
     /// Keep the names and tags themselves, for the bytes they were read from are replaced by those of another piece.
-    pub(crate) fn closed(mut self, data: &[u8]) -> Result<Piece, Refused> {
+    pub(crate) fn closed(mut self, data: &[u8]) -> Result<Piece, AllocError> {
         let text = &mut self.text;
         let mut keep = |field: &mut Field| {
             let start = text.len();
-            text.room(field.end - field.start)?;
+            text.try_reserve_more(field.end - field.start)?;
             text.extend_from_slice(field.of(data));
             *field = Field { start, end: text.len() };
             Ok(())
@@ -60,8 +60,8 @@ impl Piece {
     }
 }
 
-impl From<Refused> for Piece {
-    fn from(refused: Refused) -> Piece {
+impl From<AllocError> for Piece {
+    fn from(refused: AllocError) -> Piece {
         Piece { problem: Some(refused.into()), ..Piece::default() }
     }
 }

@@ -5,14 +5,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::input::prefetch::{Early, Outcome};
 use crate::input::source::Source;
 use crate::judging::file::{self};
 use crate::judging::piece::{Judged, Options};
 use crate::judging::topic_index::Index;
-use crate::memory::available;
-use crate::panics::guarded;
+use crate::memory::probe_free_memory;
+use crate::panics::catch_panic;
 use crate::trec::qrels;
 use crate::trec::run_columns::{self, Columns};
 use crate::trec::run_lines::Layout;
@@ -21,7 +21,7 @@ use crate::trec::run_lines::Layout;
 const AMPLE: usize = 1 << 30;
 
 /// What was read, and the hash of the file.
-type Read<T> = Result<(T, String), Failure>;
+type Read<T> = Result<(T, String), Error>;
 /// Judgments, and the tables of them.
 type ReadJudgments = (Read<qrels::Columns>, Option<Arc<Index>>);
 
@@ -160,7 +160,7 @@ impl Runs {
         for _ in 0..workers {
             let (runs, index) = (self.clone(), index.cloned());
             let work = move || runs.work(index.as_deref());
-            if available(AMPLE, AMPLE).is_err() || Builder::new().spawn(work).is_err() {
+            if probe_free_memory(AMPLE, AMPLE).is_err() || Builder::new().spawn(work).is_err() {
                 return;
             }
         }
@@ -204,7 +204,7 @@ pub(crate) fn begin(qrels: AskedJudgments, runs: AskedRuns, workers: usize) {
     let asked = (qrels.clone(), runs.clone());
     let work = move || read_ahead(asked, others, &to);
     end();
-    if available(AMPLE, AMPLE).is_ok() && Builder::new().spawn(work).is_ok() {
+    if probe_free_memory(AMPLE, AMPLE).is_ok() && Builder::new().spawn(work).is_ok() {
         *begun() = Some(Begun { qrels, runs, judgments: Some(judgments), index: None });
     }
 }
@@ -220,9 +220,9 @@ fn read_ahead((qrels, runs): (AskedJudgments, Runs), others: usize, to: &Sender<
     if let Runs::Whole(_) = runs {
         runs.shared(others, None);
     }
-    let read = guarded(|| qrels.read_now());
+    let read = catch_panic(|| qrels.read_now());
     let tables = |of: &qrels::Columns| Ok(Index::new(&of.topics, &of.starts, &of.data, &of.offsets)?);
-    let index = read.as_ref().ok().and_then(|(columns, _)| guarded(|| tables(columns)).ok()?).map(Arc::new);
+    let index = read.as_ref().ok().and_then(|(columns, _)| catch_panic(|| tables(columns)).ok()?).map(Arc::new);
     // Where nobody waits any more, nothing is lost.
     let _ = to.send((read, index.clone()));
     if let Runs::Judged(_) = runs {

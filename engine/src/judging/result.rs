@@ -1,14 +1,14 @@
 //! From what was read of every piece to the result.
 
-use crate::error::{Problem, text};
+use crate::error::{InputError, lossy_string};
 use crate::judging::finished_list::{List, earliest};
 use crate::judging::piece::{Facts, Judged, Options, Piece};
 use crate::judging::topic_index::UNJUDGED;
-use crate::memory::filled;
+use crate::memory::try_filled;
 use crate::text::fields::Field;
 
 /// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
-pub(crate) fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<Judged, Problem> {
+pub(crate) fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<Judged, InputError> {
     let mut out = Judged { facts: facts(&pieces, options)?, ..Judged::default() };
     out.length = vec![0; topics];
     out.starts = vec![0; topics + 1];
@@ -21,9 +21,9 @@ pub(crate) fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> R
         out.starts[topic + 1] += out.starts[topic];
     }
     let total = out.starts[topics] as usize;
-    (out.rank, out.document) = (filled(0, total)?, filled(0, total)?);
+    (out.rank, out.document) = (try_filled(0, total)?, try_filled(0, total)?);
     if options.groups {
-        (out.first, out.last) = (filled(0, total)?, filled(0, total)?);
+        (out.first, out.last) = (try_filled(0, total)?, try_filled(0, total)?);
     }
     for piece in &pieces {
         let mut from = 0;
@@ -56,9 +56,9 @@ fn add_lines(kept: &mut Option<(usize, usize, String)>, found: Option<&(usize, u
     };
 }
 
-fn facts(pieces: &[Piece], options: Options) -> Result<Facts, Problem> {
+fn facts(pieces: &[Piece], options: Options) -> Result<Facts, InputError> {
     let mut out = Facts::default();
-    let (mut repeat, mut equal_ranks): (Option<Problem>, Option<Problem>) = (None, None);
+    let (mut repeat, mut equal_ranks): (Option<InputError>, Option<InputError>) = (None, None);
     let (mut before, mut dropped) = (0, 0);
     let mut tag: Option<&[u8]> = None;
     for piece in pieces {
@@ -67,7 +67,7 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, Problem> {
         dropped += piece.lists.dropped;
         for (kept, found) in [(&mut repeat, &piece.lists.repeat), (&mut equal_ranks, &piece.lists.equal_ranks)] {
             if let Some(problem) = found {
-                earliest(kept, Problem { line: problem.line + before, ..problem.clone() });
+                earliest(kept, InputError { line: problem.line + before, ..problem.clone() });
             }
         }
         let of = |(line, field): (usize, Field)| (line, field.of(&piece.text));
@@ -77,7 +77,7 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, Problem> {
             if let Some((line, other)) = other.map(|(line, other)| (before + line, other))
                 && out.other_tag.as_ref().is_none_or(|(earlier, _)| line < *earlier)
             {
-                out.other_tag = Some((line, text(other)));
+                out.other_tag = Some((line, lossy_string(other)));
             }
         }
         add_lines(&mut out.rank_text, piece.notes.rank_text.as_ref(), before);
@@ -88,14 +88,14 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, Problem> {
         if !options.keep_first {
             return Err(problem);
         }
-        out.repeated = Some((dropped, problem.line, problem.value, problem.more));
+        out.repeated = Some((dropped, problem.line, problem.value, problem.detail));
     }
     if let Some(problem) = equal_ranks {
         return Err(problem);
     }
-    out.tag = tag.map(text).unwrap_or_default();
+    out.tag = tag.map(lossy_string).unwrap_or_default();
     let lists = || pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));
-    let name = |(piece, list): (&Piece, &List)| text(list.name.of(&piece.text));
+    let name = |(piece, list): (&Piece, &List)| lossy_string(list.name.of(&piece.text));
     if let Some(first) = lists().find(|(_, list)| list.contradicts) {
         out.contradicts = Some((lists().filter(|(_, list)| list.contradicts).count(), name(first)));
     }

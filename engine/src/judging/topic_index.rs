@@ -2,7 +2,7 @@
 
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
-use crate::memory::{Refused, Room, copied, gathered};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
 
 /// The judged documents of every topic.
 pub(crate) struct Index {
@@ -31,11 +31,11 @@ impl Index {
         starts: &[i64],
         data: &[u8],
         offsets: &[i64],
-    ) -> Result<Option<Index>, Refused> {
+    ) -> Result<Option<Index>, AllocError> {
         if starts.iter().chain(offsets).any(|&value| usize::try_from(value).is_err()) {
             return Ok(None);
         }
-        let as_sizes = |values: &[i64]| gathered(values.iter().map(|&value| value as usize));
+        let as_sizes = |values: &[i64]| try_collect_exact(values.iter().map(|&value| value as usize));
         let (starts, offsets) = (as_sizes(starts)?, as_sizes(offsets)?);
         let rows = starts.last().copied();
         let fits = starts.len() == topics.len() + 1
@@ -51,7 +51,7 @@ impl Index {
             names: Vec::new(),
             ends: vec![0],
             starts,
-            data: copied(data)?,
+            data: try_to_vec(data)?,
             offsets,
             slots: Vec::new(),
             tables: vec![0],
@@ -63,7 +63,7 @@ impl Index {
             let (names, ends) = (&index.names, &index.ends);
             let equal = |at: usize| same(&names[ends[at]..ends[at + 1]], topic.as_bytes());
             index.topics.insert(index.hasher.of(topic.as_bytes()), number, equal)?;
-            index.names.room(topic.len())?;
+            index.names.try_reserve_more(topic.len())?;
             index.names.extend_from_slice(topic.as_bytes());
             index.ends.push(index.names.len());
             index.add_table(number)?;
@@ -83,15 +83,15 @@ impl Index {
             && names.eq(topics.iter().map(String::as_bytes))
     }
 
-    fn add_table(&mut self, topic: usize) -> Result<(), Refused> {
+    fn add_table(&mut self, topic: usize) -> Result<(), AllocError> {
         let rows = self.starts[topic]..self.starts[topic + 1];
         let size = (2 * rows.len()).next_power_of_two();
         let base = self.slots.len();
-        self.slots.room(size)?;
+        self.slots.try_reserve_more(size)?;
         self.slots.resize(base + size, 0);
         // Sixteen bits for each document.
         let (first, words) = (self.bits.len(), (rows.len() / 4).next_power_of_two());
-        self.bits.room(words)?;
+        self.bits.try_reserve_more(words)?;
         self.bits.resize(first + words, 0);
         for row in rows {
             let hash = self.hasher.of(self.document(row));
@@ -102,8 +102,8 @@ impl Index {
             }
             self.slots[base + at] = u64::from(hash) << 32 | (row as u64 + 1);
         }
-        self.words.add(self.bits.len())?;
-        self.tables.add(self.slots.len())
+        self.words.try_push(self.bits.len())?;
+        self.tables.try_push(self.slots.len())
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -160,10 +160,10 @@ impl Judged {
         table: Table,
         hashes: &[u32],
         id: impl Fn(usize) -> &'b [u8],
-    ) -> Result<(), Refused> {
+    ) -> Result<(), AllocError> {
         let (bits, words) = (table.bits, table.bits.len());
         if self.maybe.len() < hashes.len() {
-            self.maybe.room(hashes.len() - self.maybe.len())?;
+            self.maybe.try_reserve_more(hashes.len() - self.maybe.len())?;
             self.maybe.resize(hashes.len(), 0);
         }
         let mut count = 0;
@@ -175,7 +175,7 @@ impl Judged {
             table.pass_over();
         }
         self.rows.clear();
-        self.rows.room(count)?;
+        self.rows.try_reserve_more(count)?;
         for &row in &self.maybe[..count] {
             let found = table.find(id(row as usize), hashes[row as usize]);
             if found != UNJUDGED {

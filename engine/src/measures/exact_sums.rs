@@ -3,12 +3,12 @@
 //! Shewchuk 1997, Adaptive precision floating-point arithmetic, doi:10.1007/PL00009321, as Python's `math.fsum` has it.
 
 use crate::measures::segments;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 
 /// The sum of each list, without what is no number; 0 of nothing. `None` where one is infinite, or becomes so on the way.
-pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
+pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
     let mut out = Vec::new();
-    out.room(starts.len())?;
+    out.try_reserve_more(starts.len())?;
     let mut parts = Vec::new();
     for (begin, end) in segments::lists(starts) {
         parts.clear();
@@ -17,13 +17,13 @@ pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, R
                 return Ok(None);
             }
         }
-        out.add(rounded(&parts))?;
+        out.try_push(rounded(&parts))?;
     }
     Ok(Some(out))
 }
 
 /// Add to numbers whose sum is exact: none overlaps another one, and they ascend.
-fn add(parts: &mut Vec<f64>, value: f64) -> Result<bool, Refused> {
+fn add(parts: &mut Vec<f64>, value: f64) -> Result<bool, AllocError> {
     let (mut whole, mut kept) = (value, 0);
     for place in 0..parts.len() {
         let part = parts[place];
@@ -37,7 +37,7 @@ fn add(parts: &mut Vec<f64>, value: f64) -> Result<bool, Refused> {
     }
     parts.truncate(kept);
     if whole != 0.0 {
-        parts.add(whole)?;
+        parts.try_push(whole)?;
     }
     Ok(whole.is_finite())
 }
@@ -68,7 +68,7 @@ fn rounded(parts: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    fn sum(values: &[f64]) -> Result<Option<f64>, Refused> {
+    fn sum(values: &[f64]) -> Result<Option<f64>, AllocError> {
         Ok(sums(values, &[0, values.len() as i64])?.map(|sums| sums[0]))
     }
 

@@ -1,7 +1,7 @@
 //! Documents of lists by the level of their label or gain: how many others stand above each.
 
 use crate::measures::segments;
-use crate::memory::{Refused, empty, filled};
+use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// Some documents of lists, each of one of the levels, which ascend, or of none.
 pub(crate) struct Levels<'a> {
@@ -43,16 +43,16 @@ impl Levels<'_> {
         rank: &[i64],
         whole: &[f64],
         weights: &[f64],
-    ) -> Result<Option<Vec<f64>>, Refused> {
+    ) -> Result<Option<Vec<f64>>, AllocError> {
         let (kinds, lists) = (self.levels.len(), self.starts.len() - 1);
-        let mut out = filled(0.0, lists)?;
+        let mut out = try_filled(0.0, lists)?;
         if kinds == 0 && self.value.is_empty() {
             return Ok(Some(out));
         }
         if better.is_empty() || !(lists * kinds).is_multiple_of(better.len()) || !better.len().is_multiple_of(kinds) {
             return Ok(None);
         }
-        let mut count = filled(0, kinds)?;
+        let mut count = try_filled(0, kinds)?;
         let facts = better.chunks_exact(kinds).cycle().zip(whole);
         for ((sum, (begin, end)), (better, whole)) in out.iter_mut().zip(segments::lists(self.starts)).zip(facts) {
             count.copy_from_slice(better);
@@ -72,15 +72,15 @@ impl Levels<'_> {
     /// The sum over each list of its precisions by all levels: of each document, and each level that it reaches, the step
     /// from the level below, or 0, times the share of documents down to its rank that reach it. `None` where a sum is not
     /// finite. Levels are above 0, and a document of none of them has none.
-    pub(crate) fn precisions(&self, rank: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
+    pub(crate) fn precisions(&self, rank: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
         let found = if self.levels.len() <= PACKED {
             let mut levels = [f64::INFINITY; PACKED];
             levels[..self.levels.len()].copy_from_slice(self.levels);
             self.precise(levels, [0.0; PACKED], rank)?
         } else {
-            let mut levels = filled(0.0, self.levels.len())?;
+            let mut levels = try_filled(0.0, self.levels.len())?;
             levels.copy_from_slice(self.levels);
-            self.precise(levels, filled(0.0, self.levels.len())?, rank)?
+            self.precise(levels, try_filled(0.0, self.levels.len())?, rank)?
         };
         Ok(found.iter().all(|sum| sum.is_finite()).then_some(found))
     }
@@ -91,8 +91,8 @@ impl Levels<'_> {
         levels: A,
         none: A,
         rank: &[i64],
-    ) -> Result<Vec<f64>, Refused> {
-        let mut out = filled(0.0, self.starts.len() - 1)?;
+    ) -> Result<Vec<f64>, AllocError> {
+        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let mut steps = none.clone();
         let below = std::iter::once(&0.0).chain(self.levels);
         let heights = self.levels.iter().zip(below).map(|(level, below)| level - below);
@@ -117,19 +117,19 @@ impl Levels<'_> {
 
     /// The sum of (g - g') / g over the documents above each one, g' < g being their gain and g its own, which is above 0;
     /// documents that are no rows, and rows of no level, have none. Ranks are those of the lists.
-    pub(crate) fn penalties(&self, rank: &[i64]) -> Result<Vec<f64>, Refused> {
+    pub(crate) fn penalties(&self, rank: &[i64]) -> Result<Vec<f64>, AllocError> {
         let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         match self.levels.len() {
             0..=PACKED if u16::try_from(longest).is_ok() => self.lost_packed(rank),
             0..=PACKED => self.lost([0.0; PACKED], rank),
             5..=FEW => self.lost([0.0; FEW], rank),
-            many => self.lost(filled(0.0, many)?, rank),
+            many => self.lost(try_filled(0.0, many)?, rank),
         }
     }
 
     /// The same of so few levels, in lists so short, that all counts have room in one number.
-    fn lost_packed(&self, rank: &[i64]) -> Result<Vec<f64>, Refused> {
-        let mut out = empty(self.value.len())?;
+    fn lost_packed(&self, rank: &[i64]) -> Result<Vec<f64>, AllocError> {
+        let mut out = try_with_capacity(self.value.len())?;
         let (mut worth, mut known) = ([0.0; PACKED], [f64::INFINITY; PACKED + 1]);
         worth[..self.levels.len()].copy_from_slice(self.levels);
         known[..self.levels.len()].copy_from_slice(self.levels);
@@ -158,8 +158,8 @@ impl Levels<'_> {
     }
 
     /// The same with room for the counts of so many levels, at least.
-    fn lost<A: AsMut<[f64]> + AsRef<[f64]> + Clone>(&self, none: A, rank: &[i64]) -> Result<Vec<f64>, Refused> {
-        let mut out = filled(0.0, self.value.len())?;
+    fn lost<A: AsMut<[f64]> + AsRef<[f64]> + Clone>(&self, none: A, rank: &[i64]) -> Result<Vec<f64>, AllocError> {
+        let mut out = try_filled(0.0, self.value.len())?;
         let (mut worth, mut above) = (none.clone(), none);
         worth.as_mut()[..self.levels.len()].copy_from_slice(self.levels);
         let few = self.levels.len() <= FEW;

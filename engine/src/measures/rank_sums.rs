@@ -2,7 +2,7 @@
 //! without an array for each step on the way. Each number is computed by the steps that NumPy would take, in their order.
 
 use crate::measures::segments;
-use crate::memory::{Refused, empty, filled};
+use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// Some documents of lists.
 pub(crate) struct Placed<'a> {
@@ -62,8 +62,8 @@ impl Placed<'_> {
     }
 
     /// The place of each row among those of its list, from 1.
-    pub(crate) fn places(starts: &[i64], rows: usize) -> Result<Vec<i64>, Refused> {
-        let mut out = empty(rows)?;
+    pub(crate) fn places(starts: &[i64], rows: usize) -> Result<Vec<i64>, AllocError> {
+        let mut out = try_with_capacity(rows)?;
         for (begin, end) in segments::lists(starts) {
             out.extend(1..=(end - begin) as i64);
         }
@@ -72,8 +72,8 @@ impl Placed<'_> {
 
     /// The sum over each list of the weight of each rank, times a value where there are some. `None` where a rank has no
     /// weight, or a sum is not finite.
-    pub(crate) fn weighed(&self, weights: &[f64], values: Option<&[f64]>) -> Result<Option<Vec<f64>>, Refused> {
-        let mut out = filled(0.0, self.starts.len() - 1)?;
+    pub(crate) fn weighed(&self, weights: &[f64], values: Option<&[f64]>) -> Result<Option<Vec<f64>>, AllocError> {
+        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let mut known = true;
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
             let mut weight = |&rank: &i64| {
@@ -95,8 +95,8 @@ impl Placed<'_> {
     }
 
     /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are no rows.
-    pub(crate) fn preferred(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, Refused> {
-        let mut out = filled(0.0, self.starts.len() - 1)?;
+    pub(crate) fn preferred(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, AllocError> {
+        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         for ((sum, (begin, end)), (&most, &limit)) in out.iter_mut().zip(self.lists()).zip(most.iter().zip(limit)) {
             let above = self.rank[begin..end].iter().zip(1..).map(|(rank, place)| (rank - place) as f64);
             *sum = above.fold(0.0, |sum, above| sum + (1.0 - if above < most { above } else { most } / limit));
@@ -105,8 +105,8 @@ impl Placed<'_> {
     }
 
     /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are no rows.
-    pub(crate) fn preferred_so_far(&self) -> Result<Vec<f64>, Refused> {
-        let mut out = filled(0.0, self.starts.len() - 1)?;
+    pub(crate) fn preferred_so_far(&self) -> Result<Vec<f64>, AllocError> {
+        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
             let below = self.rank[begin..end].iter().zip(1..).filter(|&(&rank, _)| rank > 1);
             *sum = below.fold(0.0, |sum, (rank, place)| sum + (1.0 - (rank - place) as f64 / (rank - 1) as f64));
@@ -122,8 +122,8 @@ impl Placed<'_> {
         penalty: &[f64],
         limit: Option<&[f64]>,
         above: i64,
-    ) -> Result<Vec<f64>, Refused> {
-        let mut out = filled(0.0, self.starts.len() - 1)?;
+    ) -> Result<Vec<f64>, AllocError> {
+        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         for (list, (sum, (begin, end))) in out.iter_mut().zip(self.lists()).enumerate() {
             let of_list = limit.map(|limit| limit[list]);
             let rows = self.rank[begin..end].iter().zip(&value[begin..end]).zip(&penalty[begin..end]);
@@ -137,8 +137,14 @@ impl Placed<'_> {
 
     /// The sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times a weight of its own: n judged documents stand
     /// above each, by its place among them, a of which are rows.
-    pub(crate) fn inferred(&self, place: &[i64], weight: &[f64], hit: f64, margin: f64) -> Result<Vec<f64>, Refused> {
-        let mut out = filled(0.0, self.starts.len() - 1)?;
+    pub(crate) fn inferred(
+        &self,
+        place: &[i64],
+        weight: &[f64],
+        hit: f64,
+        margin: f64,
+    ) -> Result<Vec<f64>, AllocError> {
+        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         for ((sum, (begin, end)), weight) in out.iter_mut().zip(self.lists()).zip(weight) {
             let rows = self.rank[begin..end].iter().zip(&place[begin..end]).zip(0_i64..);
             *sum = rows.fold(0.0, |sum, ((&rank, &place), hits)| {
@@ -152,13 +158,13 @@ impl Placed<'_> {
 
     /// The sum of the best list of its topic down to each rank, which stays what it is below the end. The lists are those
     /// of all topics, once or several times over; `None` where they are not.
-    pub(crate) fn down(&self, best: &Best) -> Result<Option<Vec<f64>>, Refused> {
+    pub(crate) fn down(&self, best: &Best) -> Result<Option<Vec<f64>>, AllocError> {
         let (topics, lists) = (best.length.len(), self.starts.len() - 1);
         if best.before.len() != topics || (lists > 0 && (topics == 0 || !lists.is_multiple_of(topics))) {
             return Ok(None);
         }
         let Some(&behind) = best.sums.last() else { return Ok(None) };
-        let mut out = empty(self.rank.len())?;
+        let mut out = try_with_capacity(self.rank.len())?;
         let of_topics = best.before.iter().zip(best.length).cycle();
         let mut known = true;
         for ((begin, end), (&before, &length)) in self.lists().zip(of_topics) {
@@ -181,8 +187,8 @@ impl Placed<'_> {
     /// What a reader expects of bits that are told down to each row, who comes to a rank with the chance `arrives` of it:
     /// the sum over each list of (the chance to come to the row, less that to come to the next) times the bits. `None`
     /// where a rank has no chance.
-    pub(crate) fn expected(&self, arrives: &[f64], of: &Shares<&[f64]>) -> Result<Option<Vec<f64>>, Refused> {
-        let mut out = filled(0.0, self.starts.len() - 1)?;
+    pub(crate) fn expected(&self, arrives: &[f64], of: &Shares<&[f64]>) -> Result<Option<Vec<f64>>, AllocError> {
+        let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let most = i64::try_from(arrives.len()).unwrap_or(i64::MAX);
         if !self.rank.iter().all(|rank| (0..most).contains(rank)) {
             return Ok(None);
@@ -210,9 +216,14 @@ impl Told<'_> {
 
     /// Down to rows that have these places in the same lists, from 1; with the sign of the majority where they are
     /// `signed`. `None` where a list has no such place.
-    pub(crate) fn shares(&self, rows: &Placed, signed: bool) -> Result<Option<Shares<Vec<f64>>>, Refused> {
+    pub(crate) fn shares(&self, rows: &Placed, signed: bool) -> Result<Option<Shares<Vec<f64>>>, AllocError> {
         let count = rows.rank.len();
-        let mut out = Shares { share: empty(count)?, some: empty(count)?, rest: empty(count)?, told: empty(count)? };
+        let mut out = Shares {
+            share: try_with_capacity(count)?,
+            some: try_with_capacity(count)?,
+            rest: try_with_capacity(count)?,
+            told: try_with_capacity(count)?,
+        };
         if rows.starts.len() != self.starts.len() {
             return Ok(None);
         }

@@ -2,7 +2,7 @@
 //! rank.
 
 use crate::measures::segments;
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Judged documents of lists.
 pub(crate) struct Rows<'a> {
@@ -32,13 +32,15 @@ impl Rows<'_> {
     }
 
     /// The rows that are marked, in their order.
-    pub(crate) fn kept(&self, marked: &[bool]) -> Result<Kept, Refused> {
+    pub(crate) fn kept(&self, marked: &[bool]) -> Result<Kept, AllocError> {
         let count = marked.iter().filter(|&&marked| marked).count();
-        let mut out = Kept { starts: filled(0, self.starts.len())?, ..Kept::default() };
-        [&mut out.rank, &mut out.document, &mut out.place].into_iter().try_for_each(|column| column.room(count))?;
-        out.grade.room(count)?;
+        let mut out = Kept { starts: try_filled(0, self.starts.len())?, ..Kept::default() };
+        [&mut out.rank, &mut out.document, &mut out.place]
+            .into_iter()
+            .try_for_each(|column| column.try_reserve_more(count))?;
+        out.grade.try_reserve_more(count)?;
         let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
-        let mut chosen = filled(0, longest + 1)?;
+        let mut chosen = try_filled(0, longest + 1)?;
         for (list, (begin, end)) in segments::lists(self.starts).enumerate() {
             let mut kept = 0;
             for (row, &marked) in marked[begin..end].iter().enumerate() {
@@ -60,8 +62,8 @@ impl Rows<'_> {
 
 /// One past the last row of each list down to a rank of its own; ranks ascend from 1 in each list, so that no more rows
 /// than ranks are looked at.
-pub(crate) fn ends(starts: &[i64], rank: &[i64], depth: &[i64]) -> Result<Vec<i64>, Refused> {
-    let mut out = filled(0, depth.len())?;
+pub(crate) fn ends(starts: &[i64], rank: &[i64], depth: &[i64]) -> Result<Vec<i64>, AllocError> {
+    let mut out = try_filled(0, depth.len())?;
     for ((end_here, (begin, end)), &depth) in out.iter_mut().zip(segments::lists(starts)).zip(depth) {
         let most = usize::try_from(depth).map_or(begin, |depth| end.min(begin.saturating_add(depth)));
         *end_here = (begin + rank[begin..most].partition_point(|&rank| rank <= depth)) as i64;

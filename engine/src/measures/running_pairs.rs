@@ -1,7 +1,7 @@
 //! Pairs of documents with different labels that lists put right and wrong, down to each of their documents.
 
 use crate::measures::segments;
-use crate::memory::{Refused, empty, filled};
+use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// Judged documents of lists, and the pool that they are from.
 pub(crate) struct Judged<'a> {
@@ -48,7 +48,7 @@ impl Judged<'_> {
 
     /// A row puts right the pairs with all documents of a smaller label that are not above it, and wrong those with all
     /// of a larger one. The counts are whole, so that no order of adding changes them.
-    pub(crate) fn count(&self) -> Result<Counts, Refused> {
+    pub(crate) fn count(&self) -> Result<Counts, AllocError> {
         let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         if self.labels <= PACKED && longest as u64 <= SHORT {
             if let Some(found) = self.packed()? {
@@ -63,7 +63,7 @@ impl Judged<'_> {
             };
             return self.down([0; FEW + 1], |above, _| above.fill(0), few, add);
         }
-        let above = filled(0_i64, self.labels + 1)?;
+        let above = try_filled(0_i64, self.labels + 1)?;
         // Emptied row by row: there may be many more labels than rows.
         let many = |above: &Vec<i64>, place| (up_to(above, place), up_to(above, place + 1));
         let clear = |above: &mut Vec<i64>, rows: &[i64]| {
@@ -76,11 +76,11 @@ impl Judged<'_> {
 
     /// The same of so few labels, in lists so short, that all counts have room in one number. `None` where a document
     /// has too many others for that.
-    fn packed(&self) -> Result<Option<Counts>, Refused> {
+    fn packed(&self) -> Result<Option<Counts>, AllocError> {
         let rows = self.document.len();
-        let mut found = Counts { right: empty(rows)?, wrong: empty(rows)? };
+        let mut found = Counts { right: try_with_capacity(rows)?, wrong: try_with_capacity(rows)? };
         // A byte each, for the nearest cache.
-        let mut places = empty::<u8>(self.place.len())?;
+        let mut places = try_with_capacity::<u8>(self.place.len())?;
         places.extend(self.place.iter().map(|&place| place as u8));
         // 16 bits for each label: how many rows above have it or a smaller one. The last of them counts all rows above.
         let one: [u64; PACKED] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
@@ -121,9 +121,9 @@ impl Judged<'_> {
         clear: impl Fn(&mut A, &[i64]),
         smaller: impl Fn(&A, usize) -> (i64, i64),
         add: impl Fn(&mut A, usize),
-    ) -> Result<Counts, Refused> {
+    ) -> Result<Counts, AllocError> {
         let rows = self.document.len();
-        let mut found = Counts { right: filled(0.0, rows)?, wrong: filled(0.0, rows)? };
+        let mut found = Counts { right: try_filled(0.0, rows)?, wrong: try_filled(0.0, rows)? };
         for (begin, end) in segments::lists(self.starts) {
             let (mut right, mut wrong) = (0.0, 0.0);
             let rows = &self.document[begin..end];

@@ -1,7 +1,7 @@
 //! Sums and the like over lists that stand one after the other in flat arrays, number by number inside each, so that a
 //! list gives the same bits alone and among others.
 
-use crate::memory::{Refused, empty, filled};
+use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// What two numbers are combined to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +35,8 @@ pub(crate) fn lists(starts: &[i64]) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// The sum of each list, from its first row on.
-pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, Refused> {
-    let mut out = filled(0.0, starts.len().saturating_sub(1))?;
+pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
+    let mut out = try_filled(0.0, starts.len().saturating_sub(1))?;
     if values.len() < LONG * out.len() {
         for (sum, (begin, end)) in out.iter_mut().zip(lists(starts)) {
             *sum = values[begin..end].iter().fold(0.0, |sum, value| sum + value);
@@ -108,8 +108,8 @@ pub(crate) fn running(
     starts: &[i64],
     combine: Combine,
     upward: bool,
-) -> Result<Option<Vec<f64>>, Refused> {
-    let mut out = empty(values.len())?;
+) -> Result<Option<Vec<f64>>, AllocError> {
+    let mut out = try_with_capacity(values.len())?;
     let finite = match combine {
         // What is not finite stays so to the end of a list.
         Combine::Add => run(values, starts, upward, &mut out, |total, value| total + value),
@@ -144,8 +144,8 @@ fn down<'a>(mut values: impl Iterator<Item = &'a mut f64>, combine: impl Fn(f64,
 
 /// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included, are
 /// not finite somewhere.
-pub(crate) fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
-    let mut out = empty(values.len())?;
+pub(crate) fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+    let mut out = try_with_capacity(values.len())?;
     let mut finite = true;
     for (begin, end) in lists(starts) {
         let mut product = 1.0;
@@ -161,8 +161,8 @@ pub(crate) fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<V
 
 /// The chance of each row to be the first of its list at which what has these chances happens. `None` where the chances that
 /// it has not happened yet are not finite.
-pub(crate) fn firsts(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, Refused> {
-    let mut out = empty(chances.len())?;
+pub(crate) fn firsts(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+    let mut out = try_with_capacity(chances.len())?;
     let mut finite = true;
     for (begin, end) in lists(starts) {
         let mut not_yet = 1.0;
@@ -177,8 +177,8 @@ pub(crate) fn firsts(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>
 }
 
 /// How many rows of each list are marked.
-pub(crate) fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, Refused> {
-    let mut out = filled(0.0, starts.len().saturating_sub(1))?;
+pub(crate) fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
+    let mut out = try_filled(0.0, starts.len().saturating_sub(1))?;
     for (count, (begin, end)) in out.iter_mut().zip(lists(starts)) {
         *count = marked[begin..end].iter().filter(|&&marked| marked).count() as f64;
     }
@@ -186,8 +186,8 @@ pub(crate) fn count(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, Refused
 }
 
 /// How many rows of each list are marked down to each row.
-pub(crate) fn running_count(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, Refused> {
-    let mut out = empty(marked.len())?;
+pub(crate) fn running_count(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, AllocError> {
+    let mut out = try_with_capacity(marked.len())?;
     for (begin, end) in lists(starts) {
         let mut count = 0;
         out.extend(marked[begin..end].iter().map(|&marked| {

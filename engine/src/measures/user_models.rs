@@ -1,7 +1,7 @@
 //! Users who hope for so much gain, and go on from each rank with a chance that falls with what they have found.
 
 use crate::measures::segments;
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 
 /// The documents with a gain of some lists, and how far down each list is read.
 pub(crate) struct Lists<'a> {
@@ -42,16 +42,16 @@ impl Lists<'_> {
 
     /// A user who hopes for a gain T goes on from rank i with the chance ((h - 1) / h)^2, where h is i + 2T less what
     /// the ranks down to it gained. `hope` is 2T.
-    pub(crate) fn read(&self, hope: f64) -> Result<Read, Refused> {
+    pub(crate) fn read(&self, hope: f64) -> Result<Read, AllocError> {
         let lists = self.starts.len() - 1;
         let mut found = Read {
-            seen: filled(0.0, lists)?,
-            utility: filled(0.0, lists)?,
-            past: filled(0.0, lists)?,
-            gained: filled(0.0, lists)?,
+            seen: try_filled(0.0, lists)?,
+            utility: try_filled(0.0, lists)?,
+            past: try_filled(0.0, lists)?,
+            gained: try_filled(0.0, lists)?,
         };
         let bounds: Vec<(usize, usize)> = segments::lists(self.starts).collect();
-        let mut table = filled([0.0; ABREAST], RANKS.min(self.depth.max(0) as usize))?;
+        let mut table = try_filled([0.0; ABREAST], RANKS.min(self.depth.max(0) as usize))?;
         for (number, group) in bounds.chunks(ABREAST).enumerate() {
             let users = self.read_abreast(group, hope, &mut table);
             for lane in 0..group.len() {
@@ -68,10 +68,10 @@ impl Lists<'_> {
     /// A user goes on from each rank with its chance of `goes_on`, [depth], times 1 less the gain that is met there; or, where
     /// some gain is `enough` and above 0, with that chance until the ranks seen have it, and no further. What all documents
     /// gain is left out: the rest of a list does not matter once nobody reads on.
-    pub(crate) fn read_down(&self, goes_on: &[f64], enough: Option<f64>) -> Result<Read, Refused> {
+    pub(crate) fn read_down(&self, goes_on: &[f64], enough: Option<f64>) -> Result<Read, AllocError> {
         let lists = self.starts.len() - 1;
-        let (seen, utility) = (filled(0.0, lists)?, filled(0.0, lists)?);
-        let mut found = Read { seen, utility, past: filled(0.0, lists)?, gained: Vec::new() };
+        let (seen, utility) = (try_filled(0.0, lists)?, try_filled(0.0, lists)?);
+        let mut found = Read { seen, utility, past: try_filled(0.0, lists)?, gained: Vec::new() };
         for (list, (begin, end)) in segments::lists(self.starts).enumerate() {
             let (mut reached, mut seen, mut utility, mut gained) = (1.0, 0.0, 0.0, 0.0);
             let mut rows = self.rank[begin..end].iter().zip(&self.gain[begin..end]).peekable();

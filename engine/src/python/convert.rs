@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::error::{Failure, Problem};
+use crate::error::{Error, InputError};
 use crate::input::source::Source;
 use crate::judging::piece::Judged;
 use crate::memory;
@@ -15,19 +15,19 @@ pub(crate) fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {
         Ok(Source::Path(source.extract()?))
     } else if let Ok(bytes) = source.cast::<PyBytes>() {
-        let copy = memory::copied(bytes.as_bytes());
+        let copy = memory::try_to_vec(bytes.as_bytes());
         copy.map(Source::Bytes).map_err(|refused| raise(source.py(), refused.into()))
     } else {
         Err(PyTypeError::new_err("source should be a path or bytes"))
     }
 }
 
-pub(crate) fn raise(py: Python, failure: Failure) -> PyErr {
+pub(crate) fn raise(py: Python, failure: Error) -> PyErr {
     let problem = match failure {
-        Failure::Io(error) => return of_system(error),
-        Failure::Problem(problem) => problem,
+        Error::Io(error) => return of_system(error),
+        Error::Input(problem) => problem,
     };
-    let Problem { code, line, value, number, more } = problem;
+    let InputError { code, line, value, number, detail: more } = problem;
     let made = py
         .import("cranfield.errors")
         .and_then(|errors| errors.getattr("EngineError"))

@@ -71,7 +71,7 @@ pub(crate) fn lists(py: Python<'_>, lists: Lists) -> PyResult<Bound<'_, PyDict>>
     let (out, facts) = (PyDict::new(py), PyDict::new(py));
     let seen = Noticed::new(&facts)?;
     seen.note("extra-topics", ["count", "names"], (lists.others > 0).then_some((lists.others, lists.names)))?;
-    let repeated = lists.repeat.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.more));
+    let repeated = lists.repeat.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.detail));
     seen.note("duplicate", OF_DOCUMENT, repeated)?;
     for (name, values) in [
         ("topic", lists.topic),

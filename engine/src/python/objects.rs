@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::columns::row_groups::in_id_order;
-use crate::memory::Room;
+use crate::memory::TryVec;
 use crate::text::fields::LONGEST_ID;
 
 /// NumPy's numbers, which people find in the arrays that their models return. No code of Python runs where they are read.
@@ -97,7 +97,7 @@ fn add(id: &str, ids: &mut Vec<u8>) -> Option<()> {
     if id.is_empty() || id.len() > LONGEST_ID {
         return None;
     }
-    ids.room(id.len()).ok()?;
+    ids.try_reserve_more(id.len()).ok()?;
     ids.extend_from_slice(id.as_bytes());
     Some(())
 }
@@ -116,7 +116,7 @@ impl Ids {
     #[inline(always)]
     fn add<'py>(&mut self, plain: &Plain<'py>, value: &Bound<'py, PyAny>) -> Option<()> {
         plain.id(value, &mut self.data)?;
-        self.offsets.add(self.data.len() as i64).ok()
+        self.offsets.try_push(self.data.len() as i64).ok()
     }
 
     fn of(&self, row: usize) -> &[u8] {
@@ -151,9 +151,9 @@ fn read<'py>(plain: &Plain<'py>, nested: &Bound<'py, PyAny>, empty: bool) -> Opt
         out.topics.add(plain, &topic)?;
         for (document, number) in inner.iter() {
             out.documents.add(plain, &document)?;
-            out.number.add(plain.number(&number)?).ok()?;
+            out.number.try_push(plain.number(&number)?).ok()?;
         }
-        out.starts.add(out.number.len() as i64).ok()?;
+        out.starts.try_push(out.number.len() as i64).ok()?;
     }
     let topics = out.topics.offsets.len() - 1;
     let sound = out.topics.sound() && out.documents.sound() && topics > 0;

@@ -10,7 +10,7 @@ use crate::columns::list_judge::Judge;
 use crate::columns::pools::{Gathered, Pools, end_of};
 use crate::columns::rank_counts::{Batch, Met, Standing, met};
 use crate::ids::column::{Kind, TextRows, Texts, Whole};
-use crate::panics::guarded;
+use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
 use crate::python::rank_counts::DocumentsStanding;
@@ -43,7 +43,7 @@ pub(crate) fn gather_pools(
             (false, false) => AnyGathered::TextText(Gathered::new(rows)?),
         })
     };
-    let made = guarded(make).map_err(|failure| raise(py, failure))?;
+    let made = catch_panic(make).map_err(|failure| raise(py, failure))?;
     Ok(PoolsGathered(Mutex::new(Some(made))))
 }
 
@@ -63,11 +63,11 @@ pub(crate) fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)
     let found = match &topics {
         Column::Whole(numbers) => {
             let numbers = numbers.as_slice()?;
-            guarded(|| Ok(edges::<Whole>(numbers, numbers.len())))
+            catch_panic(|| Ok(edges::<Whole>(numbers, numbers.len())))
         }
         Column::Text(data, offsets) => {
             let Some(rows) = TextRows::unseen(data.as_slice()?, offsets.as_slice()?) else { return unfit() };
-            guarded(|| Ok(edges::<Texts>(rows, rows.count())))
+            catch_panic(|| Ok(edges::<Texts>(rows, rows.count())))
         }
     };
     found.map_err(|failure| raise(py, failure))
@@ -79,7 +79,7 @@ fn finished<T: Kind, D: Kind>(
     gathered: Gathered<T, D>,
     wrap: fn(Pools<T, D>) -> AnyPools,
 ) -> PyResult<Bound<'_, PyTuple>> {
-    let made = py.detach(|| guarded(|| Ok(gathered.finish()?)));
+    let made = py.detach(|| catch_panic(|| Ok(gathered.finish()?)));
     let (pools, label) = made.map_err(|failure| raise(py, failure))?;
     let starts: Vec<i64> = pools.starts.iter().map(|&start| start as i64).collect();
     let pools = Bound::new(py, ColumnPools(wrap(pools)))?;
@@ -93,7 +93,7 @@ impl PoolsGathered {
         let Some(gathered) = held.as_mut() else { return unfit() };
         of_kinds!(AnyGathered, gathered, gathered => {
             let (topics, documents, label) = rows_of::<T, D>(&topics, &documents, &label)?;
-            let done = py.detach(|| guarded(|| Ok(gathered.add(topics, documents, label)?)));
+            let done = py.detach(|| catch_panic(|| Ok(gathered.add(topics, documents, label)?)));
             done.map_err(|failure| raise(py, failure))
         })
     }
@@ -150,7 +150,7 @@ impl ColumnPools {
                 judge.together(topics, documents, score)?;
                 Ok(judge.done)
             };
-            let done = py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))?;
+            let done = py.detach(|| catch_panic(work)).map_err(|failure| raise(py, failure))?;
             lists(py, done)
         })
     }
@@ -166,7 +166,7 @@ impl ColumnPools {
         let found: Met = of_kinds!(AnyPools, &self.0, pools => {
             let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
             let batch = Batch::<T, D> { topics, documents, score };
-            py.detach(|| guarded(|| Ok(met(pools, &batch)?))).map_err(|failure| raise(py, failure))?
+            py.detach(|| catch_panic(|| Ok(met(pools, &batch)?))).map_err(|failure| raise(py, failure))?
         });
         let Met { topic, rows, document, score, row, tied } = found;
         let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));
@@ -181,7 +181,7 @@ impl ColumnPools {
             if pools.starts.last() != Some(&score.len()) {
                 return unfit();
             }
-            py.detach(|| guarded(|| Ok(Standing::new(pools, score, ties)?)))
+            py.detach(|| catch_panic(|| Ok(Standing::new(pools, score, ties)?)))
         });
         made.map(DocumentsStanding).map_err(|failure| raise(py, failure))
     }

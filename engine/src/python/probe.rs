@@ -4,30 +4,30 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::input::parallel::{Part, read};
 use crate::input::source::{Source, Text};
 use crate::input::windows::Ends;
-use crate::panics::guarded;
+use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::text::fields::{Field, Lines};
 
 /// Cost of reading alone: the sum of all bytes of a file, unpacked.
 #[pyfunction]
 pub(crate) fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
-    let done = py.detach(|| guarded(|| bytes_of(Source::Path(path).open(0, false)?)));
+    let done = py.detach(|| catch_panic(|| bytes_of(Source::Path(path).open(0, false)?)));
     done.map_err(|failure| raise(py, failure))
 }
 
 /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
 #[pyfunction]
 pub(crate) fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
-    let done = py.detach(|| guarded(|| fields_of(Source::Path(path).open(0, false)?, threads)));
+    let done = py.detach(|| catch_panic(|| fields_of(Source::Path(path).open(0, false)?, threads)));
     done.map_err(|failure| raise(py, failure))
 }
 
 /// The sum of all bytes of a text.
-fn bytes_of(text: Text) -> Result<u64, Failure> {
+fn bytes_of(text: Text) -> Result<u64, Error> {
     let sum = |part: Part| part.data[part.from..part.to].iter().map(|&byte| u64::from(byte)).sum::<u64>();
     let (sums, text) = read(text, 1, Ends::AtTopics, sum, |_| false)?;
     text.end()?;
@@ -35,7 +35,7 @@ fn bytes_of(text: Text) -> Result<u64, Failure> {
 }
 
 /// Split every line of a run into its six fields and do nothing with them: (lines, fields).
-fn fields_of(text: Text, threads: usize) -> Result<(usize, usize), Failure> {
+fn fields_of(text: Text, threads: usize) -> Result<(usize, usize), Error> {
     let count = |part: Part| {
         let mut lines = Lines::new(&part.data[..part.to]);
         lines.at = part.from;

@@ -6,7 +6,7 @@ use pyo3::types::PyTuple;
 
 use crate::columns::rank_counts::{Counts, Scored, Standing};
 use crate::ids::column::{Texts, Whole};
-use crate::panics::guarded;
+use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, of_kinds, unfit};
 
@@ -26,7 +26,7 @@ impl DocumentsStanding {
         if self.0.documents().iter().any(|&row| row as usize >= rows) {
             return unfit();
         }
-        let scores = guarded(|| Ok(self.0.scores(rows)?)).map_err(|failure| raise(py, failure))?;
+        let scores = catch_panic(|| Ok(self.0.scores(rows)?)).map_err(|failure| raise(py, failure))?;
         Ok(scores.into_pyarray(py))
     }
 
@@ -54,7 +54,7 @@ impl DocumentsStanding {
                 return unfit();
             }
             let batch = Scored::<T, D> { topics, documents: documents.map(|(documents, _)| documents), score };
-            let done = py.detach(|| guarded(|| Ok(self.0.count(pools, &batch, &mut counts))));
+            let done = py.detach(|| catch_panic(|| Ok(self.0.count(pools, &batch, &mut counts))));
             done.map_err(|failure| raise(py, failure))
         })
     }
@@ -65,7 +65,7 @@ impl DocumentsStanding {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(mut counts) = counts else { return unfit() };
-        guarded(|| {
+        catch_panic(|| {
             self.0.settle(&mut counts);
             Ok(())
         })
@@ -85,7 +85,7 @@ impl DocumentsStanding {
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(counts) = counts else { return unfit() };
         let Some(starts) = self.0.starts().get(low..=high) else { return unfit() };
-        let done = guarded(|| Ok(self.0.ranks(&counts, low..high)?)).map_err(|failure| raise(py, failure))?;
+        let done = catch_panic(|| Ok(self.0.ranks(&counts, low..high)?)).map_err(|failure| raise(py, failure))?;
         let documents = &self.0.documents()[starts[0]..starts[high - low]];
         let documents: Vec<i64> = documents.iter().map(|&document| i64::from(document)).collect();
         let starts: Vec<i64> = starts.iter().map(|&start| (start - starts[0]) as i64).collect();

@@ -7,10 +7,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::{Failure, Problem};
+use crate::error::{Error, InputError};
 use crate::judging::memory::{Memory, judge_memory};
 use crate::judging::{read_ahead, tie_order, topic_index};
-use crate::panics::guarded;
+use crate::panics::catch_panic;
 use crate::python::arguments::{judge_options, parse_layout};
 use crate::python::convert::{judged, raise, source_of};
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
@@ -32,7 +32,7 @@ pub(crate) fn index(
     if let Some(made) = read_ahead::index_of(&topics, starts, data, offsets) {
         return Ok(Index(made));
     }
-    let made = guarded(|| Ok(topic_index::Index::new(&topics, starts, data, offsets)?));
+    let made = catch_panic(|| Ok(topic_index::Index::new(&topics, starts, data, offsets)?));
     let made = made.map_err(|failure| raise(py, failure))?;
     made.map(|made| Index(Arc::new(made)))
         .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
@@ -55,7 +55,7 @@ pub(crate) fn judge_file<'py>(
     let options = judge_options(ties, on_duplicate, parse_layout(layout)?, threads.max(1))?;
     let index = &index.get().0;
     let asked = read_ahead::AskedRun { source, options, max_unpacked, sign };
-    let done = py.detach(|| guarded(|| asked.judge(index)));
+    let done = py.detach(|| catch_panic(|| asked.judge(index)));
     let (done, hash) = done.map_err(|failure| raise(py, failure))?;
     let out = judged(py, done)?;
     out.set_item("sha256", hash)?;
@@ -79,7 +79,7 @@ pub(crate) fn judge_run<'py>(
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
     if rank.is_none() && orders.iter().any(|one| one.ties == tie_order::Ties::Rank) {
-        return Err(raise(py, Failure::Problem(Problem::new("no-ranks", 0))));
+        return Err(raise(py, Error::Input(InputError::new("no-ranks", 0))));
     }
     let memory = Memory {
         topics: &topics,
@@ -93,7 +93,7 @@ pub(crate) fn judge_run<'py>(
         return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
     }
     let index = &index.get().0;
-    let done = py.detach(|| guarded(|| Ok(judge_memory(&memory, index, &orders)?)));
+    let done = py.detach(|| catch_panic(|| Ok(judge_memory(&memory, index, &orders)?)));
     done.map_err(|failure| raise(py, failure))?.into_iter().map(|one| judged(py, one)).collect()
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn read_run<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (source, layout) = (source_of(source)?, parse_layout(layout)?);
     let asked = read_ahead::AskedColumns { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
-    let done = py.detach(|| guarded(|| asked.read()));
+    let done = py.detach(|| catch_panic(|| asked.read()));
     let (run, hash) = done.map_err(|failure| raise(py, failure))?;
     let facts = PyDict::new(py);
     facts.set_item("rows", run.rows)?;
@@ -141,7 +141,7 @@ pub(crate) fn read_qrels<'py>(
     let source = source_of(source)?;
     parse_layout(layout)?;
     let asked = read_ahead::AskedJudgments { source, header: layout == "beir", max_unpacked };
-    let done = py.detach(|| guarded(|| asked.read()));
+    let done = py.detach(|| catch_panic(|| asked.read()));
     let (read, hash) = done.map_err(|failure| raise(py, failure))?;
     let facts = PyDict::new(py);
     facts.set_item("rows", read.rows)?;

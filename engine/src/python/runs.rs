@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::judging::numbered_lists::{Given, Into};
 use crate::judging::tie_order::Ties;
-use crate::panics::guarded;
+use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::runs::document_union::{Lists, Union, unite};
 use crate::runs::majority_order::Ranks;
@@ -57,7 +57,7 @@ where
         let places = Places::new(table, documents, order, &cuts, absent)?;
         Ok(places.map(|places| places.count()).transpose()?)
     };
-    let done = py.detach(|| guarded(count)).map_err(|failure| raise(py, failure))?;
+    let done = py.detach(|| catch_panic(count)).map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))
 }
 
@@ -94,7 +94,7 @@ where
             _ => None,
         })
     };
-    let done = py.detach(|| guarded(count)).map_err(|failure| raise(py, failure))?;
+    let done = py.detach(|| catch_panic(count)).map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))
 }
 
@@ -146,7 +146,7 @@ where
             (Some(starts), Some((label, need))) => Some(ranks.order_by_votes(&starts, label, need)?),
         })
     };
-    let done = py.detach(|| guarded(order)).map_err(|failure| raise(py, failure))?;
+    let done = py.detach(|| catch_panic(order)).map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("ranks and starts do not fit together"))
 }
 
@@ -171,7 +171,7 @@ where
     R: Element + Copy + Ord + Sync,
 {
     let (shape, values) = ([table.shape()[0], table.shape()[1]], table.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(row_leads::leads(values, shape, left, right)?)));
+    let done = py.detach(|| catch_panic(|| Ok(row_leads::leads(values, shape, left, right)?)));
     let done = done.map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("rows and pairs do not fit together"))
 }
@@ -185,7 +185,7 @@ pub(crate) fn sum_ascending<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, values) = (row.as_slice()?, values.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(ascending_sums::sums(row, values, rows)?)));
+    let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sums(row, values, rows)?)));
     let sums = done.map_err(|failure| raise(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows and values do not fit together"))?;
     Ok(sums.into_pyarray(py))
@@ -200,7 +200,7 @@ pub(crate) fn count_ties<'py>(
     depth: usize,
 ) -> PyResult<(usize, usize, bool)> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(top_scores::equal(starts, score, depth)?)));
+    let done = py.detach(|| catch_panic(|| Ok(top_scores::equal(starts, score, depth)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     let found = found.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
     Ok((found.exactly, found.either, found.rounding))
@@ -215,7 +215,7 @@ pub(crate) fn top_rows<'py>(
     depth: usize,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(top_scores::rows(starts, score, depth)?)));
+    let done = py.detach(|| catch_panic(|| Ok(top_scores::rows(starts, score, depth)?)));
     let rows = done.map_err(|failure| raise(py, failure))?;
     let rows = rows.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
     Ok(rows.into_pyarray(py))
@@ -231,7 +231,7 @@ pub(crate) fn sum_by_rank<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, starts, weight) = (row.as_slice()?, starts.as_slice()?, weight.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(ascending_sums::sums_by_rank(row, starts, weight, rows)?)));
+    let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sums_by_rank(row, starts, weight, rows)?)));
     let sums = done.map_err(|failure| raise(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows, lists and weights do not fit together"))?;
     Ok(sums.into_pyarray(py))
@@ -265,7 +265,7 @@ pub(crate) fn order_lists<'py>(
     let Some(ties) = ties.filter(|_| given.fits(&into)) else {
         return Err(PyValueError::new_err("rows, documents and topics do not fit together, or ranks decide"));
     };
-    let done = py.detach(|| guarded(|| Ok(given.order(ties, &mut into)?)));
+    let done = py.detach(|| catch_panic(|| Ok(given.order(ties, &mut into)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     Ok(found.map(|topics| topics.into_pyarray(py)))
 }
@@ -287,7 +287,7 @@ pub(crate) fn unite_documents<'py>(
     });
     let lists = lists.collect::<PyResult<Vec<Lists>>>()?;
     let fit = lists.iter().all(|run| run.fits(topics));
-    let done = py.detach(|| guarded(|| Ok(if fit { unite(&lists, topics)? } else { None })));
+    let done = py.detach(|| catch_panic(|| Ok(if fit { unite(&lists, topics)? } else { None })));
     let done = done.map_err(|failure| raise(py, failure))?;
     let Union { data, offsets, starts, rows } =
         done.ok_or_else(|| PyValueError::new_err("ids, offsets, starts and topics do not fit together"))?;

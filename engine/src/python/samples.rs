@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::panics::guarded;
+use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::statistics::exceedance_counts::Pairs;
 use crate::statistics::kth_largest::Parts;
@@ -43,7 +43,7 @@ pub(crate) fn count_reached<'py>(
     if sums.shape()[1] != largest.len() || !pairs.fits(largest.len()) {
         return Err(PyValueError::new_err("sums, pairs and samples do not fit together"));
     }
-    let done = py.detach(|| guarded(|| Ok(pairs.count(&mut largest)?)));
+    let done = py.detach(|| catch_panic(|| Ok(pairs.count(&mut largest)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     let out = PyDict::new(py);
     out.set_item("alone", found.alone.into_pyarray(py))?;
@@ -71,7 +71,7 @@ pub(crate) fn count_decisions<'py>(
     if !means.fits() {
         return Err(PyValueError::new_err("columns and pairs do not fit together"));
     }
-    let done = py.detach(|| guarded(|| Ok(means.count()?)));
+    let done = py.detach(|| catch_panic(|| Ok(means.count()?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
 }
@@ -109,7 +109,7 @@ pub(crate) fn largest_statistics<'py>(
     if !shaped || !block.fits(&parts) {
         return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
     }
-    let done = py.detach(|| guarded(|| Ok(block.find(&parts)?)));
+    let done = py.detach(|| catch_panic(|| Ok(block.find(&parts)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     let moments = found.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
     Ok((found.hits.into_pyarray(py), moments))
@@ -129,7 +129,7 @@ pub(crate) fn count_apart<'py>(
     if products.shape()[0] != products.shape()[1] || !columns.fits() {
         return Err(PyValueError::new_err("means and products do not fit together"));
     }
-    py.detach(|| guarded(|| Ok(columns.count()?))).map_err(|failure| raise(py, failure))
+    py.detach(|| catch_panic(|| Ok(columns.count()?))).map_err(|failure| raise(py, failure))
 }
 
 /// Of each row the significant tests at each level, and all tests.
@@ -160,7 +160,7 @@ pub(crate) fn count_paired_tests<'py>(
     if !paired.fits() {
         return Err(PyValueError::new_err("sums, means, pairs and levels do not fit together"));
     }
-    let done = py.detach(|| guarded(|| Ok(paired.count()?)));
+    let done = py.detach(|| catch_panic(|| Ok(paired.count()?)));
     tested(py, done.map_err(|failure| raise(py, failure))?, levels.len())
 }
 
@@ -189,7 +189,7 @@ pub(crate) fn count_welch_tests<'py>(
     if !welch.fits() {
         return Err(PyValueError::new_err("means, errors and levels do not fit together"));
     }
-    let done = py.detach(|| guarded(|| Ok(welch.count()?)));
+    let done = py.detach(|| catch_panic(|| Ok(welch.count()?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     Ok((tested(py, found.others, levels)?, tested(py, found.same, levels)?))
 }

@@ -9,8 +9,8 @@ use crate::measures::rank_sums::Placed;
 use crate::measures::row_selection::{self, Rows};
 use crate::measures::running_pairs::Judged;
 use crate::measures::segments::{self, Combine};
-use crate::memory::Refused;
-use crate::panics::guarded;
+use crate::memory::AllocError;
+use crate::panics::catch_panic;
 use crate::python::convert::raise;
 
 pub(crate) type Numbers<'py> = Bound<'py, PyArray1<f64>>;
@@ -19,8 +19,12 @@ type Whole<'py> = Bound<'py, PyArray1<i64>>;
 /// Rows up to which others wait for this thread: it is done before they could begin.
 const SHORT: usize = 1 << 18;
 
-pub(crate) fn done<R: Send>(py: Python, rows: usize, work: impl FnOnce() -> Result<R, Refused> + Send) -> PyResult<R> {
-    let work = || guarded(|| Ok(work()?));
+pub(crate) fn done<R: Send>(
+    py: Python,
+    rows: usize,
+    work: impl FnOnce() -> Result<R, AllocError> + Send,
+) -> PyResult<R> {
+    let work = || catch_panic(|| Ok(work()?));
     let done = if rows < SHORT { work() } else { py.detach(work) };
     done.map_err(|failure| raise(py, failure))
 }

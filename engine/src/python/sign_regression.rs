@@ -6,7 +6,7 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::panics::guarded;
+use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::python::runs::Table;
 use crate::statistics::sign_regression::codes::{self, A_BYTE};
@@ -33,7 +33,7 @@ where
     P: Element + Copy + Ord + Sync,
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
-    let done = py.detach(|| guarded(|| Ok(codes::pack(table, documents, first, second)?)));
+    let done = py.detach(|| catch_panic(|| Ok(codes::pack(table, documents, first, second)?)));
     let done = done.map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places and pairs do not fit together"))
 }
@@ -47,7 +47,7 @@ pub(crate) fn unpack_outcomes<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let (shape, codes) = (codes.shape(), codes.as_slice()?);
     let fits = shape[1] == systems.div_ceil(A_BYTE);
-    let done = py.detach(|| guarded(|| Ok(if fits { codes::unpack(codes, systems)? } else { None })));
+    let done = py.detach(|| catch_panic(|| Ok(if fits { codes::unpack(codes, systems)? } else { None })));
     let signs = done.map_err(|failure| raise(py, failure))?;
     let signs = signs.ok_or_else(|| PyValueError::new_err("codes and systems do not fit together"))?;
     signs.into_pyarray(py).reshape([shape[0], systems])
@@ -71,7 +71,7 @@ pub(crate) fn fit_signs<'py>(
         let fit = Fit::new(codes, share, sign, start.len())?;
         Ok(fit.map(|mut fit| fit.descend(start, beyond)).transpose()?)
     };
-    let done = py.detach(|| guarded(fit)).map_err(|failure| raise(py, failure))?;
+    let done = py.detach(|| catch_panic(fit)).map_err(|failure| raise(py, failure))?;
     let found = done.ok_or_else(|| PyValueError::new_err("codes, shares, signs and weights do not fit together"))?;
     Ok((found.weights.into_pyarray(py), found.score.into_pyarray(py), found.separated))
 }

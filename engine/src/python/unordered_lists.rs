@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::columns::unordered_rows::Strewn;
-use crate::error::Failure;
+use crate::error::Error;
 use crate::ids::column::{Texts, Whole};
-use crate::panics::guarded;
+use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
 
@@ -78,8 +78,8 @@ impl ListsGathered {
         of_kinds!(AnyPools, &pools.0, pools => {
             let given = rows_of::<T, D>(&topics, &documents, &score)?;
             let Some(rows) = D::held(held) else { return unfit() };
-            let work = || rows.add::<T>(pools, given, first).map_err(Failure::from);
-            py.detach(|| guarded(work)).map_err(|failure| raise(py, failure))
+            let work = || rows.add::<T>(pools, given, first).map_err(Error::from);
+            py.detach(|| catch_panic(work)).map_err(|failure| raise(py, failure))
         })
     }
 
@@ -95,7 +95,7 @@ impl ListsGathered {
         let Some(taken) = self.held.lock().unwrap_or_else(PoisonError::into_inner).take() else { return unfit() };
         of_kinds!(AnyPools, &pools.0, pools => {
             let Some(rows) = D::taken(taken) else { return unfit() };
-            let done = py.detach(|| guarded(|| Ok(rows.judged::<T>(pools, wanted)?)));
+            let done = py.detach(|| catch_panic(|| Ok(rows.judged::<T>(pools, wanted)?)));
             let done = done.map_err(|failure| raise(py, failure))?;
             lists(py, done)
         })

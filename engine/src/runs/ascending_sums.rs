@@ -1,15 +1,15 @@
 //! Sums that do not depend on the order of what is added: of each row, its values from the smallest on.
 
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Of each of so many rows, the sum of the values that are of it. `None` where a number is none of a row.
-pub(crate) fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>, Refused> {
+pub(crate) fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>, AllocError> {
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
     if row.len() != values.len() || !row.iter().all(known) {
         return Ok(None);
     }
     // Where the values of each row begin, and, once they are all there, end.
-    let mut ends = filled(0_usize, rows + 1)?;
+    let mut ends = try_filled(0_usize, rows + 1)?;
     for &row in row {
         ends[row as usize + 1] += 1;
     }
@@ -18,13 +18,13 @@ pub(crate) fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Ve
         begin += *end;
         *end = begin;
     }
-    let mut grouped = filled(0.0, values.len())?;
+    let mut grouped = try_filled(0.0, values.len())?;
     for (&row, &value) in row.iter().zip(values) {
         let at = &mut ends[row as usize];
         grouped[*at] = value;
         *at += 1;
     }
-    let (mut out, mut begin) = (filled(0.0, rows)?, 0);
+    let (mut out, mut begin) = (try_filled(0.0, rows)?, 0);
     for (sum, &end) in out.iter_mut().zip(&ends) {
         let own = &mut grouped[begin..end];
         own.sort_unstable_by(f64::total_cmp);
@@ -41,7 +41,7 @@ pub(crate) fn sums_by_rank(
     starts: &[i64],
     weight: &[f64],
     rows: usize,
-) -> Result<Option<Vec<f64>>, Refused> {
+) -> Result<Option<Vec<f64>>, AllocError> {
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
     let rising = starts.first() == Some(&0) && starts.is_sorted() && starts.last() == Some(&(row.len() as i64));
     let falls = weight.is_sorted_by(|before, next| before >= next);
@@ -51,13 +51,13 @@ pub(crate) fn sums_by_rank(
     }
     if !falls {
         let mut values = Vec::new();
-        values.room(row.len())?;
+        values.try_reserve_more(row.len())?;
         for pair in starts.windows(2) {
             values.extend_from_slice(&weight[..(pair[1] - pair[0]) as usize]);
         }
         return sums(row, &values, rows);
     }
-    let mut out = filled(0.0, rows)?;
+    let mut out = try_filled(0.0, rows)?;
     for place in (0..longest).rev() {
         for pair in starts.windows(2).filter(|pair| place < (pair[1] - pair[0]) as usize) {
             out[row[pair[0] as usize + place] as usize] += weight[place];

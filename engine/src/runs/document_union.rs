@@ -2,7 +2,7 @@
 
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 
 /// The ids of a run, and its topics by their numbers among those of all runs: topic `topics[t]` has the rows
 /// `starts[t]..starts[t + 1]`.
@@ -68,16 +68,16 @@ impl<'a> Name<'a> {
 }
 
 /// Unite runs that fit so many topics. `None` where there are more documents than a row can name.
-pub(crate) fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Refused> {
+pub(crate) fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, AllocError> {
     let mut union = Union { starts: vec![0], offsets: vec![0], ..Union::default() };
     for run in runs {
-        union.rows.push(filled(0_i32, run.offsets.len() - 1)?);
+        union.rows.push(try_filled(0_i32, run.offsets.len() - 1)?);
     }
     // Topic by topic, which runs have it, and where.
-    let mut places: Vec<Vec<(usize, usize)>> = filled(Vec::new(), topics)?;
+    let mut places: Vec<Vec<(usize, usize)>> = try_filled(Vec::new(), topics)?;
     for (number, run) in runs.iter().enumerate() {
         for (at, &topic) in run.topics.iter().enumerate() {
-            places[topic as usize].add((number, at))?;
+            places[topic as usize].try_push((number, at))?;
         }
     }
     let mut seen = Seen::new();
@@ -91,7 +91,7 @@ pub(crate) fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Refu
 
 impl Union {
     /// Add a topic; whether there is room for its documents in the numbers of rows.
-    fn add(&mut self, runs: &[Lists], place: &[(usize, usize)], seen: &mut Seen) -> Result<bool, Refused> {
+    fn add(&mut self, runs: &[Lists], place: &[(usize, usize)], seen: &mut Seen) -> Result<bool, AllocError> {
         let (mut names, hasher): (Vec<Name>, _) = (Vec::new(), Hasher::new());
         let rows_of = |number: usize, at: usize| runs[number].starts[at] as usize..runs[number].starts[at + 1] as usize;
         seen.clear();
@@ -100,7 +100,7 @@ impl Union {
                 let name = Name::new(runs[number].id(row), names.len());
                 let found = seen.insert(hasher.of(name.id), names.len(), |at| name.equals(&names[at]))?;
                 if found.is_none() {
-                    names.add(name)?;
+                    names.try_push(name)?;
                 }
                 self.rows[number][row] = found.map_or(name.number, |at| at as i32);
             }
@@ -110,14 +110,14 @@ impl Union {
         if i32::try_from(before + names.len()).is_err() {
             return Ok(false);
         }
-        let mut turn = filled(0_i32, names.len())?;
-        self.data.room(names.iter().map(|name| name.id.len()).sum())?;
+        let mut turn = try_filled(0_i32, names.len())?;
+        self.data.try_reserve_more(names.iter().map(|name| name.id.len()).sum())?;
         for (to, name) in (before..).zip(&names) {
             turn[name.number as usize] = to as i32;
             self.data.extend_from_slice(name.id);
-            self.offsets.add(self.data.len() as i64)?;
+            self.offsets.try_push(self.data.len() as i64)?;
         }
-        self.starts.add((before + names.len()) as i64)?;
+        self.starts.try_push((before + names.len()) as i64)?;
         for &(number, at) in place {
             for row in &mut self.rows[number][rows_of(number, at)] {
                 *row = turn[*row as usize];

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 use crate::runs::row_leads::lead as lead_of;
 
 /// So few runs that retrieve both of two documents are asked one by one.
@@ -32,21 +32,21 @@ impl Holders {
 
 impl<R: Copy + Ord> Ranks<'_, R> {
     /// Sort every list from the top down by the majority: list `l` holds the documents `starts[l]..starts[l + 1]`.
-    pub(crate) fn order(&self, starts: &[usize]) -> Result<Vec<i64>, Refused> {
+    pub(crate) fn order(&self, starts: &[usize]) -> Result<Vec<i64>, AllocError> {
         self.sorted(starts, |pair| self.lead(pair) >= 0)
     }
 
     /// The same by so many votes, see `wins`.
-    pub(crate) fn order_by_votes(&self, starts: &[usize], label: &[f64], need: u32) -> Result<Vec<i64>, Refused> {
+    pub(crate) fn order_by_votes(&self, starts: &[usize], label: &[f64], need: u32) -> Result<Vec<i64>, AllocError> {
         self.sorted(starts, |pair| self.wins(pair, need).unwrap_or(label[pair.first] >= label[pair.second]))
     }
 
-    fn sorted(&self, starts: &[usize], stays: impl Fn(&Pair) -> bool) -> Result<Vec<i64>, Refused> {
+    fn sorted(&self, starts: &[usize], stays: impl Fn(&Pair) -> bool) -> Result<Vec<i64>, AllocError> {
         let size = starts.last().copied().unwrap_or(0);
         let mut order = Vec::new();
-        order.room(size)?;
+        order.try_reserve_more(size)?;
         order.extend(0..size as i64);
-        let mut merged = filled(0_i64, size)?;
+        let mut merged = try_filled(0_i64, size)?;
         let mut holders = Holders { bits: Vec::new(), words: self.runs.div_ceil(64), count: Vec::new() };
         for list in starts.windows(2) {
             self.hold(list[0]..list[1], &mut holders)?;
@@ -61,11 +61,11 @@ impl<R: Copy + Ord> Ranks<'_, R> {
     }
 
     /// See who retrieves some documents.
-    fn hold(&self, documents: Range<usize>, holders: &mut Holders) -> Result<(), Refused> {
+    fn hold(&self, documents: Range<usize>, holders: &mut Holders) -> Result<(), AllocError> {
         holders.bits.clear();
         holders.count.clear();
-        holders.bits.room(documents.len() * holders.words)?;
-        holders.count.room(documents.len())?;
+        holders.bits.try_reserve_more(documents.len() * holders.words)?;
+        holders.count.try_reserve_more(documents.len())?;
         for document in documents {
             let before = holders.bits.len();
             for ranks in self.row(document).chunks(64) {

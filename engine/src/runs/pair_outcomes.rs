@@ -3,7 +3,7 @@
 
 use std::array;
 
-use crate::memory::{Refused, Room, filled, gathered};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 
 /// Systems whose outcomes are one number, two bits each: 2 the first document is first, 0 the second one, 1 neither is retrieved.
 const A_WORD: usize = 32;
@@ -62,19 +62,19 @@ impl<P: Copy + Ord> Places<P> {
         order: &[i64],
         cuts: &[usize],
         absent: P,
-    ) -> Result<Option<Places<P>>, Refused> {
+    ) -> Result<Option<Places<P>>, AllocError> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
         let systems = place.len().checked_div(documents).unwrap_or(0);
         let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
-        let mut retrieved = filled(false, documents)?;
+        let mut retrieved = try_filled(false, documents)?;
         for row in place.chunks_exact(documents.max(1)) {
             retrieved.iter_mut().zip(row).for_each(|(any, &place)| *any |= place != absent);
         }
         let [order, stands_for, cuts] = different(&order, cuts, &retrieved)?;
         let (mut by_system, mut by_document) = (Vec::new(), Vec::new());
-        by_system.room(systems * order.len())?;
+        by_system.try_reserve_more(systems * order.len())?;
         let words = systems.div_ceil(A_WORD);
-        by_document.room(words * order.len())?;
+        by_document.try_reserve_more(words * order.len())?;
         for system in 0..systems {
             by_system.extend(order.iter().map(|&row| place[system * documents + row]));
         }
@@ -82,12 +82,12 @@ impl<P: Copy + Ord> Places<P> {
             let of = |system: usize| if system < systems { place[system * documents + row] } else { place[0] };
             by_document.extend((0..words).map(|word| array::from_fn(|at| of(word * A_WORD + at))));
         }
-        let named = gathered(order.iter().map(|&row| row as i64))?;
+        let named = try_collect_exact(order.iter().map(|&row| row as i64))?;
         Ok(Some(Places { documents: order.len(), named, stands_for, cuts, systems, by_system, words, by_document }))
     }
 
     /// Count the outcomes over all pairs of documents of different labels.
-    pub(crate) fn count(&self) -> Result<Cells, Refused> {
+    pub(crate) fn count(&self) -> Result<Cells, AllocError> {
         let mut cells = Cells::default();
         let mut pairs = self.pairs()?;
         self.refine(&mut pairs, 0, true, &mut cells)?;
@@ -98,12 +98,12 @@ impl<P: Copy + Ord> Places<P> {
     }
 
     /// All pairs, with what the first systems say.
-    fn pairs(&self) -> Result<Vec<Pair>, Refused> {
+    fn pairs(&self) -> Result<Vec<Pair>, AllocError> {
         let labels = || self.cuts.windows(2).map(|cut| (cut[0], cut[1]));
         let size = labels().map(|(begin, end)| (end - begin) * (self.documents - end)).sum();
         let mut pairs = Vec::new();
-        pairs.room(size)?;
-        let (mut keys, mut lanes) = (filled(0_u64, self.documents)?, filled(0_u16, self.documents)?);
+        pairs.try_reserve_more(size)?;
+        let (mut keys, mut lanes) = (try_filled(0_u64, self.documents)?, try_filled(0_u16, self.documents)?);
         for (begin, end) in labels() {
             let (keys, lanes) = (&mut keys[end..], &mut lanes[end..]);
             for better in begin..end {
@@ -155,7 +155,7 @@ impl<P: Copy + Ord> Places<P> {
     }
 
     /// Split pairs, alike in all words before, by this word; `silent` where nothing was said of them so far.
-    fn refine(&self, pairs: &mut [Pair], word: usize, silent: bool, cells: &mut Cells) -> Result<(), Refused> {
+    fn refine(&self, pairs: &mut [Pair], word: usize, silent: bool, cells: &mut Cells) -> Result<(), AllocError> {
         pairs.sort_unstable_by_key(|pair| pair.key);
         let (middle, next) = (self.middle(word), word + 1);
         for same in pairs.chunk_by_mut(|one, other| one.key == other.key) {
@@ -191,25 +191,25 @@ fn turned(pair: Pair, middle: u64) -> Pair {
 }
 
 impl Cells {
-    fn add(&mut self, same: &[Pair], silent: bool, stands_for: &[usize]) -> Result<(), Refused> {
+    fn add(&mut self, same: &[Pair], silent: bool, stands_for: &[usize]) -> Result<(), AllocError> {
         let (mut toward, mut against) = (0, 0);
         for pair in same {
             let pairs = stands_for[pair.first as usize] * stands_for[pair.second as usize];
             *(if silent || pair.first < pair.second { &mut toward } else { &mut against }) += pairs;
         }
-        self.toward.add(toward as f64)?;
-        self.against.add(against as f64)?;
-        self.first.add(i64::from(same[0].first))?;
-        self.second.add(i64::from(same[0].second))
+        self.toward.try_push(toward as f64)?;
+        self.against.try_push(against as f64)?;
+        self.first.try_push(i64::from(same[0].first))?;
+        self.second.try_push(i64::from(same[0].second))
     }
 }
 
 /// Of documents in the order of their labels those that differ, how many each stands for, and where labels then begin.
-fn different(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> Result<[Vec<usize>; 3], Refused> {
+fn different(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> Result<[Vec<usize>; 3], AllocError> {
     let (mut left, mut stands_for, mut begun) = (Vec::new(), Vec::new(), Vec::new());
-    left.room(order.len())?;
-    stands_for.room(order.len())?;
-    begun.room(cuts.len())?;
+    left.try_reserve_more(order.len())?;
+    stands_for.try_reserve_more(order.len())?;
+    begun.try_reserve_more(cuts.len())?;
     for label in cuts.windows(2) {
         begun.push(left.len());
         let mut lost = None;
@@ -235,8 +235,8 @@ pub(crate) fn fits(cuts: &[usize], documents: usize) -> bool {
 }
 
 /// Whole numbers that are not negative, as sizes.
-pub(crate) fn sizes(numbers: &[i64]) -> Result<Option<Vec<usize>>, Refused> {
-    Ok(gathered(numbers.iter().map(|&number| usize::try_from(number).ok()))?.into_iter().collect())
+pub(crate) fn sizes(numbers: &[i64]) -> Result<Option<Vec<usize>>, AllocError> {
+    Ok(try_collect_exact(numbers.iter().map(|&number| usize::try_from(number).ok()))?.into_iter().collect())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Better documents whose sets are held at a time: bounds the memory.
 const AT_ONCE: usize = 64;
@@ -70,14 +70,14 @@ impl Lists {
         [lists, documents]: [usize; 2],
         order: &[i64],
         absent: P,
-    ) -> Result<Option<Lists>, Refused> {
+    ) -> Result<Option<Lists>, AllocError> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
         let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
-        let (mut retrieved, mut number) = (Vec::new(), filled(0_u32, order.len())?);
+        let (mut retrieved, mut number) = (Vec::new(), try_filled(0_u32, order.len())?);
         for list in 0..lists {
             let row = &place[list * documents..(list + 1) * documents];
             let mut list = Vec::new();
-            list.room(order.len())?;
+            list.try_reserve_more(order.len())?;
             list.extend((0_u32..).zip(&order).map(|(at, &document)| (row[document], at)));
             list.retain(|&(place, _)| place != absent);
             list.sort_unstable();
@@ -87,7 +87,7 @@ impl Lists {
             for &(_, document) in &list {
                 number[document as usize] = 1;
             }
-            retrieved.add(list.into_iter().map(|(_, document)| document).collect::<Vec<u32>>())?;
+            retrieved.try_push(list.into_iter().map(|(_, document)| document).collect::<Vec<u32>>())?;
         }
         let known: Vec<u32> = (0..).zip(&number).filter(|&(_, &any)| any > 0).map(|(document, _)| document).collect();
         (0..).zip(&known).for_each(|(at, &document)| number[document as usize] = at);
@@ -99,7 +99,7 @@ impl Lists {
 
     /// Count over all pairs of documents of different labels; a label begins at each of `cuts`, which end with the number of
     /// documents.
-    pub(crate) fn count(&self, cuts: &[usize]) -> Result<Agreements, Refused> {
+    pub(crate) fn count(&self, cuts: &[usize]) -> Result<Agreements, AllocError> {
         let mut sums = Sums::new(self.retrieved.len())?;
         let known = |cut: usize| self.known.partition_point(|&document| (document as usize) < cut);
         for label in cuts.windows(2).filter(|label| label[1] < self.documents) {
@@ -116,9 +116,9 @@ impl Lists {
     }
 
     /// What each list retrieves of the documents from `worse` on.
-    fn all(&self, worse: usize) -> Result<Sets, Refused> {
+    fn all(&self, worse: usize) -> Result<Sets, AllocError> {
         let mut sets = Sets::new(self.known.len() - worse, self.retrieved.len())?;
-        let mut bits = filled(0_u64, sets.words)?;
+        let mut bits = try_filled(0_u64, sets.words)?;
         for (number, list) in (0..).zip(&self.retrieved) {
             bits.fill(0);
             let size = list.iter().map(|&document| set(&mut bits, document as usize, worse)).sum();
@@ -128,13 +128,13 @@ impl Lists {
     }
 
     /// Of each of some better documents, what the lists that retrieve it have before it of the documents from `worse` on.
-    fn before(&self, better: Range<usize>, worse: usize) -> Result<Vec<Sets>, Refused> {
+    fn before(&self, better: Range<usize>, worse: usize) -> Result<Vec<Sets>, AllocError> {
         let mut sets = Vec::new();
-        sets.room(better.len())?;
+        sets.try_reserve_more(better.len())?;
         for _ in better.clone() {
             sets.push(Sets::new(self.known.len() - worse, self.retrieved.len())?);
         }
-        let mut bits = filled(0_u64, Sets::words(self.known.len() - worse))?;
+        let mut bits = try_filled(0_u64, Sets::words(self.known.len() - worse))?;
         for (number, list) in (0..).zip(&self.retrieved) {
             bits.fill(0);
             let mut size = 0;
@@ -158,12 +158,12 @@ fn set(bits: &mut [u64], document: usize, worse: usize) -> i64 {
 
 impl Sets {
     /// Room for so many sets of documents.
-    fn new(documents: usize, sets: usize) -> Result<Sets, Refused> {
+    fn new(documents: usize, sets: usize) -> Result<Sets, AllocError> {
         let words = Sets::words(documents);
         let mut none = Sets { words, bits: Vec::new(), size: Vec::new(), list: Vec::new() };
-        none.bits.room(sets * words)?;
-        none.size.room(sets)?;
-        none.list.room(sets)?;
+        none.bits.try_reserve_more(sets * words)?;
+        none.size.try_reserve_more(sets)?;
+        none.list.try_reserve_more(sets)?;
         Ok(none)
     }
 
@@ -185,8 +185,8 @@ impl Sets {
 }
 
 impl Sums {
-    fn new(lists: usize) -> Result<Sums, Refused> {
-        let none = || filled(0_i64, lists * lists);
+    fn new(lists: usize) -> Result<Sums, AllocError> {
+        let none = || try_filled(0_i64, lists * lists);
         Ok(Sums { lists, toward: none()?, against: none()?, opposite: none()?, turned: none()?, both: none()? })
     }
 
@@ -229,9 +229,9 @@ impl Sums {
         self.both.fill(0);
     }
 
-    fn done(self) -> Result<Agreements, Refused> {
+    fn done(self) -> Result<Agreements, AllocError> {
         let whole = |one: &[i64], other: &[i64]| {
-            let mut table = filled(0.0, self.lists * self.lists)?;
+            let mut table = try_filled(0.0, self.lists * self.lists)?;
             for row in 0..self.lists {
                 for column in 0..self.lists {
                     let (at, across) = (row * self.lists + column, column * self.lists + row);

@@ -1,6 +1,6 @@
 //! How often one row of numbers is below another.
 
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 
 /// Columns that are counted in the small numbers before they are added to the large ones.
 const AT_ONCE: usize = 1 << 13;
@@ -21,7 +21,7 @@ pub(crate) fn leads<R: Copy + Ord>(
     shape: [usize; 2],
     left: &[i64],
     right: &[i64],
-) -> Result<Option<Vec<i64>>, Refused> {
+) -> Result<Option<Vec<i64>>, AllocError> {
     let [rows, columns] = shape;
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
     if left.len() != right.len() || !left.iter().chain(right).all(known) {
@@ -29,7 +29,7 @@ pub(crate) fn leads<R: Copy + Ord>(
     }
     let row = |number: i64| &table[number as usize * columns..(number as usize + 1) * columns];
     let mut found = Vec::new();
-    found.room(left.len())?;
+    found.try_reserve_more(left.len())?;
     found.extend(left.iter().zip(right).map(|(&left, &right)| lead(row(left), row(right))));
     Ok(Some(found))
 }

@@ -1,6 +1,6 @@
 //! What stands near the top of lists by their scores alone: equal ones, and the rows that could be among the first.
 
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 
 /// Lists whose scores are equal near the top.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,13 +21,13 @@ fn lists<'a>(starts: &'a [i64], score: &'a [f64]) -> Option<impl Iterator<Item =
 }
 
 /// Lists in which neighbours among the first `depth` and the next have equal scores, in falling order.
-pub(crate) fn equal(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Equal>, Refused> {
+pub(crate) fn equal(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Equal>, AllocError> {
     let Some(lists) = lists(starts, score) else { return Ok(None) };
     let (mut found, mut falling) = (Equal::default(), Vec::new());
     for (_, mut own) in lists {
         if !own.is_sorted_by(|above, below| above >= below) {
             falling.clear();
-            falling.room(own.len())?;
+            falling.try_reserve_more(own.len())?;
             falling.extend_from_slice(own);
             falling.sort_unstable_by(|one, other| f64::total_cmp(other, one));
             own = &falling;
@@ -42,12 +42,12 @@ pub(crate) fn equal(starts: &[i64], score: &[f64], depth: usize) -> Result<Optio
 }
 
 /// Rows that have one of the `depth` largest scores of their list in single precision, ascending.
-pub(crate) fn rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Vec<i64>>, Refused> {
+pub(crate) fn rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Vec<i64>>, AllocError> {
     let (Some(lists), Some(last)) = (lists(starts, score), depth.checked_sub(1)) else { return Ok(None) };
     let (mut found, mut rounded) = (Vec::new(), Vec::new());
     for (begin, own) in lists {
         rounded.clear();
-        rounded.room(own.len())?;
+        rounded.try_reserve_more(own.len())?;
         rounded.extend(own.iter().map(|&score| score as f32));
         let mut least = *rounded.get(last).unwrap_or(&f32::NEG_INFINITY);
         if own.len() > last && !rounded.is_sorted_by(|above, below| above >= below) {
@@ -55,7 +55,7 @@ pub(crate) fn rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option
         }
         for (row, &score) in own.iter().enumerate() {
             if score as f32 >= least {
-                found.add((begin + row) as i64)?;
+                found.try_push((begin + row) as i64)?;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! How many samples reach what was observed of each of many pairs, alone and beside the pairs before it.
 
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 
 /// Samples that are gone through at a time: the sums of some hundred columns stay in the cache.
 const AT_ONCE: usize = 512;
@@ -41,9 +41,9 @@ impl Pairs<'_> {
     }
 
     /// Go through the pairs, with the largest value of each sample so far in ``largest``.
-    pub(crate) fn count(&self, largest: &mut [f64]) -> Result<Reached, Refused> {
+    pub(crate) fn count(&self, largest: &mut [f64]) -> Result<Reached, AllocError> {
         let (samples, pairs) = (largest.len(), self.left.len());
-        let (mut alone, mut together) = (filled(0_i64, pairs)?, filled(0_i64, pairs)?);
+        let (mut alone, mut together) = (try_filled(0_i64, pairs)?, try_filled(0_i64, pairs)?);
         for (number, largest) in largest.chunks_mut(AT_ONCE).enumerate() {
             let width = largest.len();
             let part = |row: usize| row * samples + number * AT_ONCE..row * samples + number * AT_ONCE + width;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 
 /// Values of a row that say which are large.
 const SAMPLE: usize = 64;
@@ -46,11 +46,11 @@ pub(crate) struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// Of parts that fit.
-    pub(crate) fn new(parts: &'a Parts<'a>, width: usize) -> Result<Finder<'a>, Refused> {
+    pub(crate) fn new(parts: &'a Parts<'a>, width: usize) -> Result<Finder<'a>, AllocError> {
         let (mut large, mut some) = (Large { keys: Vec::new(), columns: Vec::new() }, Vec::new());
-        large.keys.room(width)?;
-        large.columns.room(width)?;
-        some.room(width)?;
+        large.keys.try_reserve_more(width)?;
+        large.columns.try_reserve_more(width)?;
+        some.try_reserve_more(width)?;
         Ok(Finder { parts, share: parts.share(width), large, some })
     }
 

@@ -1,6 +1,6 @@
 //! How many pairs of columns lie apart: a difference of means against the error of that pair.
 
-use crate::memory::{Refused, gathered};
+use crate::memory::{AllocError, try_collect_exact};
 
 /// Columns of one sample.
 pub(crate) struct Columns<'a> {
@@ -19,9 +19,9 @@ impl Columns<'_> {
     }
 
     /// Of the pairs, each once.
-    pub(crate) fn count(&self) -> Result<i64, Refused> {
+    pub(crate) fn count(&self) -> Result<i64, AllocError> {
         let columns = self.mean.len();
-        let all_own = gathered((0..columns).map(|column| self.products[column * columns + column]))?;
+        let all_own = try_collect_exact((0..columns).map(|column| self.products[column * columns + column]))?;
         let rows = self.products.chunks_exact(columns.max(1)).enumerate();
         let of_row = |(row, products): (usize, &[f64])| {
             let (own, mean) = (all_own[row], self.mean[row]);

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 use crate::statistics::kth_largest::{Finder, Parts};
 
 /// Pairs whose statistics are held at a time.
@@ -54,10 +54,10 @@ impl Block<'_> {
     }
 
     /// Of parts that fit.
-    pub(crate) fn find(&self, parts: &Parts) -> Result<Found, Refused> {
+    pub(crate) fn find(&self, parts: &Parts) -> Result<Found, AllocError> {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
-        let mut found = Found { hits: filled(0, pairs)?, moments: filled(0.0, parts.kth.len() * pairs)? };
-        let (mut ratios, mut finder) = (filled(0.0, LANES * resamples)?, Finder::new(parts, resamples)?);
+        let mut found = Found { hits: try_filled(0, pairs)?, moments: try_filled(0.0, parts.kth.len() * pairs)? };
+        let (mut ratios, mut finder) = (try_filled(0.0, LANES * resamples)?, Finder::new(parts, resamples)?);
         for begin in (0..pairs).step_by(LANES) {
             let last = pairs - 1;
             let columns: [[&[f64]; 2]; LANES] = from_fn(|at| self.columns((begin + at).min(last)));

@@ -1,6 +1,6 @@
 //! Which of two columns has the larger mean over each subset of the rows, and how often that is the answer of a minority.
 
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 
 /// Decisions that are added up in a byte, where each may count twice.
 const IN_A_BYTE: usize = 127;
@@ -32,10 +32,14 @@ impl Means<'_> {
         self.left.len() == self.right.len() && self.left.iter().chain(self.right).all(exists)
     }
 
-    pub(crate) fn count(&self) -> Result<Decided, Refused> {
-        let mut found = Decided { wrong: filled(0, self.subsets)?, tied: filled(0, self.subsets)? };
-        let [mut won, mut lost, mut wrong, mut tied] =
-            [filled(0_u8, self.subsets)?, filled(0, self.subsets)?, filled(0, self.subsets)?, filled(0, self.subsets)?];
+    pub(crate) fn count(&self) -> Result<Decided, AllocError> {
+        let mut found = Decided { wrong: try_filled(0, self.subsets)?, tied: try_filled(0, self.subsets)? };
+        let [mut won, mut lost, mut wrong, mut tied] = [
+            try_filled(0_u8, self.subsets)?,
+            try_filled(0, self.subsets)?,
+            try_filled(0, self.subsets)?,
+            try_filled(0, self.subsets)?,
+        ];
         for (left, right) in self.left.chunks(IN_A_BYTE).zip(self.right.chunks(IN_A_BYTE)) {
             for (&left, &right) in left.iter().zip(right) {
                 let lead = self.decide(self.column(left), self.column(right), &mut won, &mut lost);

@@ -1,6 +1,6 @@
 //! How many of very many t tests are significant, without a p-value of any: t^2 against critical values.
 
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 
 /// Pieces of the range of the levels: where a value stands among them is looked up by the piece that it is in.
 const PIECES: usize = 1 << 10;
@@ -13,8 +13,8 @@ pub(crate) struct Tests {
 }
 
 impl Tests {
-    fn of(rows: usize, levels: usize) -> Result<Tests, Refused> {
-        Ok(Tests { significant: filled(0, rows * levels)?, tested: filled(0, rows)? })
+    fn of(rows: usize, levels: usize) -> Result<Tests, AllocError> {
+        Ok(Tests { significant: try_filled(0, rows * levels)?, tested: try_filled(0, rows)? })
     }
 
     fn row(&mut self, row: usize, levels: usize) -> (&mut [i64], &mut i64) {
@@ -100,11 +100,11 @@ impl Paired<'_> {
             && ascend(self.levels)
     }
 
-    pub(crate) fn count(&self) -> Result<Tests, Refused> {
+    pub(crate) fn count(&self) -> Result<Tests, AllocError> {
         let (rows, levels) = (self.means.len().checked_div(self.columns).unwrap_or(0), self.levels.len());
         let mut found = Tests::of(rows, levels)?;
         let ladder = Ladder::new(self.levels.to_vec());
-        let mut reaching = filled(0_i64, levels + 1)?;
+        let mut reaching = try_filled(0_i64, levels + 1)?;
         for row in 0..rows {
             let (significant, tested) = found.row(row, levels);
             let means = &self.means[row * self.columns..][..self.columns];
@@ -155,12 +155,12 @@ impl Welch<'_> {
             && ascend(self.high)
     }
 
-    pub(crate) fn count(&self) -> Result<Compared, Refused> {
+    pub(crate) fn count(&self) -> Result<Compared, AllocError> {
         let (rows, levels, columns) = (self.means[0].len() / self.columns, self.low.len(), self.columns);
         let mut found = Compared { others: Tests::of(rows, levels)?, same: Tests::of(rows, levels)? };
         let sides = Sides::of(self)?;
-        let (mut reaching, mut of_same) = (filled(0_i64, levels + 1)?, filled(0_i64, levels + 1)?);
-        let (mut squares, mut errors) = (filled(0.0_f64, columns)?, filled(0.0_f64, columns)?);
+        let (mut reaching, mut of_same) = (try_filled(0_i64, levels + 1)?, try_filled(0_i64, levels + 1)?);
+        let (mut squares, mut errors) = (try_filled(0.0_f64, columns)?, try_filled(0.0_f64, columns)?);
         for row in 0..rows {
             let [first, second] = [0, 1].map(|side| &self.means[side][row * columns..][..columns]);
             let [spread, other] = [0, 1].map(|side| &self.errors[side][row * columns..][..columns]);
@@ -196,10 +196,10 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    fn of<'a>(welch: &Welch<'a>) -> Result<Sides<'a>, Refused> {
+    fn of<'a>(welch: &Welch<'a>) -> Result<Sides<'a>, AllocError> {
         let mut both = [welch.low, welch.high].concat();
         both.sort_by(f64::total_cmp);
-        let mut between = filled((0, 0), both.len() + 1)?;
+        let mut between = try_filled((0, 0), both.len() + 1)?;
         for (count, level) in both.iter().enumerate() {
             let most = |side: &[f64]| side.iter().take_while(|&one| one <= level).count();
             between[count + 1] = (most(welch.high), most(welch.low));

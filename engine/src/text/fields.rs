@@ -1,6 +1,6 @@
 //! Bytes to fields: lines and blanks. Eight bytes at a time where it pays; a plain loop elsewhere.
 
-use crate::error::{Problem, shown};
+use crate::error::{InputError, preview};
 use crate::text::parse_number::number;
 
 /// A field as a range of the data.
@@ -33,12 +33,12 @@ const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Where the byte order mark ends, or that the text is not UTF-8 at all.
-pub(crate) fn body(data: &[u8]) -> Result<usize, Problem> {
+pub(crate) fn body(data: &[u8]) -> Result<usize, InputError> {
     if data.starts_with(b"\xff\xfe\0\0") || data.starts_with(b"\0\0\xfe\xff") {
-        return Err(Problem::new("utf32", 0));
+        return Err(InputError::new("utf32", 0));
     }
     if data.starts_with(b"\xff\xfe") || data.starts_with(b"\xfe\xff") {
-        return Err(Problem::new("utf16", 0));
+        return Err(InputError::new("utf16", 0));
     }
     Ok(if data.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 })
 }
@@ -50,7 +50,7 @@ impl<'a> Lines<'a> {
 
     /// The fields of the next line that holds data; None at the end. A line must have exactly `N` fields.
     #[inline(always)]
-    pub(crate) fn next<const N: usize>(&mut self, fields: &mut [Field; N]) -> Result<bool, Problem> {
+    pub(crate) fn next<const N: usize>(&mut self, fields: &mut [Field; N]) -> Result<bool, InputError> {
         let data = self.data;
         while self.at < data.len() {
             let start = self.at;
@@ -118,7 +118,7 @@ impl<'a> Lines<'a> {
             && fields.clone().count() == wanted - 1
             && fields.nth(number_at).is_some_and(|field| number(field).is_some());
         if is_row {
-            self.commented.get_or_insert_with(|| (0, self.line, shown(topic))).0 += 1;
+            self.commented.get_or_insert_with(|| (0, self.line, preview(topic))).0 += 1;
         }
     }
 
@@ -168,16 +168,19 @@ impl<'a> Lines<'a> {
 
     /// Say what is wrong with the line from `start` to `self.at`, if anything is.
     #[cold]
-    fn diagnose(&self, start: usize, count: usize, wanted: usize) -> Result<(), Problem> {
+    fn diagnose(&self, start: usize, count: usize, wanted: usize) -> Result<(), InputError> {
         let line = strip(&self.data[start..self.at]);
         if line.contains(&0) {
-            return Err(Problem::new("nul", self.line));
+            return Err(InputError::new("nul", self.line));
         }
         if std::str::from_utf8(line).is_err() {
-            return Err(Problem::new("utf8", self.line));
+            return Err(InputError::new("utf8", self.line));
         }
         if count != wanted {
-            return Err(Problem::new("fields", self.line).value(line).number(count).more(wanted.to_string()));
+            return Err(InputError::new("fields", self.line)
+                .with_value(line)
+                .with_number(count)
+                .with_detail(wanted.to_string()));
         }
         Ok(())
     }
@@ -238,9 +241,9 @@ pub(crate) fn next_line(data: &[u8], at: usize) -> usize {
 pub(crate) const LONGEST_ID: usize = 4096;
 
 #[inline(always)]
-pub(crate) fn check_id(value: &[u8], what: &str, line: usize) -> Result<(), Problem> {
+pub(crate) fn check_id(value: &[u8], what: &str, line: usize) -> Result<(), InputError> {
     if value.len() > LONGEST_ID {
-        return Err(Problem::new("long", line).value(value).number(value.len()).more(what));
+        return Err(InputError::new("long", line).with_value(value).with_number(value.len()).with_detail(what));
     }
     Ok(())
 }
@@ -249,7 +252,7 @@ pub(crate) fn check_id(value: &[u8], what: &str, line: usize) -> Result<(), Prob
 mod tests {
     use super::*;
 
-    fn split(text: &str) -> Result<Vec<Vec<&str>>, Problem> {
+    fn split(text: &str) -> Result<Vec<Vec<&str>>, InputError> {
         let mut lines = Lines::new(text.as_bytes());
         let mut fields = [Field::default(); 2];
         let mut out = Vec::new();

@@ -1,9 +1,9 @@
 //! Judgments: lines to pools.
 
-use crate::error::{Problem, shown, text};
+use crate::error::{InputError, lossy_string, preview};
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 use crate::text::fields::{Field, Lines, body, check_id};
 use crate::text::parse_number::{finite, number};
 
@@ -37,7 +37,7 @@ struct Judgment {
 }
 
 /// Read judgments: four fields, or with `header` three after a line of names.
-pub(crate) fn read(data: &[u8], header: bool) -> Result<Columns, Problem> {
+pub(crate) fn read(data: &[u8], header: bool) -> Result<Columns, InputError> {
     if let Some(out) = Reading::default().parse(data, header)? {
         return Ok(out);
     }
@@ -63,7 +63,7 @@ struct Reading {
 
 impl Reading {
     /// All judgments; None where a topic turned up again and rows were not kept.
-    fn parse(mut self, data: &[u8], header: bool) -> Result<Option<Columns>, Problem> {
+    fn parse(mut self, data: &[u8], header: bool) -> Result<Option<Columns>, InputError> {
         let mut lines = Lines::new(data);
         lines.at = body(data)?;
         let (mut topics, mut iterations) = (Names::new(), Names::new());
@@ -77,7 +77,7 @@ impl Reading {
             check_id(document.of(data), "document", line)?;
             let value = finite(label.of(data), "label", line)?;
             if value.fract() != 0.0 {
-                self.out.fractional.get_or_insert_with(|| (0, line, shown(label.of(data)))).0 += 1;
+                self.out.fractional.get_or_insert_with(|| (0, line, preview(label.of(data)))).0 += 1;
             }
             let topic = topics.number(topic.of(data))?;
             if !self.whole && self.rows.last().is_some_and(|above| above.topic != topic) {
@@ -87,10 +87,10 @@ impl Reading {
                 self.finish_rows(data)?;
             }
             let iteration = iterations.number(iteration)?;
-            self.rows.add(Judgment { topic, iteration, document, label: value, line })?;
+            self.rows.try_push(Judgment { topic, iteration, document, label: value, line })?;
         }
         if self.rows.is_empty() {
-            return Err(Problem::new("empty", 0));
+            return Err(InputError::new("empty", 0));
         }
         self.finish_rows(data)?;
         (self.out.rows, self.out.skipped, self.out.commented) = (lines.rows, lines.skipped, lines.commented);
@@ -99,7 +99,7 @@ impl Reading {
     }
 
     /// Put the rows that were kept in order, and add what they say.
-    fn finish_rows(&mut self, data: &[u8]) -> Result<(), Refused> {
+    fn finish_rows(&mut self, data: &[u8]) -> Result<(), AllocError> {
         let mut rows = std::mem::take(&mut self.rows);
         sort(&mut rows, data)?;
         for topic in rows.chunk_by(|a, b| a.topic == b.topic) {
@@ -113,10 +113,10 @@ impl Reading {
 
     /// Of the rows of a topic, leave out those that say the same again, and note those that contradict an earlier one; back to the
     /// order of lines within each document.
-    fn keep(&mut self, rows: &[Judgment], data: &[u8]) -> Result<(), Refused> {
+    fn keep(&mut self, rows: &[Judgment], data: &[u8]) -> Result<(), AllocError> {
         let kept = &mut self.kept;
         kept.clear();
-        kept.room(rows.len())?;
+        kept.try_reserve_more(rows.len())?;
         for group in rows.chunk_by(|a, b| a.document.of(data) == b.document.of(data)) {
             let from = kept.len();
             for same in group.chunk_by(|a, b| a.iteration == b.iteration) {
@@ -139,15 +139,16 @@ impl Reading {
     }
 
     /// Add the rows of a topic that were kept to the columns.
-    fn add_kept(&mut self, data: &[u8]) -> Result<(), Refused> {
+    fn add_kept(&mut self, data: &[u8]) -> Result<(), AllocError> {
         let out = &mut self.out;
         for judgments in self.kept.chunk_by(|a, b| a.document.of(data) == b.document.of(data)) {
             let (first, row) = (judgments[0], out.grade.len());
             let id = first.document.of(data);
-            out.data.room(id.len())?;
+            out.data.try_reserve_more(id.len())?;
             out.data.extend_from_slice(id);
-            out.offsets.add(out.data.len() as i64)?;
-            out.grade.add(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
+            out.offsets.try_push(out.data.len() as i64)?;
+            out.grade
+                .try_push(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
             // What is left of a document after repeats are dropped has a value of field 2 of its own.
             if judgments.len() > 1 {
                 let (count, differing, _) = self.several.get_or_insert((0, 0, first));
@@ -155,21 +156,25 @@ impl Reading {
                 *differing += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
             }
             for judgment in judgments {
-                out.document.add(row as i64)?;
-                out.iteration.add(i64::from(judgment.iteration))?;
-                out.label.add(judgment.label)?;
+                out.document.try_push(row as i64)?;
+                out.iteration.try_push(i64::from(judgment.iteration))?;
+                out.label.try_push(judgment.label)?;
             }
         }
-        out.starts.add(out.grade.len() as i64)
+        out.starts.try_push(out.grade.len() as i64)
     }
 
     /// The columns with what was noticed, or the problem.
-    fn told(self, data: &[u8]) -> Result<Columns, Problem> {
+    fn told(self, data: &[u8]) -> Result<Columns, InputError> {
         let mut out = self.out;
-        let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), text(row.document.of(data)));
+        let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), lossy_string(row.document.of(data)));
         if let Some((first, later)) = self.conflict {
             let (value, more) = named(&later);
-            return Err(Problem { value, more, ..Problem::new("conflict", later.line).number(first.line) });
+            return Err(InputError {
+                value,
+                detail: more,
+                ..InputError::new("conflict", later.line).with_number(first.line)
+            });
         }
         let repeated = self.repeated.map(|(count, row)| (count, row.line, named(&row)));
         let several = self.several.map(|(count, differing, row)| (count, differing, named(&row)));
@@ -183,7 +188,11 @@ type Fields<'a> = (Field, &'a [u8], Field, Field);
 
 /// Topic, field 2, document and label of the next line; None at the end.
 #[inline(always)]
-fn fields_of<'a>(lines: &mut Lines<'a>, header: bool, header_left: &mut bool) -> Result<Option<Fields<'a>>, Problem> {
+fn fields_of<'a>(
+    lines: &mut Lines<'a>,
+    header: bool,
+    header_left: &mut bool,
+) -> Result<Option<Fields<'a>>, InputError> {
     let data = lines.data;
     if !header {
         let mut fields = [Field::default(); 4];
@@ -207,13 +216,13 @@ fn fields_of<'a>(lines: &mut Lines<'a>, header: bool, header_left: &mut bool) ->
 
 /// By topic, document, iteration and line. Ids of a topic tend to begin alike, so most comparisons are of the eight
 /// bytes behind what all of them share.
-fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), Refused> {
+fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
     rows.sort_unstable_by_key(|row| (row.topic, row.line));
     let mut keyed: Vec<(u64, Judgment)> = Vec::new();
     for topic in rows.chunk_by_mut(|a, b| a.topic == b.topic) {
         let shared = shared_start(topic, data);
         keyed.clear();
-        keyed.room(topic.len())?;
+        keyed.try_reserve_more(topic.len())?;
         keyed.extend(topic.iter().map(|row| (head(&row.document.of(data)[shared..]), *row)));
         keyed.sort_unstable_by(|(head, row), (other_head, other)| {
             let rest = |row: &Judgment| (row.document.of(data), row.iteration, row.line);
@@ -255,19 +264,19 @@ impl<'a> Names<'a> {
         Names { names: Vec::new(), numbers: Seen::new(), hasher: Hasher::new(), last: 0 }
     }
 
-    fn number(&mut self, name: &'a [u8]) -> Result<u32, Refused> {
+    fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {
         if self.names.get(self.last).is_none_or(|last| !same(last, name)) {
             let (next, names) = (self.names.len(), &self.names);
             let found = self.numbers.insert(self.hasher.of(name), next, |at| same(names[at], name))?;
             self.last = found.unwrap_or(next);
             if found.is_none() {
-                self.names.add(name)?;
+                self.names.try_push(name)?;
             }
         }
         Ok(self.last as u32)
     }
 
     fn texts(&self) -> Vec<String> {
-        self.names.iter().map(|name| text(name)).collect()
+        self.names.iter().map(|name| lossy_string(name)).collect()
     }
 }

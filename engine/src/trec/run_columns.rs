@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Problem, repeated, text};
+use crate::error::{InputError, duplicate_error, lossy_string};
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
-use crate::memory::{Refused, Room, gathered};
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::text::fields::{Field, body};
 use crate::trec::run_lines::{Layout, NO_RANK, Reader};
 
@@ -39,7 +39,7 @@ struct Line {
 }
 
 /// Read a run. A document that occurs twice in a topic is refused, or its line of largest score is kept.
-pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, Problem> {
+pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, InputError> {
     let mut reader = Reader::new(data, layout, false);
     reader.lines.at = body(data)?;
     let mut number_of: HashMap<&[u8], u32> = HashMap::new();
@@ -54,18 +54,24 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
                 let next = out.topics.len() as u32;
                 let topic = *number_of.entry(name).or_insert(next);
                 if topic == next {
-                    out.topics.push(text(name));
+                    out.topics.push(lossy_string(name));
                 } else {
-                    out.returns.get_or_insert_with(|| (0, reader.lines.line, text(name))).0 += 1;
+                    out.returns.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
                 }
                 before = Some((name, topic));
                 topic
             }
         };
-        rows.add(Line { topic, document: row.document, score: row.score, rank: row.rank, line: reader.lines.line })?;
+        rows.try_push(Line {
+            topic,
+            document: row.document,
+            score: row.score,
+            rank: row.rank,
+            line: reader.lines.line,
+        })?;
     }
     if rows.is_empty() {
-        return Err(Problem::new("empty", 0));
+        return Err(InputError::new("empty", 0));
     }
     if out.returns.is_some() {
         // As a stable sort would, which takes memory.
@@ -75,12 +81,12 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
         if !keep_first {
             return Err(problem);
         }
-        out.repeated = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.more));
+        out.repeated = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.detail));
     }
     out.starts = vec![0; out.topics.len() + 1];
-    out.offsets.room(rows.len() + 1)?;
+    out.offsets.try_reserve_more(rows.len() + 1)?;
     out.offsets.push(0);
-    out.data.room(rows.iter().map(|row| row.document.of(data).len()).sum())?;
+    out.data.try_reserve_more(rows.iter().map(|row| row.document.of(data).len()).sum())?;
     for row in &rows {
         out.starts[row.topic as usize + 1] += 1;
         out.data.extend_from_slice(row.document.of(data));
@@ -89,24 +95,24 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
     for topic in 0..out.topics.len() {
         out.starts[topic + 1] += out.starts[topic];
     }
-    out.score = gathered(rows.iter().map(|row| row.score))?;
+    out.score = try_collect_exact(rows.iter().map(|row| row.score))?;
     if rows.iter().all(|row| row.rank != NO_RANK) {
-        out.rank = Some(gathered(rows.iter().map(|row| row.rank))?);
+        out.rank = Some(try_collect_exact(rows.iter().map(|row| row.rank))?);
     }
     (out.rows, out.skipped) = (reader.lines.rows, reader.lines.skipped);
     out.commented = reader.lines.commented;
     let notes = reader.notes;
-    out.tag = notes.tag.map(|(_, field)| text(field.of(data))).unwrap_or_default();
-    out.other_tag = notes.other_tag.map(|(line, field)| (line, text(field.of(data))));
+    out.tag = notes.tag.map(|(_, field)| lossy_string(field.of(data))).unwrap_or_default();
+    out.other_tag = notes.other_tag.map(|(line, field)| (line, lossy_string(field.of(data))));
     out.rank_text = notes.rank_text;
     Ok(out)
 }
 
 /// Keep, of each document of a topic, the row of largest score; the first repeat of the file, if there is any.
-fn drop_repeats(rows: &mut Vec<Line>, data: &[u8], topics: &[String]) -> Result<Option<Problem>, Refused> {
+fn drop_repeats(rows: &mut Vec<Line>, data: &[u8], topics: &[String]) -> Result<Option<InputError>, AllocError> {
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
     let (mut kept, mut topic) = (0, None);
-    let mut first: Option<Problem> = None;
+    let mut first: Option<InputError> = None;
     for at in 0..rows.len() {
         let row = rows[at];
         if topic.replace(row.topic) != Some(row.topic) {
@@ -119,7 +125,7 @@ fn drop_repeats(rows: &mut Vec<Line>, data: &[u8], topics: &[String]) -> Result<
             continue;
         };
         if first.as_ref().is_none_or(|problem| row.line < problem.line) {
-            first = Some(repeated(row.line, topics[row.topic as usize].as_bytes(), id));
+            first = Some(duplicate_error(row.line, topics[row.topic as usize].as_bytes(), id));
         }
         if rows[earlier].score < row.score {
             rows[earlier] = row;

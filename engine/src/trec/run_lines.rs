@@ -1,6 +1,6 @@
 //! Lines of a run: topic, document, rank, score, tag.
 
-use crate::error::{Problem, shown};
+use crate::error::{InputError, preview};
 use crate::ids::hash::same;
 use crate::text::fields::{Field, Lines, check_id};
 use crate::text::parse_number::{finite, whole};
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Result<Option<Row>, Problem> {
+    pub(crate) fn next(&mut self) -> Result<Option<Row>, InputError> {
         match self.layout {
             Layout::Trec => self.trec(),
             Layout::Msmarco => self.msmarco(),
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
-    fn trec(&mut self) -> Result<Option<Row>, Problem> {
+    fn trec(&mut self) -> Result<Option<Row>, InputError> {
         if let Some(alike) = &self.alike {
             if let Some(Between { document, rank, score, next }) = alike.between(self.lines.data, self.lines.at) {
                 self.lines.pass(next);
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
     }
 
     #[inline(always)]
-    fn trec_in_full(&mut self) -> Result<Option<Row>, Problem> {
+    fn trec_in_full(&mut self) -> Result<Option<Row>, InputError> {
         let mut fields = [Field::default(); 6];
         if !self.lines.next(&mut fields)? {
             return Ok(None);
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         Ok(Some(Row { topic, document, score, rank }))
     }
 
-    fn msmarco(&mut self) -> Result<Option<Row>, Problem> {
+    fn msmarco(&mut self) -> Result<Option<Row>, InputError> {
         let mut fields = [Field::default(); 3];
         if !self.lines.next(&mut fields)? {
             return Ok(None);
@@ -116,27 +116,27 @@ impl<'a> Reader<'a> {
         check_id(topic.of(data), "topic", line)?;
         check_id(document.of(data), "document", line)?;
         let Some(rank) = whole(rank.of(data)) else {
-            return Err(Problem::new("rank", line).value(rank.of(data)));
+            return Err(InputError::new("rank", line).with_value(rank.of(data)));
         };
         Ok(Some(Row { topic, document, score: -(rank as f64), rank }))
     }
 
     #[inline(always)]
-    fn rank(&mut self, text: &[u8], line: usize) -> Result<i64, Problem> {
+    fn rank(&mut self, text: &[u8], line: usize) -> Result<i64, InputError> {
         if let Some(rank) = whole(text) {
             return Ok(rank);
         }
         if self.need_rank {
-            return Err(Problem::new("rank", line).value(text));
+            return Err(InputError::new("rank", line).with_value(text));
         }
         match &mut self.notes.rank_text {
             Some((count, first, value)) => {
                 *count += 1;
                 if line < *first {
-                    (*first, *value) = (line, shown(text));
+                    (*first, *value) = (line, preview(text));
                 }
             }
-            none => *none = Some((1, line, shown(text))),
+            none => *none = Some((1, line, preview(text))),
         }
         Ok(NO_RANK)
     }

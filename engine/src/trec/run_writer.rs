@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::ids::flat::{between, digits};
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 use crate::text::format_number::Decimals;
 
 /// Bytes after which a block of lines is handed over.
@@ -58,7 +58,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Add the lines of a topic; false where a word cannot stand in them, or a document occurs twice.
-    pub(crate) fn write(&self, topic: usize, desk: &mut Desk, out: &mut Vec<u8>) -> Result<bool, Refused> {
+    pub(crate) fn write(&self, topic: usize, desk: &mut Desk, out: &mut Vec<u8>) -> Result<bool, AllocError> {
         let name = &self.topics[topic];
         if !stands(name.as_bytes()) || name.starts_with(['#', '\u{feff}']) {
             return Ok(false);
@@ -76,7 +76,7 @@ impl<'a> Rows<'a> {
         let mut buffer = [0; 20];
         for row in begin..end {
             let id = self.id(row).unwrap_or_default();
-            out.room(name.len() + id.len() + self.tag.len() + 64)?;
+            out.try_reserve_more(name.len() + id.len() + self.tag.len() + 64)?;
             out.extend_from_slice(name.as_bytes());
             out.extend_from_slice(b" Q0 ");
             out.extend_from_slice(id);
@@ -92,15 +92,15 @@ impl<'a> Rows<'a> {
     }
 
     /// The ranks of a topic's rows: those given, or by score descending, then id descending.
-    fn rank_rows(&self, begin: usize, end: usize, desk: &mut Desk) -> Result<(), Refused> {
+    fn rank_rows(&self, begin: usize, end: usize, desk: &mut Desk) -> Result<(), AllocError> {
         desk.place.clear();
-        desk.place.room(end - begin)?;
+        desk.place.try_reserve_more(end - begin)?;
         if let Some(rank) = self.rank {
             desk.place.extend_from_slice(&rank[begin..end]);
             return Ok(());
         }
         desk.order.clear();
-        desk.order.room(end - begin)?;
+        desk.order.try_reserve_more(end - begin)?;
         desk.order.extend(begin as u32..end as u32);
         desk.order.sort_unstable_by(|&one, &other| {
             let (one, other) = (one as usize, other as usize);

@@ -1,6 +1,6 @@
 //! Scores in rows of text: a topic, a measure, its value and the ends of its interval.
 
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 use crate::text::format_number::Decimals;
 
 /// What stands around the numbers of a row.
@@ -23,16 +23,16 @@ impl<B: AsRef<[u8]>> Form<'_, B> {
         cells: &[f64],
         decimals: &mut Decimals,
         out: &mut Vec<u8>,
-    ) -> Result<bool, Refused> {
+    ) -> Result<bool, AllocError> {
         for (measure, values) in self.measures.iter().zip(cells.chunks_exact(self.ends.len())) {
             let measure = measure.as_ref();
-            out.room(self.lead.len() + topic.len() + measure.len())?;
+            out.try_reserve_more(self.lead.len() + topic.len() + measure.len())?;
             out.extend_from_slice(self.lead);
             out.extend_from_slice(topic);
             out.extend_from_slice(measure);
             for (&value, end) in values.iter().zip(self.ends) {
                 let end = end.as_ref();
-                out.room(self.missing.len() + 32 + end.len())?;
+                out.try_reserve_more(self.missing.len() + 32 + end.len())?;
                 if value.is_infinite() {
                     return Ok(false);
                 }

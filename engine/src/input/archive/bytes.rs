@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use sha2::{Digest, Sha256};
 
-use crate::error::Failure;
+use crate::error::Error;
 use crate::input::file::{Plain, STEP};
 
 pub(crate) struct Packed {
@@ -18,7 +18,7 @@ pub(crate) struct Packed {
     size: usize,
     /// Whether more was wanted than there is.
     pub ended: bool,
-    failure: Option<Failure>,
+    failure: Option<Error>,
     hash: String,
 }
 
@@ -36,7 +36,7 @@ impl Packed {
     }
 
     /// The same from its beginning.
-    pub(crate) fn again(self) -> Result<Packed, Failure> {
+    pub(crate) fn again(self) -> Result<Packed, Error> {
         match self.file {
             Some(file) => Ok(Packed::of_file(file.again()?)),
             None => Ok(Packed::of_bytes(self.bytes, self.hash)),
@@ -54,7 +54,7 @@ impl Packed {
     }
 
     /// The next bytes, at least `count` of them where there are as many.
-    pub(crate) fn head(&mut self, count: usize) -> Result<&[u8], Failure> {
+    pub(crate) fn head(&mut self, count: usize) -> Result<&[u8], Error> {
         while self.bytes.len() - self.used < count && self.more()? {}
         Ok(&self.bytes[self.used..])
     }
@@ -65,7 +65,7 @@ impl Packed {
     }
 
     /// Pass over bytes; whether there were as many.
-    pub(crate) fn skip(&mut self, mut count: usize) -> Result<bool, Failure> {
+    pub(crate) fn skip(&mut self, mut count: usize) -> Result<bool, Error> {
         while count > 0 {
             let there = self.head(1)?.len().min(count);
             if there == 0 {
@@ -79,7 +79,7 @@ impl Packed {
     }
 
     /// Pass over bytes of value 0.
-    pub(crate) fn skip_zeros(&mut self) -> Result<(), Failure> {
+    pub(crate) fn skip_zeros(&mut self) -> Result<(), Error> {
         while self.head(1)?.first() == Some(&0) {
             self.used += self.bytes[self.used..].iter().take_while(|&&byte| byte == 0).count();
         }
@@ -87,17 +87,17 @@ impl Packed {
     }
 
     /// Why a decompressor failed where it was no fault of the data: they could not be read, or are no longer what they were.
-    pub(crate) fn failure(self) -> Option<Failure> {
+    pub(crate) fn failure(self) -> Option<Error> {
         self.failure.or_else(|| self.file.and_then(|file| file.end().err()))
     }
 
     /// The hash, once all was read.
-    pub(crate) fn end(self) -> Result<String, Failure> {
+    pub(crate) fn end(self) -> Result<String, Error> {
         self.file.map_or(Ok(self.hash), Plain::end)
     }
 
     /// Read on; whether there was more.
-    fn more(&mut self) -> Result<bool, Failure> {
+    fn more(&mut self) -> Result<bool, Error> {
         let Some(file) = &mut self.file else { return Ok(false) };
         self.before += self.used;
         self.bytes.drain(..self.used);

@@ -11,7 +11,7 @@ use crate::input::archive::bytes::Packed;
 use crate::input::archive::error::Fault;
 use crate::input::archive::format::{HEAD, Kind};
 use crate::input::archive::xz::stream::Xz;
-use crate::memory::{Refused, Room, SPARED, available};
+use crate::memory::{AllocError, HEADROOM, TryVec, probe_free_memory};
 
 /// What a zstd window may ask for.
 const ZSTD_WINDOW: usize = 128 << 20;
@@ -62,8 +62,8 @@ fn pour(from: &mut impl Read, text: &mut Vec<u8>, count: usize) -> Result<bool, 
     let mut left = count;
     while left > 0 {
         if text.len() == text.capacity() {
-            text.room(left.min(1 << 16))?;
-            available(SPARED, SPARED)?;
+            text.try_reserve_more(left.min(1 << 16))?;
+            probe_free_memory(HEADROOM, HEADROOM)?;
         }
         let step = left.min(text.capacity() - text.len());
         let found = from.by_ref().take(step as u64).read_to_end(text)?;
@@ -92,7 +92,7 @@ impl Zstd {
             return Err((Fault::Data, packed));
         }
         // The window is kept in a ring that doubles as it grows.
-        let most = match available(4 * ZSTD_WINDOW, SPARED) {
+        let most = match probe_free_memory(4 * ZSTD_WINDOW, HEADROOM) {
             Ok(most) => most / 4,
             Err(refused) => return Err((refused.into(), packed)),
         };
@@ -129,7 +129,7 @@ impl Read for Zstd {
 fn refused_window(error: &FrameDecoderError, most: usize) -> Fault {
     match error {
         FrameDecoderError::WindowSizeTooBig { requested, .. } if *requested > ZSTD_WINDOW as u64 => Fault::Window,
-        FrameDecoderError::WindowSizeTooBig { .. } => Fault::Memory(Refused(8 * most)),
+        FrameDecoderError::WindowSizeTooBig { .. } => Fault::Memory(AllocError(8 * most)),
         _ => Fault::Data,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self};
 
-use crate::memory::Refused;
+use crate::memory::AllocError;
 
 /// Why a member cannot be unpacked.
 pub(crate) enum Fault {
@@ -10,7 +10,7 @@ pub(crate) enum Fault {
     Data,
     /// They ask for a larger dictionary or window than is allowed.
     Window,
-    Memory(Refused),
+    Memory(AllocError),
 }
 
 impl From<io::Error> for Fault {
@@ -19,8 +19,8 @@ impl From<io::Error> for Fault {
     }
 }
 
-impl From<Refused> for Fault {
-    fn from(refused: Refused) -> Self {
+impl From<AllocError> for Fault {
+    fn from(refused: AllocError) -> Self {
         Fault::Memory(refused)
     }
 }

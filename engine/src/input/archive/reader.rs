@@ -1,12 +1,12 @@
 //! Packed bytes to text, as much of it at a time as is asked for.
 
-use crate::error::{Failure, Problem};
+use crate::error::{Error, InputError};
 use crate::input::archive::bytes::Packed;
 use crate::input::archive::decoder::Member;
 use crate::input::archive::error::Fault;
 use crate::input::archive::format::{HEAD, Kind, is_skippable};
 use crate::input::file::STEP;
-use crate::memory::{Room, SPARED, available};
+use crate::memory::{HEADROOM, TryVec, probe_free_memory};
 
 /// Unpacking stops past this many times the packed size, plus `SPARE`, unless the caller allows more.
 const FACTOR: usize = 200;
@@ -31,11 +31,11 @@ enum State {
 
 impl Unpacking {
     /// An archive from its beginning; `max_unpacked` of 0 means the default limit.
-    pub(crate) fn new(kind: Kind, packed: Box<Packed>, max_unpacked: usize) -> Result<Unpacking, Failure> {
+    pub(crate) fn new(kind: Kind, packed: Box<Packed>, max_unpacked: usize) -> Result<Unpacking, Error> {
         let usual = packed.size().saturating_mul(FACTOR).saturating_add(SPARE);
         let limit = if max_unpacked > 0 { max_unpacked } else { usual };
         // What decompressors take at their beginning.
-        available(SPARED, SPARED)?;
+        probe_free_memory(HEADROOM, HEADROOM)?;
         Ok(Unpacking { kind, state: State::Between(packed), limit, given: 0, threads: 1 })
     }
 
@@ -45,7 +45,7 @@ impl Unpacking {
     }
 
     /// Append the next bytes of the text, at most `count`; whether there are no more.
-    pub(crate) fn read(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Failure> {
+    pub(crate) fn read(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Error> {
         let enough = text.len().saturating_add(count);
         while text.len() < enough {
             self.state = match std::mem::replace(&mut self.state, State::Failed) {
@@ -64,17 +64,17 @@ impl Unpacking {
     }
 
     /// The same archive from its beginning.
-    pub(crate) fn again(self) -> Result<Unpacking, Failure> {
+    pub(crate) fn again(self) -> Result<Unpacking, Error> {
         let (kind, limit) = (self.kind, self.limit);
         Unpacking::new(kind, Box::new(self.into_packed()?.again()?), limit)
     }
 
     /// All of the text from its beginning, and the hash of the archive.
-    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Failure> {
+    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Error> {
         let mut again = self.again()?;
         let (mut text, limit) = (Vec::new(), again.limit);
         if let State::Between(packed) = &again.state {
-            text.room(packed.size().saturating_mul(4).min(limit).min(1 << 30))?;
+            text.try_reserve_more(packed.size().saturating_mul(4).min(limit).min(1 << 30))?;
         }
         while !again.read(&mut text, STEP)? {}
         Ok((text, again.end()?))
@@ -82,7 +82,7 @@ impl Unpacking {
 
     /// The hash of the archive. What was not read yet is unpacked before, to nowhere: of an archive that is damaged nothing
     /// is said but that.
-    pub(crate) fn end(mut self) -> Result<String, Failure> {
+    pub(crate) fn end(mut self) -> Result<String, Error> {
         let mut passed = Vec::new();
         while !self.read(&mut passed, STEP)? {
             passed.clear();
@@ -90,7 +90,7 @@ impl Unpacking {
         self.into_packed()?.end()
     }
 
-    fn into_packed(self) -> Result<Box<Packed>, Failure> {
+    fn into_packed(self) -> Result<Box<Packed>, Error> {
         match self.state {
             State::Between(packed) => Ok(packed),
             State::Within(member) => Ok(member.into_packed()),
@@ -99,11 +99,11 @@ impl Unpacking {
     }
 
     /// Into the next member.
-    fn enter(&self, mut packed: Box<Packed>) -> Result<State, Failure> {
+    fn enter(&self, mut packed: Box<Packed>) -> Result<State, Error> {
         let at = packed.position();
         let head = packed.head(HEAD)?;
         if !self.kind.begins(head) && !self.kind.magic().starts_with(head) {
-            return Err(self.problem("trailing").number(at).into());
+            return Err(self.problem("trailing").with_number(at).into());
         }
         if matches!(self.kind, Kind::Zstd) && is_skippable(head) {
             let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
@@ -116,13 +116,13 @@ impl Unpacking {
     }
 
     /// On in a member, until there is enough of the text: into what follows it where it ends before.
-    fn go_on(&mut self, mut member: Box<Member>, text: &mut Vec<u8>, enough: usize) -> Result<State, Failure> {
+    fn go_on(&mut self, mut member: Box<Member>, text: &mut Vec<u8>, enough: usize) -> Result<State, Error> {
         let before = text.len();
         let room = (self.limit - self.given).saturating_add(1);
         let done = member.read(text, room.min(enough - before));
         self.given += text.len() - before;
         if self.given > self.limit {
-            return Err(self.problem("bomb").number(self.limit).into());
+            return Err(self.problem("bomb").with_number(self.limit).into());
         }
         match done {
             Ok(false) => Ok(State::Within(member)),
@@ -131,7 +131,7 @@ impl Unpacking {
         }
     }
 
-    fn failure(&self, fault: Fault, packed: Box<Packed>) -> Failure {
+    fn failure(&self, fault: Fault, packed: Box<Packed>) -> Error {
         let ended = packed.ended;
         if let Some(failure) = packed.failure() {
             return failure;
@@ -144,12 +144,12 @@ impl Unpacking {
         }
     }
 
-    fn problem(&self, code: &'static str) -> Problem {
-        Problem::new(code, 0).more(self.kind.name())
+    fn problem(&self, code: &'static str) -> InputError {
+        InputError::new(code, 0).with_detail(self.kind.name())
     }
 }
 
-fn past_zeros(mut packed: Box<Packed>) -> Result<State, Failure> {
+fn past_zeros(mut packed: Box<Packed>) -> Result<State, Error> {
     packed.skip_zeros()?;
     Ok(State::Between(packed))
 }

@@ -1,7 +1,7 @@
 //! Sums that a regression on signs needs, of codes of five systems each: over the systems of each pair, by looking up, and over
 //! the pairs of each system, by counting. In single precision, in which the tables fit the nearest cache.
 
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 use crate::statistics::sign_regression::codes::{A_BYTE, KINDS, digits};
 
 /// A number for each thing that five systems can say.
@@ -26,9 +26,9 @@ pub(crate) struct CodeSums<'a> {
 }
 
 impl<'a> CodeSums<'a> {
-    pub(crate) fn new(codes: &'a [u8], groups: usize) -> Result<CodeSums<'a>, Refused> {
+    pub(crate) fn new(codes: &'a [u8], groups: usize) -> Result<CodeSums<'a>, AllocError> {
         let digits = Box::new(std::array::from_fn(|code| digits(code).map(f64::from)));
-        let (tables, sums) = (filled([0.0; KINDS], groups)?, filled([0.0; KINDS], groups)?);
+        let (tables, sums) = (try_filled([0.0; KINDS], groups)?, try_filled([0.0; KINDS], groups)?);
         Ok(CodeSums { codes, groups, digits, tables, sums })
     }
 

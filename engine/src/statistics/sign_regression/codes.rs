@@ -1,6 +1,6 @@
 //! What many systems say of pairs of documents, five systems a byte, and the signs behind it.
 
-use crate::memory::{Refused, Room, filled};
+use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Systems of a byte, which can say 3^5 = 243 things.
 pub(crate) const A_BYTE: usize = 5;
@@ -22,7 +22,7 @@ pub(crate) fn pack<P: Copy + Ord>(
     documents: usize,
     first: &[i64],
     second: &[i64],
-) -> Result<Option<Vec<u8>>, Refused> {
+) -> Result<Option<Vec<u8>>, AllocError> {
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < documents);
     if second.len() != first.len() || !first.iter().chain(second).all(known) {
         return Ok(None);
@@ -30,14 +30,14 @@ pub(crate) fn pack<P: Copy + Ord>(
     let systems = place.len().checked_div(documents).unwrap_or(0);
     let groups = systems.div_ceil(A_BYTE);
     let mut codes = Vec::new();
-    codes.room(groups * first.len())?;
+    codes.try_reserve_more(groups * first.len())?;
     if groups == 0 {
         return Ok(Some(codes));
     }
     let lanes = groups.div_ceil(LANE);
     let rows = by_document(place, documents, lanes)?;
     let row = |document: i64| &rows[document as usize * lanes..][..lanes];
-    let mut said = filled([0_u8; LANE], lanes)?;
+    let mut said = try_filled([0_u8; LANE], lanes)?;
     for (&one, &other) in first.iter().zip(second) {
         for ((said, one), other) in said.iter_mut().zip(row(one)).zip(row(other)) {
             *said = coded(one, other).map(|code| code as u8);
@@ -59,8 +59,8 @@ fn coded<P: Copy + Ord>(one: &[[P; LANE]; A_BYTE], other: &[[P; LANE]; A_BYTE]) 
 }
 
 /// Places [documents, lanes], so that what all bytes say is found side by side; after the last system, one place for all.
-fn by_document<P: Copy>(place: &[P], documents: usize, lanes: usize) -> Result<Vec<[[P; LANE]; A_BYTE]>, Refused> {
-    let mut rows = filled([[place[0]; LANE]; A_BYTE], documents * lanes)?;
+fn by_document<P: Copy>(place: &[P], documents: usize, lanes: usize) -> Result<Vec<[[P; LANE]; A_BYTE]>, AllocError> {
+    let mut rows = try_filled([[place[0]; LANE]; A_BYTE], documents * lanes)?;
     for (system, places) in place.chunks_exact(documents).enumerate() {
         let (group, digit) = (system / A_BYTE, system % A_BYTE);
         for (row, &place) in rows.chunks_exact_mut(lanes).zip(places) {
@@ -71,14 +71,14 @@ fn by_document<P: Copy>(place: &[P], documents: usize, lanes: usize) -> Result<V
 }
 
 /// What each of so many systems says behind codes, [pairs, systems]: 1, 0, -1; `None` where these are not of so many.
-pub(crate) fn unpack(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, Refused> {
+pub(crate) fn unpack(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, AllocError> {
     let groups = systems.div_ceil(A_BYTE);
     let mut signs = Vec::new();
     if groups == 0 || !codes.len().is_multiple_of(groups) {
         return Ok(codes.is_empty().then_some(signs));
     }
     let digits: [[f32; A_BYTE]; KINDS] = std::array::from_fn(digits);
-    signs.room(codes.len() / groups * systems)?;
+    signs.try_reserve_more(codes.len() / groups * systems)?;
     for row in codes.chunks_exact(groups) {
         let (last, whole) = (row[groups - 1], &row[..groups - 1]);
         for &code in whole {

@@ -1,7 +1,7 @@
 //! The best weighted sum of many signs as a predictor of one: P(+ | x) = 1 / (1 + exp(-b x)). See `cranfield.contract` for what it
 //! is given, and `cranfield.statistics.sign_fit` for the same in Python, which has the same bits.
 
-use crate::memory::{Refused, copied, filled, gathered};
+use crate::memory::{AllocError, try_collect_exact, try_filled, try_to_vec};
 use crate::statistics::sign_regression::coded_sums::CodeSums;
 use crate::statistics::sign_regression::codes::{A_BYTE, SILENT};
 use crate::statistics::sign_regression::hessian::Bending;
@@ -58,27 +58,27 @@ impl<'a> Fit<'a> {
         share: &[f64],
         sign: &[f64],
         systems: usize,
-    ) -> Result<Option<Fit<'a>>, Refused> {
+    ) -> Result<Option<Fit<'a>>, AllocError> {
         let (cells, groups) = (share.len(), systems.div_ceil(A_BYTE));
         if sign.len() != cells || cells.checked_mul(groups) != Some(codes.len()) {
             return Ok(None);
         }
         let one_sided = share.iter().zip(sign).all(|(share, sign)| *sign == 0.0 || sign == share);
         let aim = |&sign: &f64| if sign > 0.0 { 1.0 } else { -1.0 };
-        let single = |numbers: &[f64]| gathered(numbers.iter().map(|&number| number as f32));
+        let single = |numbers: &[f64]| try_collect_exact(numbers.iter().map(|&number| number as f32));
         Ok(Some(Fit {
             sums: CodeSums::new(codes, groups)?,
             shares: Shares { share: single(share)?, sign: single(sign)? },
-            aim: if one_sided { Some(gathered(sign.iter().map(aim))?) } else { None },
+            aim: if one_sided { Some(try_collect_exact(sign.iter().map(aim))?) } else { None },
             bending: Bending::new(codes, groups, systems, cells)?,
             curvature: Curvature::new(systems)?,
-            along: filled(0.0, cells)?,
-            missed: filled(0.0, cells)?,
+            along: try_filled(0.0, cells)?,
+            missed: try_filled(0.0, cells)?,
         }))
     }
 
     /// Where steps from some weights end; not at what separates the signs, but `beyond`.
-    pub(crate) fn descend(&mut self, start: &[f64], beyond: bool) -> Result<Fitted, Refused> {
+    pub(crate) fn descend(&mut self, start: &[f64], beyond: bool) -> Result<Fitted, AllocError> {
         let (mut here, mut there) = (self.start(start)?, self.start(start)?);
         self.slope(&mut here);
         let enough = if self.bending.few() { OF_FEW } else { ENOUGH };
@@ -96,8 +96,9 @@ impl<'a> Fit<'a> {
                 break;
             }
             self.down(&here, &step, gained, &mut there);
-            let moved =
-                |there: &[f64], here: &[f64]| gathered(there.iter().zip(here).map(|(there, here)| there - here));
+            let moved = |there: &[f64], here: &[f64]| {
+                try_collect_exact(there.iter().zip(here).map(|(there, here)| there - here))
+            };
             self.curvature.learn(moved(&there.b, &here.b)?, moved(&there.slope, &here.slope)?);
             std::mem::swap(&mut here, &mut there);
         }
@@ -105,13 +106,13 @@ impl<'a> Fit<'a> {
         Ok(Fitted { weights: here.b, score: here.cells.score, separated })
     }
 
-    fn start(&mut self, b: &[f64]) -> Result<Point, Refused> {
-        let mut score = filled(0.0, self.along.len())?;
+    fn start(&mut self, b: &[f64]) -> Result<Point, AllocError> {
+        let mut score = try_filled(0.0, self.along.len())?;
         if b.iter().any(|&weight| weight != 0.0) {
             self.sums.over_systems(b, &mut score);
         }
-        let p = gathered(score.iter().map(|&score| chance(score)))?;
-        Ok(Point { b: copied(b)?, cells: Cells { score, p }, slope: filled(0.0, b.len())? })
+        let p = try_collect_exact(score.iter().map(|&score| chance(score)))?;
+        Ok(Point { b: try_to_vec(b)?, cells: Cells { score, p }, slope: try_filled(0.0, b.len())? })
     }
 
     /// Find the slope by what is known of the cells.

@@ -4,7 +4,7 @@
 
 use wide::u64x2;
 
-use crate::memory::{Refused, filled};
+use crate::memory::{AllocError, try_filled};
 use crate::statistics::sign_regression::codes::{A_BYTE, KINDS, digits};
 
 /// Pairs of a word, and of two.
@@ -50,7 +50,7 @@ pub(crate) struct Bending<'a> {
 }
 
 impl<'a> Bending<'a> {
-    pub(crate) fn new(codes: &'a [u8], groups: usize, systems: usize, pairs: usize) -> Result<Bending<'a>, Refused> {
+    pub(crate) fn new(codes: &'a [u8], groups: usize, systems: usize, pairs: usize) -> Result<Bending<'a>, AllocError> {
         let draws = FEW.max(EACH * systems);
         let byte = |which: fn(f32) -> bool| {
             let bytes = move |code| {
@@ -60,12 +60,12 @@ impl<'a> Bending<'a> {
             };
             Box::new(std::array::from_fn(bytes))
         };
-        let (upto, weighed) = (filled(0.0, pairs)?, pairs <= draws);
+        let (upto, weighed) = (try_filled(0.0, pairs)?, pairs <= draws);
         let words = if weighed { 0 } else { draws.div_ceil(BITS).next_multiple_of(AT_ONCE) };
-        let said = filled(Said::default(), groups * A_BYTE * words)?;
-        let drawn = filled(0, if weighed { 0 } else { draws })?;
-        let signs = filled(0.0, if weighed { groups * A_BYTE } else { 0 })?;
-        let products = filled(0.0, if weighed { systems.saturating_mul(systems) } else { 0 })?;
+        let said = try_filled(Said::default(), groups * A_BYTE * words)?;
+        let drawn = try_filled(0, if weighed { 0 } else { draws })?;
+        let signs = try_filled(0.0, if weighed { groups * A_BYTE } else { 0 })?;
+        let products = try_filled(0.0, if weighed { systems.saturating_mul(systems) } else { 0 })?;
         let (any, second) = (byte(|said| said != 0.0), byte(|said| said < 0.0));
         Ok(Bending { codes, groups, systems, draws, upto, drawn, any, second, said, words, signs, products })
     }

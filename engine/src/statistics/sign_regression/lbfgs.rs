@@ -1,7 +1,7 @@
 //! Steps by a curvature, and by what earlier steps showed of it (limited-memory BFGS): every sum in one order, so that every
 //! engine has the same bits.
 
-use crate::memory::{Refused, copied, filled};
+use crate::memory::{AllocError, try_filled, try_to_vec};
 
 /// Added to a curvature, of its largest part.
 const RIDGE: f64 = 1e-3;
@@ -27,8 +27,8 @@ struct Move {
 
 impl Curvature {
     /// None yet, of so many weights.
-    pub(crate) fn new(size: usize) -> Result<Curvature, Refused> {
-        let triangle = || filled(0.0, size.saturating_mul(size));
+    pub(crate) fn new(size: usize) -> Result<Curvature, AllocError> {
+        let triangle = || try_filled(0.0, size.saturating_mul(size));
         Ok(Curvature { size, lower: triangle()?, upper: triangle()?, moves: Vec::new() })
     }
 
@@ -71,8 +71,8 @@ impl Curvature {
     }
 
     /// The step that a slope asks for.
-    pub(crate) fn step(&self, slope: &[f64]) -> Result<Vec<f64>, Refused> {
-        let (mut step, mut shares) = (copied(slope)?, [0.0; MOVES]);
+    pub(crate) fn step(&self, slope: &[f64]) -> Result<Vec<f64>, AllocError> {
+        let (mut step, mut shares) = (try_to_vec(slope)?, [0.0; MOVES]);
         for (made, share) in self.moves.iter().zip(&mut shares).rev() {
             *share = dot(&made.weights, &step) / made.both;
             less(&mut step, *share, &made.slope);

@@ -6,7 +6,7 @@ use liblzma::stream::{Action, Error, Filters, Status, Stream};
 
 use crate::input::archive::error::Fault;
 use crate::input::archive::xz::check::crc32;
-use crate::memory::Refused;
+use crate::memory::AllocError;
 
 const DELTA: u64 = 0x03;
 const LZMA2: u64 = 0x21;
@@ -93,7 +93,7 @@ impl Header {
 
     fn fault(&self, error: Error) -> Fault {
         match error {
-            Error::Mem | Error::MemLimit => Refused(self.memory()).into(),
+            Error::Mem | Error::MemLimit => AllocError(self.memory()).into(),
             _ => Fault::Data,
         }
     }

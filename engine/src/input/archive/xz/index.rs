@@ -1,7 +1,7 @@
 //! The index of a stream of xz, which stands behind the blocks: how large each of them is, packed and as text.
 
 use crate::input::archive::xz::block::Fields;
-use crate::memory::{Refused, Room};
+use crate::memory::{AllocError, TryVec};
 
 /// Bytes of a footer, which are as many as those of a header.
 pub(crate) const FOOTER: usize = 12;
@@ -10,7 +10,7 @@ pub(crate) const FOOTER: usize = 12;
 pub(crate) type Sizes = Vec<(u64, u64)>;
 
 /// The index, with its padding and without its checksum.
-pub(crate) fn written(sizes: &[(u64, u64)]) -> Result<Vec<u8>, Refused> {
+pub(crate) fn written(sizes: &[(u64, u64)]) -> Result<Vec<u8>, AllocError> {
     let mut index = vec![0];
     write_number(&mut index, sizes.len() as u64)?;
     for &(packed, text) in sizes {
@@ -18,7 +18,7 @@ pub(crate) fn written(sizes: &[(u64, u64)]) -> Result<Vec<u8>, Refused> {
         write_number(&mut index, text)?;
     }
     while index.len() % 4 > 0 {
-        index.add(0)?;
+        index.try_push(0)?;
     }
     Ok(index)
 }
@@ -34,7 +34,7 @@ pub(crate) fn read(stream: &[u8]) -> Option<Sizes> {
     let count = fields.number().ok()?;
     // A block takes two bytes of the index or more.
     let mut sizes = Vec::new();
-    sizes.room(usize::try_from(count).ok().filter(|&count| count <= index.len() / 2)?).ok()?;
+    sizes.try_reserve_more(usize::try_from(count).ok().filter(|&count| count <= index.len() / 2)?).ok()?;
     let mut all = 0_u64;
     for _ in 0..count {
         let (packed, text) = (fields.number().ok()?, fields.number().ok()?);
@@ -44,12 +44,12 @@ pub(crate) fn read(stream: &[u8]) -> Option<Sizes> {
     (all == blocks.len() as u64 && index[0] == 0 && footer.ends_with(b"YZ")).then_some(sizes)
 }
 
-fn write_number(bytes: &mut Vec<u8>, mut number: u64) -> Result<(), Refused> {
+fn write_number(bytes: &mut Vec<u8>, mut number: u64) -> Result<(), AllocError> {
     while number >= 0x80 {
-        bytes.add(number as u8 | 0x80)?;
+        bytes.try_push(number as u8 | 0x80)?;
         number >>= 7;
     }
-    bytes.add(number as u8)
+    bytes.try_push(number as u8)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::thread::{Builder, JoinHandle};
 use crate::input::archive::error::Fault;
 use crate::input::archive::xz::block::Header;
 use crate::input::archive::xz::check::Check;
-use crate::memory::{Room, SPARED, available};
+use crate::memory::{HEADROOM, TryVec, probe_free_memory};
 
 /// What a block may have of text, and its dictionary, to be held whole: `xz -6 -T0` makes blocks of 24 MiB with 8.
 const TEXT: u64 = 32 << 20;
@@ -19,8 +19,8 @@ const DICTIONARY: u32 = 16 << 20;
 pub(crate) fn held(header: &Header) -> Option<usize> {
     let text = header.text.filter(|&text| text <= TEXT)?;
     let packed = header.packed.filter(|&packed| packed <= TEXT)?;
-    let all = (text + packed) as usize + header.dictionary as usize + SPARED;
-    (header.dictionary <= DICTIONARY && available(all, all).is_ok()).then_some(packed as usize)
+    let all = (text + packed) as usize + header.dictionary as usize + HEADROOM;
+    (header.dictionary <= DICTIONARY && probe_free_memory(all, all).is_ok()).then_some(packed as usize)
 }
 
 /// What a block gave.
@@ -48,7 +48,7 @@ fn fill(text: &mut Vec<u8>, header: &Header, from: &mut Ending) -> Result<(), Fa
     let wanted = header.text.unwrap_or_default() as usize;
     let all = header.packed == Some(from.bytes.len() as u64);
     // Room for one byte too many, by which a text is told that is longer than stated.
-    text.room(wanted + 1)?;
+    text.try_reserve_more(wanted + 1)?;
     text.resize(wanted + 1, 0);
     let mut decompressor = header.decompressor()?;
     let mut given = 0;
@@ -117,7 +117,7 @@ impl Begun {
 
 /// A thread that runs already: what it takes at its beginning must be there.
 fn started(block: &Arc<(Header, Vec<u8>)>, check: Check) -> Option<JoinHandle<Unpacked>> {
-    available(SPARED, SPARED).ok()?;
+    probe_free_memory(HEADROOM, HEADROOM).ok()?;
     let block = Arc::clone(block);
     let (begins, begun) = mpsc::channel();
     let work = move || {

@@ -10,7 +10,7 @@ use crate::input::archive::xz::block::{Decompressor, Header};
 use crate::input::archive::xz::check::{Check, Sum, crc32};
 use crate::input::archive::xz::index::{self, Sizes};
 use crate::input::archive::xz::parallel::{Begun, Unpacked, held};
-use crate::memory::{Refused, Room, SPARED, available};
+use crate::memory::{AllocError, HEADROOM, TryVec, probe_free_memory};
 
 /// What a dictionary may ask for.
 const MEMORY: usize = 1 << 30;
@@ -84,8 +84,8 @@ impl Xz {
     /// A stream that begins here; what it would be read from is given back where it cannot.
     pub(crate) fn new(mut packed: Box<Packed>, threads: usize) -> Result<Xz, (Fault, Box<Packed>)> {
         // The dictionary is had before it is asked for, or nothing larger than what can be had is.
-        let most = match available(MEMORY + SPARED, SPARED) {
-            Ok(most) => most.saturating_sub(SPARED).max(1 << 10),
+        let most = match probe_free_memory(MEMORY + HEADROOM, HEADROOM) {
+            Ok(most) => most.saturating_sub(HEADROOM).max(1 << 10),
             Err(refused) => return Err((refused.into(), packed)),
         };
         let (flags, check) = match begin(&mut packed) {
@@ -190,7 +190,7 @@ impl Xz {
     /// Begin a block of so many packed bytes.
     fn begin(&mut self, header: Header, size: usize) -> Result<(), Fault> {
         let mut bytes = Vec::new();
-        bytes.room(size)?;
+        bytes.try_reserve_more(size)?;
         let found = (&mut self.packed).take(size as u64).read_to_end(&mut bytes);
         let whole = found.is_ok_and(|found| found == size);
         let stated = if whole { self.stated(size as u64) } else { Err(Fault::Data) };
@@ -227,7 +227,7 @@ impl Xz {
         if stated != block.sum {
             return Err(self.failed(Fault::Data, false));
         }
-        self.sizes.add((size + stated.len() as u64, block.text.len() as u64))?;
+        self.sizes.try_push((size + stated.len() as u64, block.text.len() as u64))?;
         Ok(())
     }
 
@@ -243,7 +243,7 @@ impl Xz {
         if stated != sum.end() {
             return Err(Fault::Data);
         }
-        self.sizes.add((header.size as u64 + size + stated.len() as u64, given))?;
+        self.sizes.try_push((header.size as u64 + size + stated.len() as u64, given))?;
         Ok(())
     }
 
@@ -291,7 +291,7 @@ fn explained(most: usize, fault: Fault) -> Fault {
 
 /// A dictionary that cannot be had.
 fn too_large(most: usize) -> Fault {
-    if most >= MEMORY { Fault::Window } else { Fault::Memory(Refused(2 * most)) }
+    if most >= MEMORY { Fault::Window } else { Fault::Memory(AllocError(2 * most)) }
 }
 
 fn next<const COUNT: usize>(packed: &mut Packed) -> Result<[u8; COUNT], Fault> {
