@@ -14,7 +14,7 @@ use crate::judging::memory::{Memory, judge_memory};
 use crate::judging::piece::{Judged, Options};
 use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, UNJUDGED};
-use crate::text::parse_number::{number, whole};
+use crate::text::parse_number::{parse_float, parse_int};
 use crate::trec::run_lines::Layout;
 use crate::trec::{qrels, run_columns};
 
@@ -171,7 +171,7 @@ pub fn check_archive(data: &[u8]) {
 /// # Panics
 /// If one of this is not so.
 pub fn check_field(data: &[u8]) {
-    let ours = number(data);
+    let ours = parse_float(data);
     let text =
         std::str::from_utf8(data).ok().filter(|text| text.bytes().all(|byte| b"0123456789+-.eE".contains(&byte)));
     let theirs = text.and_then(|text| text.parse::<f64>().ok());
@@ -179,7 +179,7 @@ pub fn check_field(data: &[u8]) {
     let digits = data.strip_prefix(b"-").or_else(|| data.strip_prefix(b"+")).unwrap_or(data);
     let is_whole = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     let value = text.filter(|_| is_whole && digits.len() <= 18).and_then(|text| text.parse::<i64>().ok());
-    assert_eq!(whole(data), value);
+    assert_eq!(parse_int(data), value);
 }
 
 #[cfg(test)]

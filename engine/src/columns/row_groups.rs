@@ -3,7 +3,7 @@
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
-use crate::text::fields::LONGEST_ID;
+use crate::text::fields::MAX_ID_BYTES;
 
 /// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.
 pub(crate) struct Column<'a> {
@@ -17,7 +17,7 @@ impl<'a> Column<'a> {
         let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
         let used = data.get(first..last)?;
         let sound = offsets.len() == rows + 1
-            && offsets.windows(2).all(|pair| (1..=LONGEST_ID as i64).contains(&(pair[1] - pair[0])))
+            && offsets.windows(2).all(|pair| (1..=MAX_ID_BYTES as i64).contains(&(pair[1] - pair[0])))
             && memchr::memchr(0, used).is_none()
             && std::str::from_utf8(used)
                 .is_ok_and(|text| offsets.iter().all(|&at| text.is_char_boundary(at as usize - first)));

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::ids::hash::{Hasher, same};
 use crate::memory::{AllocError, TryVec};
-use crate::text::fields::LONGEST_ID;
+use crate::text::fields::MAX_ID_BYTES;
 
 /// A kind of ids, and a store of some.
 pub(crate) trait Kind: Default + Send + Sync + 'static {
@@ -153,7 +153,7 @@ impl<'a> TextRows<'a> {
         let used = data.get(first..last)?;
         // All pairs are looked at, which takes a fraction of what ending with the first wrong one would.
         let lengths = offsets.windows(2).map(|pair| pair[1].wrapping_sub(pair[0]).wrapping_sub(1) as u64);
-        let sound = lengths.fold(true, |sound, length| sound & (length < LONGEST_ID as u64))
+        let sound = lengths.fold(true, |sound, length| sound & (length < MAX_ID_BYTES as u64))
             && memchr::memchr(0, used).is_none()
             && (used.is_ascii()
                 || std::str::from_utf8(used)

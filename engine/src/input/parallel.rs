@@ -9,7 +9,7 @@ use crate::input::file::STEP;
 use crate::input::source::Text;
 use crate::input::windows::{Ends, Windows};
 use crate::memory::{HEADROOM, probe_free_memory};
-use crate::text::fields::next_line;
+use crate::text::fields::line_after;
 
 /// Pieces that begin where a topic begins. A topic that lasts very long makes a piece longer.
 fn cut(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {
@@ -33,13 +33,13 @@ fn cut(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {
 
 fn topic_start(data: &[u8], wanted: usize) -> usize {
     let first_word = |at: usize| data[at..].split(|byte| b" \t\r\n".contains(byte)).next();
-    let mut at = next_line(data, wanted - 1);
+    let mut at = line_after(data, wanted - 1);
     if at >= data.len() {
         return at;
     }
     let topic = first_word(at);
     while at < data.len() && first_word(at) == topic {
-        at = next_line(data, at);
+        at = line_after(data, at);
     }
     at
 }

@@ -21,7 +21,7 @@ use crate::judging::result::assemble;
 use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, UNJUDGED};
 use crate::memory::{AllocError, try_filled};
-use crate::text::fields::body;
+use crate::text::fields::skip_bom;
 use crate::trec::run_lines::Reader;
 
 /// Judge the text of a run; and its hash.
@@ -92,7 +92,7 @@ fn topics_return(pieces: &[Piece], topics: usize) -> Result<bool, AllocError> {
     for piece in pieces {
         for list in &piece.lists.lists {
             let judged = (list.topic != UNJUDGED).then_some(list.topic);
-            if met.again(judged, list.name.of(&piece.text))? {
+            if met.again(judged, list.name.slice(&piece.text))? {
                 return Ok(true);
             }
         }
@@ -128,7 +128,7 @@ fn piece(part: &Part, index: &Index, options: Options, give_up: &AtomicBool) -> 
     let mut reader = Reader::new(&data[..part.to], options.layout, options.ties == Ties::Rank);
     reader.lines.at = part.from;
     if part.number == 0 {
-        match body(data) {
+        match skip_bom(data) {
             Ok(start) => reader.lines.at = start,
             Err(problem) => return Piece { problem: Some(problem), ..out },
         }
@@ -169,12 +169,13 @@ fn lists_of<'a>(
                 break;
             }
         };
-        let goes_on = |list: &Open| list.name.start == row.topic.start || same(list.name.of(data), row.topic.of(data));
+        let goes_on =
+            |list: &Open| list.name.start == row.topic.start || same(list.name.slice(data), row.topic.slice(data));
         if !open.as_ref().is_some_and(goes_on) {
             if let Some(mut list) = open.take() {
                 gather.close(&mut list)?;
             }
-            let name = row.topic.of(data);
+            let name = row.topic.slice(data);
             let topic = index.topic(name);
             if met.again(topic, name)? {
                 ended = Ok(true);

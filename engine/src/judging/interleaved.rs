@@ -10,7 +10,7 @@ use crate::judging::piece::{Options, Piece};
 use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::Index;
 use crate::memory::{AllocError, TryVec, try_filled, try_to_vec};
-use crate::text::fields::{Field, Lines, body};
+use crate::text::fields::{Field, FieldReader, skip_bom};
 use crate::trec::run_lines::Reader;
 
 /// Where a line of a topic is.
@@ -23,8 +23,8 @@ struct Place {
 /// Find the lines of every topic first, then read them topic by topic. The pieces count lines of the whole file, which
 /// they say by having no lines of their own.
 pub(crate) fn scattered(data: &[u8], index: &Index, options: Options) -> Result<Vec<Piece>, InputError> {
-    let mut lines = Lines::new(data);
-    lines.at = body(data)?;
+    let mut lines = FieldReader::new(data);
+    lines.at = skip_bom(data)?;
     let (names, bounds, places) = by_topic(&mut lines, options.layout.fields())?;
     let mut first = Reader::new(data, options.layout, false);
     (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
@@ -38,7 +38,7 @@ pub(crate) fn scattered(data: &[u8], index: &Index, options: Options) -> Result<
         let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
         let mut out = Piece::default();
         for topic in part.clone() {
-            let list = Open::new(index, index.topic(names[topic].of(data)), names[topic], false);
+            let list = Open::new(index, index.topic(names[topic].slice(data)), names[topic], false);
             let places = &places[bounds[topic]..bounds[topic + 1]];
             if let Err(refused) = list_of(places, list, &mut reader, &mut gather, &mut out.problem) {
                 return refused.into();
@@ -80,15 +80,15 @@ fn list_of(
 type ByTopic = (Vec<Field>, Vec<usize>, Vec<Place>);
 
 /// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
-fn by_topic(lines: &mut Lines, fields: usize) -> Result<ByTopic, AllocError> {
+fn by_topic(lines: &mut FieldReader, fields: usize) -> Result<ByTopic, AllocError> {
     let data = lines.data;
     let (mut seen, hasher) = (Seen::new(), Hasher::new());
     let mut names: Vec<Field> = Vec::new();
     let mut found: Vec<(u32, Place)> = Vec::new();
     let mut bounds = vec![0];
-    while let Some((start, topic)) = lines.next_topic(fields) {
-        let id = topic.of(data);
-        let met = seen.insert(hasher.of(id), names.len(), |at| same(names[at].of(data), id))?;
+    while let Some((start, topic)) = lines.next_first_field(fields) {
+        let id = topic.slice(data);
+        let met = seen.insert(hasher.of(id), names.len(), |at| same(names[at].slice(data), id))?;
         let number = met.unwrap_or(names.len());
         if number == names.len() {
             names.try_push(topic)?;

@@ -61,7 +61,7 @@ impl<'a> Gather<'a> {
     #[inline(always)]
     pub(crate) fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), AllocError> {
         let (data, entries) = (self.data, &mut self.entries);
-        let id = row.document.of(data);
+        let id = row.document.slice(data);
         let wide = self.hasher.wide(id);
         self.hashes.try_push(narrow(wide))?;
         if list.stretch {
@@ -171,7 +171,7 @@ impl<'a> Gather<'a> {
         let equal = |one: usize, other: usize| same(entries[one].id(data), entries[other].id(data));
         let Some(row) = self.repeats.first(&self.hashes, equal)? else { return Ok(false) };
         let later = entries[row];
-        earliest(&mut self.done.repeat, duplicate_error(later.line as usize, list.name.of(data), later.id(data)));
+        earliest(&mut self.done.repeat, duplicate_error(later.line as usize, list.name.slice(data), later.id(data)));
         Ok(true)
     }
 
@@ -191,7 +191,7 @@ impl<'a> Gather<'a> {
 
     /// Keep what is left of an open list that is a stretch of a longer one.
     fn close_stretch(&mut self, list: &Open) -> Result<(), AllocError> {
-        let name = list.name.of(self.data);
+        let name = list.name.slice(self.data);
         self.stretch = Stretch::new(list.topic, name, &mut self.entries, &self.wide, self.ties, self.data)?;
         self.unfit = self.stretch.is_none();
         self.entries.clear();

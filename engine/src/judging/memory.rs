@@ -6,7 +6,7 @@ use crate::judging::piece::{Judged, Options, Piece};
 use crate::judging::result::assemble;
 use crate::judging::topic_index::Index;
 use crate::memory::{TryVec, try_to_vec};
-use crate::text::fields::{Field, LONGEST_ID};
+use crate::text::fields::{Field, MAX_ID_BYTES};
 use crate::trec::run_lines::{NO_RANK, Row};
 
 /// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
@@ -31,7 +31,7 @@ impl Memory<'_> {
         };
         rising(self.starts, self.topics.len(), rows)
             && rising(self.offsets, rows, self.data.len())
-            && self.offsets.windows(2).all(|pair| pair[1] - pair[0] <= LONGEST_ID as i64)
+            && self.offsets.windows(2).all(|pair| pair[1] - pair[0] <= MAX_ID_BYTES as i64)
             && self.rank.is_none_or(|ranks| ranks.len() == rows)
     }
 }
@@ -51,7 +51,7 @@ pub(crate) fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> R
     let mut gathers: Vec<Gather> = orders.iter().map(gather).collect();
     let Some((first, others)) = gathers.split_first_mut() else { return Ok(Vec::new()) };
     for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
-        let mut list = Open::new(index, index.topic(name.of(&data)), name, false);
+        let mut list = Open::new(index, index.topic(name.slice(&data)), name, false);
         for at in bounds[0] as usize..bounds[1] as usize {
             let row = Row {
                 topic: name,

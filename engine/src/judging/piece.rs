@@ -49,7 +49,7 @@ impl Piece {
         let mut keep = |field: &mut Field| {
             let start = text.len();
             text.try_reserve_more(field.end - field.start)?;
-            text.extend_from_slice(field.of(data));
+            text.extend_from_slice(field.slice(data));
             *field = Field { start, end: text.len() };
             Ok(())
         };

@@ -70,7 +70,7 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, InputError> {
                 earliest(kept, InputError { line: problem.line + before, ..problem.clone() });
             }
         }
-        let of = |(line, field): (usize, Field)| (line, field.of(&piece.text));
+        let of = |(line, field): (usize, Field)| (line, field.slice(&piece.text));
         if let Some((line, own)) = piece.notes.tag.map(of) {
             let first = *tag.get_or_insert(own);
             let other = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
@@ -95,7 +95,7 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, InputError> {
     }
     out.tag = tag.map(lossy_string).unwrap_or_default();
     let lists = || pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));
-    let name = |(piece, list): (&Piece, &List)| lossy_string(list.name.of(&piece.text));
+    let name = |(piece, list): (&Piece, &List)| lossy_string(list.name.slice(&piece.text));
     if let Some(first) = lists().find(|(_, list)| list.contradicts) {
         out.contradicts = Some((lists().filter(|(_, list)| list.contradicts).count(), name(first)));
     }

@@ -12,7 +12,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyT
 
 use crate::columns::row_groups::in_id_order;
 use crate::memory::TryVec;
-use crate::text::fields::LONGEST_ID;
+use crate::text::fields::MAX_ID_BYTES;
 
 /// NumPy's numbers, which people find in the arrays that their models return. No code of Python runs where they are read.
 const FLOATS: [&str; 2] = ["float32", "float16"];
@@ -94,7 +94,7 @@ fn among(types: &[Bound<PyAny>], class: &Bound<PyType>) -> bool {
 
 #[inline(always)]
 fn add(id: &str, ids: &mut Vec<u8>) -> Option<()> {
-    if id.is_empty() || id.len() > LONGEST_ID {
+    if id.is_empty() || id.len() > MAX_ID_BYTES {
         return None;
     }
     ids.try_reserve_more(id.len()).ok()?;

@@ -10,7 +10,7 @@ use crate::input::source::{Source, Text};
 use crate::input::windows::Ends;
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
-use crate::text::fields::{Field, Lines};
+use crate::text::fields::{Field, FieldReader};
 
 /// Cost of reading alone: the sum of all bytes of a file, unpacked.
 #[pyfunction]
@@ -37,11 +37,11 @@ fn bytes_of(text: Text) -> Result<u64, Error> {
 /// Split every line of a run into its six fields and do nothing with them: (lines, fields).
 fn fields_of(text: Text, threads: usize) -> Result<(usize, usize), Error> {
     let count = |part: Part| {
-        let mut lines = Lines::new(&part.data[..part.to]);
+        let mut lines = FieldReader::new(&part.data[..part.to]);
         lines.at = part.from;
         let mut fields = [Field::default(); 6];
         let mut bytes = 0;
-        while let Ok(true) = lines.next(&mut fields) {
+        while let Ok(true) = lines.next_fields(&mut fields) {
             bytes += fields.iter().map(|field| field.end - field.start).sum::<usize>();
         }
         (lines.rows, std::hint::black_box(bytes) - bytes + 6 * lines.rows)

@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use crate::ids::flat::between;
 use crate::ids::hash::Hasher;
 use crate::ids::position_table::Seen;
-use crate::text::format_number::Decimals;
+use crate::text::format_number::ReprWriter;
 use crate::trec::run_writer::{BLOCK, Desk, Rows};
 use crate::trec::score_writer::Form;
 
@@ -37,7 +37,7 @@ pub(crate) fn run_lines<'py>(
     if !rows.fits() {
         return Ok(None);
     }
-    let (order, place, decimals) = (Vec::new(), Vec::new(), Decimals::new());
+    let (order, place, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
     let mut desk = Desk { seen: Seen::new(), hasher: Hasher::new(), order, place, decimals };
     let (mut blocks, mut out) = (Vec::new(), Vec::new());
     for topic in 0..topics.len() {
@@ -72,7 +72,7 @@ pub(crate) fn score_rows<'py>(
         return Ok(None);
     }
     let form = Form { lead, measures: &measures, ends: &ends, missing };
-    let (mut decimals, mut out) = (Decimals::new(), Vec::new());
+    let (mut decimals, mut out) = (ReprWriter::new(), Vec::new());
     for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
         let Some(topic) = between(data, bounds[0], bounds[1]) else { return Ok(None) };
         if !form.write(topic, cells, &mut decimals, &mut out).unwrap_or(false) {

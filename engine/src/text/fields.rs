@@ -1,7 +1,7 @@
 //! Bytes to fields: lines and blanks. Eight bytes at a time where it pays; a plain loop elsewhere.
 
 use crate::error::{InputError, preview};
-use crate::text::parse_number::number;
+use crate::text::parse_number::parse_float;
 
 /// A field as a range of the data.
 #[derive(Clone, Copy, Default)]
@@ -12,13 +12,13 @@ pub(crate) struct Field {
 
 impl Field {
     #[inline(always)]
-    pub(crate) fn of(self, data: &[u8]) -> &[u8] {
+    pub(crate) fn slice(self, data: &[u8]) -> &[u8] {
         &data[self.start..self.end]
     }
 }
 
 /// Walks over the lines of `data`, skipping blank lines and comments.
-pub(crate) struct Lines<'a> {
+pub(crate) struct FieldReader<'a> {
     pub data: &'a [u8],
     pub at: usize,
     /// Lines passed so far; the number of the current line, from 1.
@@ -33,7 +33,7 @@ const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Where the byte order mark ends, or that the text is not UTF-8 at all.
-pub(crate) fn body(data: &[u8]) -> Result<usize, InputError> {
+pub(crate) fn skip_bom(data: &[u8]) -> Result<usize, InputError> {
     if data.starts_with(b"\xff\xfe\0\0") || data.starts_with(b"\0\0\xfe\xff") {
         return Err(InputError::new("utf32", 0));
     }
@@ -43,20 +43,20 @@ pub(crate) fn body(data: &[u8]) -> Result<usize, InputError> {
     Ok(if data.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 })
 }
 
-impl<'a> Lines<'a> {
+impl<'a> FieldReader<'a> {
     pub(crate) fn new(data: &'a [u8]) -> Self {
-        Lines { data, at: 0, line: 0, rows: 0, skipped: 0, commented: None }
+        FieldReader { data, at: 0, line: 0, rows: 0, skipped: 0, commented: None }
     }
 
     /// The fields of the next line that holds data; None at the end. A line must have exactly `N` fields.
     #[inline(always)]
-    pub(crate) fn next<const N: usize>(&mut self, fields: &mut [Field; N]) -> Result<bool, InputError> {
+    pub(crate) fn next_fields<const N: usize>(&mut self, fields: &mut [Field; N]) -> Result<bool, InputError> {
         let data = self.data;
         while self.at < data.len() {
             let start = self.at;
             self.line += 1;
             if data[start] == b'#' {
-                self.at = next_line(data, start);
+                self.at = line_after(data, start);
                 self.skipped += 1;
                 self.note_comment(start, N);
                 continue;
@@ -77,7 +77,7 @@ impl<'a> Lines<'a> {
 
     /// Step behind a line that was read by somebody else, to where the next one begins.
     #[inline(always)]
-    pub(crate) fn pass(&mut self, next: usize) {
+    pub(crate) fn skip_to(&mut self, next: usize) {
         self.at = next;
         self.line += 1;
         self.rows += 1;
@@ -85,12 +85,12 @@ impl<'a> Lines<'a> {
 
     /// Step behind the next line that holds data: where it begins, and its first field. Rows have so many fields.
     #[inline(always)]
-    pub(crate) fn next_topic(&mut self, wanted: usize) -> Option<(usize, Field)> {
+    pub(crate) fn next_first_field(&mut self, wanted: usize) -> Option<(usize, Field)> {
         let data = self.data;
         while self.at < data.len() {
             let line = self.at;
             self.line += 1;
-            self.at = next_line(data, line);
+            self.at = line_after(data, line);
             let end =
                 line + data[line..self.at].iter().rposition(|byte| !b" \t\r\n".contains(byte)).map_or(0, |at| at + 1);
             let blank = |byte: &u8| *byte == b' ' || *byte == b'\t';
@@ -111,12 +111,12 @@ impl<'a> Lines<'a> {
     #[cold]
     fn note_comment(&mut self, start: usize, wanted: usize) {
         let blank = |byte: &u8| *byte == b' ' || *byte == b'\t';
-        let mut fields = strip(&self.data[start..self.at]).split(blank).filter(|field| !field.is_empty());
+        let mut fields = trim_blanks(&self.data[start..self.at]).split(blank).filter(|field| !field.is_empty());
         let topic = fields.next().unwrap_or_default();
         let number_at = if wanted == 6 { 3 } else { wanted - 2 };
         let is_row = topic.len() > 1
             && fields.clone().count() == wanted - 1
-            && fields.nth(number_at).is_some_and(|field| number(field).is_some());
+            && fields.nth(number_at).is_some_and(|field| parse_float(field).is_some());
         if is_row {
             self.commented.get_or_insert_with(|| (0, self.line, preview(topic))).0 += 1;
         }
@@ -137,12 +137,12 @@ impl<'a> Lines<'a> {
             }
             let start = at;
             loop {
-                at = token_end(data, at, &mut high);
+                at = find_blank_or_control(data, at, &mut high);
                 let Some(&byte) = data.get(at) else { break };
                 if byte == b' ' || byte == b'\n' || byte == b'\t' {
                     break;
                 }
-                if byte == b'\r' && at >= *tail.get_or_insert_with(|| tail_of(data, at)) {
+                if byte == b'\r' && at >= *tail.get_or_insert_with(|| trailing_blank_start(data, at)) {
                     break;
                 }
                 nul |= byte == 0;
@@ -158,7 +158,7 @@ impl<'a> Lines<'a> {
                 if data[at] == b' ' || data[at] == b'\t' {
                     continue;
                 }
-                self.at = if data[at] == b'\n' { at + 1 } else { next_line(data, at) };
+                self.at = if data[at] == b'\n' { at + 1 } else { line_after(data, at) };
             } else {
                 self.at = at;
             }
@@ -169,7 +169,7 @@ impl<'a> Lines<'a> {
     /// Say what is wrong with the line from `start` to `self.at`, if anything is.
     #[cold]
     fn diagnose(&self, start: usize, count: usize, wanted: usize) -> Result<(), InputError> {
-        let line = strip(&self.data[start..self.at]);
+        let line = trim_blanks(&self.data[start..self.at]);
         if line.contains(&0) {
             return Err(InputError::new("nul", self.line));
         }
@@ -187,7 +187,7 @@ impl<'a> Lines<'a> {
 }
 
 /// Without the blanks that separate fields at either end.
-fn strip(line: &[u8]) -> &[u8] {
+fn trim_blanks(line: &[u8]) -> &[u8] {
     let blank = |byte: &u8| *byte == b' ' || *byte == b'\t';
     let start = line.iter().position(|byte| !blank(byte)).unwrap_or(line.len());
     let end = line.iter().rposition(|byte| !blank(byte) && *byte != b'\r' && *byte != b'\n').map_or(start, |at| at + 1);
@@ -196,7 +196,7 @@ fn strip(line: &[u8]) -> &[u8] {
 
 /// First byte at or after `at` that is a blank or a control character, or the end; ORs what it passed into `high`.
 #[inline(always)]
-fn token_end(data: &[u8], mut at: usize, high: &mut u64) -> usize {
+fn find_blank_or_control(data: &[u8], mut at: usize, high: &mut u64) -> usize {
     while let Some(eight) = data.get(at..at + 8) {
         let mut word = [0; 8];
         word.copy_from_slice(eight);
@@ -219,30 +219,30 @@ fn token_end(data: &[u8], mut at: usize, high: &mut u64) -> usize {
 
 /// Where a plain field that begins at `start` ends; None where it is empty, has other than ASCII, or nothing follows it.
 #[inline(always)]
-pub(crate) fn token(data: &[u8], start: usize) -> Option<usize> {
+pub(crate) fn plain_field_end(data: &[u8], start: usize) -> Option<usize> {
     let mut high = 0;
-    let end = token_end(data, start, &mut high);
+    let end = find_blank_or_control(data, start, &mut high);
     (end > start && end < data.len() && high & HIGH == 0).then_some(end)
 }
 
 /// Where the blanks and carriage returns that end the line of `at` begin.
 #[cold]
-fn tail_of(data: &[u8], at: usize) -> usize {
-    let line = &data[at..next_line(data, at)];
+fn trailing_blank_start(data: &[u8], at: usize) -> usize {
+    let line = &data[at..line_after(data, at)];
     at + line.iter().rposition(|byte| !b" \t\r\n".contains(byte)).map_or(0, |last| last + 1)
 }
 
 /// Start of the line after the one that holds `at`.
-pub(crate) fn next_line(data: &[u8], at: usize) -> usize {
+pub(crate) fn line_after(data: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &data[at..]).map_or(data.len(), |offset| at + offset + 1)
 }
 
 /// Longest id in bytes.
-pub(crate) const LONGEST_ID: usize = 4096;
+pub(crate) const MAX_ID_BYTES: usize = 4096;
 
 #[inline(always)]
-pub(crate) fn check_id(value: &[u8], what: &str, line: usize) -> Result<(), InputError> {
-    if value.len() > LONGEST_ID {
+pub(crate) fn check_id_length(value: &[u8], what: &str, line: usize) -> Result<(), InputError> {
+    if value.len() > MAX_ID_BYTES {
         return Err(InputError::new("long", line).with_value(value).with_number(value.len()).with_detail(what));
     }
     Ok(())
@@ -253,10 +253,10 @@ mod tests {
     use super::*;
 
     fn split(text: &str) -> Result<Vec<Vec<&str>>, InputError> {
-        let mut lines = Lines::new(text.as_bytes());
+        let mut lines = FieldReader::new(text.as_bytes());
         let mut fields = [Field::default(); 2];
         let mut out = Vec::new();
-        while lines.next(&mut fields)? {
+        while lines.next_fields(&mut fields)? {
             out.push(fields.iter().map(|field| &text[field.start..field.end]).collect());
         }
         Ok(out)
@@ -270,9 +270,9 @@ mod tests {
 
     #[test]
     fn a_comment_with_the_fields_of_a_row_is_noted() {
-        let mut lines = Lines::new(b"#1 0 d 1\n# 0 d 1\n#2 0 d x\n#3 0 d 1 1\n #4 0 d 1\n#5\t0 d 2 \r\n");
+        let mut lines = FieldReader::new(b"#1 0 d 1\n# 0 d 1\n#2 0 d x\n#3 0 d 1 1\n #4 0 d 1\n#5\t0 d 2 \r\n");
         let mut fields = [Field::default(); 4];
-        while lines.next(&mut fields).is_ok_and(|more| more) {}
+        while lines.next_fields(&mut fields).is_ok_and(|more| more) {}
         assert_eq!(lines.commented, Some((2, 1, "#1".to_owned())));
     }
 

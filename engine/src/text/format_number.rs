@@ -3,50 +3,50 @@
 use std::io::Write;
 
 /// Numbers that were written lately: many scores of a run or a measure are equal to the last bit.
-const KNOWN: u32 = 11;
+const CACHE_BITS: u32 = 11;
 
 /// The longest text of a number: `-1.7976931348623157e+308`.
-const LONGEST: usize = 24;
+const MAX_CHARS: usize = 24;
 
 #[derive(Clone, Copy)]
-struct Known {
+struct CachedText {
     bits: u64,
     length: u8,
-    text: [u8; LONGEST],
+    text: [u8; MAX_CHARS],
 }
 
 /// Writes numbers.
-pub(crate) struct Decimals {
-    known: Vec<Known>,
+pub(crate) struct ReprWriter {
+    known: Vec<CachedText>,
     scratch: Vec<u8>,
     text: Vec<u8>,
 }
 
-impl Decimals {
+impl ReprWriter {
     pub(crate) fn new() -> Self {
         // The text of 0 is known from the beginning in each place, where no other number with its bits is looked for.
-        let mut zero = Known { bits: 0, length: 1, text: [0; LONGEST] };
+        let mut zero = CachedText { bits: 0, length: 1, text: [0; MAX_CHARS] };
         zero.text[0] = b'0';
-        Decimals { known: vec![zero; 1 << KNOWN], scratch: Vec::new(), text: Vec::new() }
+        ReprWriter { known: vec![zero; 1 << CACHE_BITS], scratch: Vec::new(), text: Vec::new() }
     }
 
     /// A finite number as Python writes it, but for a `.0` at the end.
     #[inline(always)]
-    pub(crate) fn write(&mut self, number: f64, out: &mut Vec<u8>) {
+    pub(crate) fn write_repr(&mut self, number: f64, out: &mut Vec<u8>) {
         let bits = number.to_bits();
-        let at = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - KNOWN)) as usize;
+        let at = (bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHE_BITS)) as usize;
         if self.known[at].bits != bits {
-            self.learn(number, at);
+            self.remember(number, at);
         }
         let known = &self.known[at];
         out.extend_from_slice(&known.text[..usize::from(known.length)]);
     }
 
     #[cold]
-    fn learn(&mut self, number: f64, at: usize) {
+    fn remember(&mut self, number: f64, at: usize) {
         self.text.clear();
         write_number(number, &mut self.scratch, &mut self.text);
-        let length = self.text.len().min(LONGEST);
+        let length = self.text.len().min(MAX_CHARS);
         let known = &mut self.known[at];
         (known.bits, known.length) = (number.to_bits(), length as u8);
         known.text[..length].copy_from_slice(&self.text[..length]);
@@ -132,24 +132,24 @@ mod tests {
             (0.5 + 2f64.powi(-17), "0.5000076293945312"),
             (-0.5 - 3.0 * 2f64.powi(-17), "-0.5000228881835938"),
         ];
-        let mut decimals = Decimals::new();
+        let mut decimals = ReprWriter::new();
         for (number, text) in expected.into_iter().chain(expected) {
             let mut out = Vec::new();
-            decimals.write(number, &mut out);
+            decimals.write_repr(number, &mut out);
             assert_eq!(String::from_utf8_lossy(&out), text);
         }
     }
 
     #[test]
     fn no_number_is_taken_for_another_of_the_same_place() {
-        let mut decimals = Decimals::new();
+        let mut decimals = ReprWriter::new();
         for step in (0..20_000).chain(0..20_000) {
             let (mut out, number) = (Vec::new(), f64::from(step) / 7.0);
-            decimals.write(number, &mut out);
+            decimals.write_repr(number, &mut out);
             assert_eq!(String::from_utf8_lossy(&out).parse(), Ok(number));
         }
         let mut out = Vec::new();
-        decimals.write(-f64::MAX, &mut out);
-        assert_eq!(out.len(), LONGEST);
+        decimals.write_repr(-f64::MAX, &mut out);
+        assert_eq!(out.len(), MAX_CHARS);
     }
 }

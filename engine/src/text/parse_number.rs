@@ -10,17 +10,17 @@ const POWERS: [f64; 23] = [
 /// A number: optional sign, digits with an optional point, optional decimal exponent; correctly rounded. None if the
 /// text is not one; infinite if it is too large.
 #[inline]
-pub(crate) fn number(text: &[u8]) -> Option<f64> {
+pub(crate) fn parse_float(text: &[u8]) -> Option<f64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
         _ => (false, text),
     };
     let mut mantissa = 0u64;
-    let before = run_of_digits(digits, 0, &mut mantissa);
+    let before = accumulate_digits(digits, 0, &mut mantissa);
     let (at, decimals) = match digits.get(before) {
         Some(b'.') => {
-            let at = run_of_digits(digits, before + 1, &mut mantissa);
+            let at = accumulate_digits(digits, before + 1, &mut mantissa);
             (at, at - before - 1)
         }
         _ => (before, 0),
@@ -30,11 +30,11 @@ pub(crate) fn number(text: &[u8]) -> Option<f64> {
         return None;
     }
     if at == digits.len() && count <= 19 {
-        if let Some(value) = quotient(mantissa, decimals) {
+        if let Some(value) = divide_by_power_of_ten(mantissa, decimals) {
             return Some(if negative { -value } else { value });
         }
     }
-    if at < digits.len() && !exponent(&digits[at..]) {
+    if at < digits.len() && !is_exponent(&digits[at..]) {
         return None;
     }
     std::str::from_utf8(text).ok()?.parse().ok()
@@ -43,7 +43,7 @@ pub(crate) fn number(text: &[u8]) -> Option<f64> {
 /// A whole number over a power of ten, correctly rounded; None where that takes more than is done here: of long ones of
 /// many digits about one in four hundred.
 #[inline(always)]
-fn quotient(mantissa: u64, decimals: usize) -> Option<f64> {
+fn divide_by_power_of_ten(mantissa: u64, decimals: usize) -> Option<f64> {
     if decimals == 0 {
         return Some(mantissa as f64);
     }
@@ -87,7 +87,7 @@ const RECIPROCALS: [(u64, u32); POWERS.len()] = {
 
 /// Add the digits from `at` on to the mantissa; where they end.
 #[inline(always)]
-fn run_of_digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
+fn accumulate_digits(text: &[u8], mut at: usize, mantissa: &mut u64) -> usize {
     while let Some(&byte) = text.get(at) {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
@@ -104,17 +104,17 @@ const TENS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_00
 /// The number of the digits from `at` on, of which there are at most eight; None where others are among them, or hardly
 /// any text follows.
 #[inline(always)]
-pub(crate) fn digits(text: &[u8], at: usize, count: usize) -> Option<u64> {
+pub(crate) fn parse_digits(text: &[u8], at: usize, count: usize) -> Option<u64> {
     if count > 8 {
         return None;
     }
     // Zeros come in front of fewer than eight.
-    joined(if count == 0 { 0 } else { eight(text, at)? << (64 - 8 * count) })
+    eight_digits_to_int(if count == 0 { 0 } else { load_eight_digits(text, at)? << (64 - 8 * count) })
 }
 
 /// Eight bytes, as digits if they are such.
 #[inline(always)]
-fn eight(text: &[u8], at: usize) -> Option<u64> {
+fn load_eight_digits(text: &[u8], at: usize) -> Option<u64> {
     let mut word = [0; 8];
     word.copy_from_slice(text.get(at..at + 8)?);
     Some(u64::from_le_bytes(word) ^ 0x3030_3030_3030_3030)
@@ -122,7 +122,7 @@ fn eight(text: &[u8], at: usize) -> Option<u64> {
 
 /// The number of eight digits; None where others are among them.
 #[inline(always)]
-fn joined(eight: u64) -> Option<u64> {
+fn eight_digits_to_int(eight: u64) -> Option<u64> {
     if (eight.wrapping_add(0x7676_7676_7676_7676) | eight) & 0x8080_8080_8080_8080 != 0 {
         return None;
     }
@@ -136,7 +136,7 @@ fn joined(eight: u64) -> Option<u64> {
 /// The number between `start` and `end` where it is a plain one of few enough digits, with its point at `point` if that is
 /// inside; None says nothing.
 #[inline(always)]
-pub(crate) fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f64> {
+pub(crate) fn parse_plain_decimal(text: &[u8], start: usize, point: usize, end: usize) -> Option<f64> {
     let negative = *text.get(start)? == b'-';
     let start = start + usize::from(negative);
     let whole = point.min(end).checked_sub(start).filter(|&count| count > 0)?;
@@ -144,22 +144,22 @@ pub(crate) fn decimal(text: &[u8], start: usize, point: usize, end: usize) -> Op
     let signed = |value: f64| if negative { -value } else { value };
     if decimals > 0 && whole + decimals <= 8 {
         // All digits at once: those before the point in front of those behind it.
-        let before = eight(text, start)? << (64 - 8 * whole) >> (8 * decimals);
-        let mantissa = joined(before | eight(text, point + 1)? << (64 - 8 * decimals))?;
+        let before = load_eight_digits(text, start)? << (64 - 8 * whole) >> (8 * decimals);
+        let mantissa = eight_digits_to_int(before | load_eight_digits(text, point + 1)? << (64 - 8 * decimals))?;
         return Some(signed(mantissa as f64 / POWERS[decimals]));
     }
-    let mut mantissa = digits(text, start, whole)?;
+    let mut mantissa = parse_digits(text, start, whole)?;
     let mut at = point + 1;
     while at < end {
         // Eight more digits, where there are so many.
         let some = (end - at).min(8);
-        mantissa = mantissa.checked_mul(TENS[some])?.checked_add(digits(text, at, some)?)?;
+        mantissa = mantissa.checked_mul(TENS[some])?.checked_add(parse_digits(text, at, some)?)?;
         at += some;
     }
-    quotient(mantissa, decimals).map(signed)
+    divide_by_power_of_ten(mantissa, decimals).map(signed)
 }
 
-fn exponent(text: &[u8]) -> bool {
+fn is_exponent(text: &[u8]) -> bool {
     let [b'e' | b'E', rest @ ..] = text else { return false };
     let digits = if let [b'-' | b'+', digits @ ..] = rest { digits } else { rest };
     !digits.is_empty() && digits.iter().all(u8::is_ascii_digit)
@@ -167,7 +167,7 @@ fn exponent(text: &[u8]) -> bool {
 
 /// A whole number of at most 18 digits with an optional sign.
 #[inline]
-pub(crate) fn whole(text: &[u8]) -> Option<i64> {
+pub(crate) fn parse_int(text: &[u8]) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -186,8 +186,8 @@ pub(crate) fn whole(text: &[u8]) -> Option<i64> {
 
 /// A finite number, or the problem that `what` (score, label) names.
 #[inline(always)]
-pub(crate) fn finite(value: &[u8], what: &'static str, line: usize) -> Result<f64, InputError> {
-    match number(value) {
+pub(crate) fn parse_finite(value: &[u8], what: &'static str, line: usize) -> Result<f64, InputError> {
+    match parse_float(value) {
         Some(parsed) if parsed.is_finite() => Ok(parsed),
         Some(_) => Err(InputError::new("overflow", line).with_value(value).with_detail(what)),
         None => Err(InputError::new(what, line).with_value(value)),
@@ -201,11 +201,11 @@ mod tests {
     #[test]
     fn numbers_follow_the_grammar() {
         for (text, value) in [("1", 1.0), ("+.5", 0.5), ("2.", 2.0), ("-0.0", 0.0), ("1e-3", 0.001), ("0.1", 0.1)] {
-            assert_eq!(number(text.as_bytes()), Some(value), "{text}");
+            assert_eq!(parse_float(text.as_bytes()), Some(value), "{text}");
         }
-        assert_eq!(number(b"1e999"), Some(f64::INFINITY));
+        assert_eq!(parse_float(b"1e999"), Some(f64::INFINITY));
         for text in ["", ".", "+", "1e", "1e+", "nan", "inf", "0x1", "1_0", "1,5", "1.2.3", "--1"] {
-            assert_eq!(number(text.as_bytes()), None, "{text}");
+            assert_eq!(parse_float(text.as_bytes()), None, "{text}");
         }
     }
 
@@ -213,7 +213,7 @@ mod tests {
     fn quotients_are_rounded_as_the_standard_library_rounds() {
         let known = |mantissa: u64, decimals: usize| {
             let exact: f64 = format!("{mantissa}e-{decimals}").parse().unwrap_or(f64::NAN);
-            let found = quotient(mantissa, decimals);
+            let found = divide_by_power_of_ten(mantissa, decimals);
             assert_eq!(found.unwrap_or(exact).to_bits(), exact.to_bits(), "{mantissa} over {decimals} tens");
             found.is_some()
         };
@@ -234,13 +234,13 @@ mod tests {
             }
         }
         assert!(left < POWERS.len() * 5_000 / 300, "{left} are left to others");
-        assert_eq!(quotient(1, POWERS.len()), None);
+        assert_eq!(divide_by_power_of_ten(1, POWERS.len()), None);
     }
 
     /// The number of a text with enough behind it, where it is a plain one.
     fn plain(text: &str) -> Option<f64> {
         let data = [text.as_bytes(), &[b'7'; 16]].concat();
-        decimal(&data, 0, text.find('.').unwrap_or(data.len()), text.len())
+        parse_plain_decimal(&data, 0, text.find('.').unwrap_or(data.len()), text.len())
     }
 
     #[test]
@@ -253,7 +253,7 @@ mod tests {
                     let digits = whole + if point.is_empty() { 0 } else { decimals };
                     match plain(&text) {
                         Some(value) => {
-                            assert_eq!(number(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{text}");
+                            assert_eq!(parse_float(text.as_bytes()).map(f64::to_bits), Some(value.to_bits()), "{text}");
                         }
                         None => assert!(whole == 0 || whole > 8 || digits > 18, "{text}"),
                     }

@@ -1,12 +1,12 @@
 //! Lines of a run that begin and end with the bytes of one above: only what is between them is read.
 
 use crate::ids::hash::same;
-use crate::text::delimiters::{Ends, WIDE};
-use crate::text::fields::{Field, LONGEST_ID, token};
-use crate::text::parse_number::{decimal, digits};
+use crate::text::delimiters::{DelimiterMask, LANE_BYTES};
+use crate::text::fields::{Field, MAX_ID_BYTES, plain_field_end};
+use crate::text::parse_number::{parse_digits, parse_plain_decimal};
 
 /// Bytes of text from which a field that begins among the first `WIDE` can be read eight at a time.
-const REACH: usize = WIDE + 16;
+const REACH: usize = LANE_BYTES + 16;
 
 /// The line that others are like, as one that was read in full.
 #[derive(Clone, Copy)]
@@ -42,29 +42,29 @@ impl Alike {
     /// and a score of few digits. None says nothing of the line.
     #[inline(always)]
     pub(crate) fn between(&self, data: &[u8], at: usize) -> Option<Between> {
-        let (head, tail) = (self.head.of(data), self.tail.of(data));
+        let (head, tail) = (self.head.slice(data), self.tail.slice(data));
         let start = at + head.len();
         if !same(data.get(at..start)?, head) {
             return None;
         }
         let (mut from, mut text) = (start, reach(data, start)?);
-        let mut ends = Ends::of(text.first_chunk()?);
-        if !ends.hold_three() {
+        let mut ends = DelimiterMask::scan(text.first_chunk()?);
+        if !ends.has_three() {
             // A long document is passed by, and what follows it is looked at.
-            from = token(data, start)?;
+            from = plain_field_end(data, start)?;
             text = reach(data, from)?;
-            ends = Ends::of(text.first_chunk()?);
+            ends = DelimiterMask::scan(text.first_chunk()?);
         }
         let (first, second, third) = (ends.next(), ends.next(), ends.next());
-        if third >= WIDE || !(blank(text, first) && blank(text, second) && blank(text, third)) {
+        if third >= LANE_BYTES || !(blank(text, first) && blank(text, second) && blank(text, third)) {
             return None;
         }
         let end = from + first;
-        let rank = digits(text, first + 1, second - first - 1).filter(|_| second > first + 1)?;
-        let score = decimal(text, second + 1, ends.point(second + 1), third)?;
+        let rank = parse_digits(text, first + 1, second - first - 1).filter(|_| second > first + 1)?;
+        let score = parse_plain_decimal(text, second + 1, ends.decimal_point_after(second + 1), third)?;
         let tag = from + third + 1;
         let next = tag + tail.len();
-        if end == start || end - start > LONGEST_ID || !same(data.get(tag..next)?, tail) {
+        if end == start || end - start > MAX_ID_BYTES || !same(data.get(tag..next)?, tail) {
             return None;
         }
         Some(Between { document: Field { start, end }, rank: rank as i64, score, next })

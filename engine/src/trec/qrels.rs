@@ -4,8 +4,8 @@ use crate::error::{InputError, lossy_string, preview};
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
 use crate::memory::{AllocError, TryVec};
-use crate::text::fields::{Field, Lines, body, check_id};
-use crate::text::parse_number::{finite, number};
+use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
+use crate::text::parse_number::{parse_finite, parse_float};
 
 /// Judgments by topic in order of first appearance, documents of a topic in id byte order.
 #[derive(Default)]
@@ -64,22 +64,22 @@ struct Reading {
 impl Reading {
     /// All judgments; None where a topic turned up again and rows were not kept.
     fn parse(mut self, data: &[u8], header: bool) -> Result<Option<Columns>, InputError> {
-        let mut lines = Lines::new(data);
-        lines.at = body(data)?;
+        let mut lines = FieldReader::new(data);
+        lines.at = skip_bom(data)?;
         let (mut topics, mut iterations) = (Names::new(), Names::new());
         let mut header_left = header;
         self.out.starts.push(0);
         self.out.offsets.push(0);
         while let Some((topic, iteration, document, label)) = fields_of(&mut lines, header, &mut header_left)? {
             let line = lines.line;
-            check_id(topic.of(data), "topic", line)?;
-            check_id(iteration, "field 2", line)?;
-            check_id(document.of(data), "document", line)?;
-            let value = finite(label.of(data), "label", line)?;
+            check_id_length(topic.slice(data), "topic", line)?;
+            check_id_length(iteration, "field 2", line)?;
+            check_id_length(document.slice(data), "document", line)?;
+            let value = parse_finite(label.slice(data), "label", line)?;
             if value.fract() != 0.0 {
-                self.out.fractional.get_or_insert_with(|| (0, line, preview(label.of(data)))).0 += 1;
+                self.out.fractional.get_or_insert_with(|| (0, line, preview(label.slice(data)))).0 += 1;
             }
-            let topic = topics.number(topic.of(data))?;
+            let topic = topics.number(topic.slice(data))?;
             if !self.whole && self.rows.last().is_some_and(|above| above.topic != topic) {
                 if (topic as usize) < self.out.starts.len() {
                     return Ok(None);
@@ -117,7 +117,7 @@ impl Reading {
         let kept = &mut self.kept;
         kept.clear();
         kept.try_reserve_more(rows.len())?;
-        for group in rows.chunk_by(|a, b| a.document.of(data) == b.document.of(data)) {
+        for group in rows.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
             let from = kept.len();
             for same in group.chunk_by(|a, b| a.iteration == b.iteration) {
                 kept.push(same[0]);
@@ -141,9 +141,9 @@ impl Reading {
     /// Add the rows of a topic that were kept to the columns.
     fn add_kept(&mut self, data: &[u8]) -> Result<(), AllocError> {
         let out = &mut self.out;
-        for judgments in self.kept.chunk_by(|a, b| a.document.of(data) == b.document.of(data)) {
+        for judgments in self.kept.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
             let (first, row) = (judgments[0], out.grade.len());
-            let id = first.document.of(data);
+            let id = first.document.slice(data);
             out.data.try_reserve_more(id.len())?;
             out.data.extend_from_slice(id);
             out.offsets.try_push(out.data.len() as i64)?;
@@ -167,7 +167,7 @@ impl Reading {
     /// The columns with what was noticed, or the problem.
     fn told(self, data: &[u8]) -> Result<Columns, InputError> {
         let mut out = self.out;
-        let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), lossy_string(row.document.of(data)));
+        let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), lossy_string(row.document.slice(data)));
         if let Some((first, later)) = self.conflict {
             let (value, more) = named(&later);
             return Err(InputError {
@@ -189,23 +189,24 @@ type Fields<'a> = (Field, &'a [u8], Field, Field);
 /// Topic, field 2, document and label of the next line; None at the end.
 #[inline(always)]
 fn fields_of<'a>(
-    lines: &mut Lines<'a>,
+    lines: &mut FieldReader<'a>,
     header: bool,
     header_left: &mut bool,
 ) -> Result<Option<Fields<'a>>, InputError> {
     let data = lines.data;
     if !header {
         let mut fields = [Field::default(); 4];
-        let [topic, iteration, document, label] = if lines.next(&mut fields)? { fields } else { return Ok(None) };
-        return Ok(Some((topic, iteration.of(data), document, label)));
+        let [topic, iteration, document, label] =
+            if lines.next_fields(&mut fields)? { fields } else { return Ok(None) };
+        return Ok(Some((topic, iteration.slice(data), document, label)));
     }
     loop {
         let mut fields = [Field::default(); 3];
-        if !lines.next(&mut fields)? {
+        if !lines.next_fields(&mut fields)? {
             return Ok(None);
         }
         let [topic, document, label] = fields;
-        if std::mem::take(header_left) && number(label.of(data)).is_none() {
+        if std::mem::take(header_left) && parse_float(label.slice(data)).is_none() {
             lines.rows -= 1;
             lines.skipped += 1;
             continue;
@@ -223,9 +224,9 @@ fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
         let shared = shared_start(topic, data);
         keyed.clear();
         keyed.try_reserve_more(topic.len())?;
-        keyed.extend(topic.iter().map(|row| (head(&row.document.of(data)[shared..]), *row)));
+        keyed.extend(topic.iter().map(|row| (head(&row.document.slice(data)[shared..]), *row)));
         keyed.sort_unstable_by(|(head, row), (other_head, other)| {
-            let rest = |row: &Judgment| (row.document.of(data), row.iteration, row.line);
+            let rest = |row: &Judgment| (row.document.slice(data), row.iteration, row.line);
             head.cmp(other_head).then_with(|| rest(row).cmp(&rest(other)))
         });
         for (place, (_, row)) in topic.iter_mut().zip(&keyed) {
@@ -237,9 +238,9 @@ fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
 
 /// Bytes with which all documents begin.
 fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
-    let first = rows[0].document.of(data);
+    let first = rows[0].document.slice(data);
     rows.iter().fold(first.len(), |shared, row| {
-        first[..shared].iter().zip(row.document.of(data)).take_while(|(a, b)| a == b).count()
+        first[..shared].iter().zip(row.document.slice(data)).take_while(|(a, b)| a == b).count()
     })
 }
 

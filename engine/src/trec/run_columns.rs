@@ -6,7 +6,7 @@ use crate::error::{InputError, duplicate_error, lossy_string};
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
-use crate::text::fields::{Field, body};
+use crate::text::fields::{Field, skip_bom};
 use crate::trec::run_lines::{Layout, NO_RANK, Reader};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
@@ -41,13 +41,13 @@ struct Line {
 /// Read a run. A document that occurs twice in a topic is refused, or its line of largest score is kept.
 pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, InputError> {
     let mut reader = Reader::new(data, layout, false);
-    reader.lines.at = body(data)?;
+    reader.lines.at = skip_bom(data)?;
     let mut number_of: HashMap<&[u8], u32> = HashMap::new();
     let mut out = Columns::default();
     let mut rows: Vec<Line> = Vec::new();
     let mut before: Option<(&[u8], u32)> = None;
     while let Some(row) = reader.next()? {
-        let name = row.topic.of(data);
+        let name = row.topic.slice(data);
         let topic = match before {
             Some((above, topic)) if same(above, name) => topic,
             _ => {
@@ -86,10 +86,10 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
     out.starts = vec![0; out.topics.len() + 1];
     out.offsets.try_reserve_more(rows.len() + 1)?;
     out.offsets.push(0);
-    out.data.try_reserve_more(rows.iter().map(|row| row.document.of(data).len()).sum())?;
+    out.data.try_reserve_more(rows.iter().map(|row| row.document.slice(data).len()).sum())?;
     for row in &rows {
         out.starts[row.topic as usize + 1] += 1;
-        out.data.extend_from_slice(row.document.of(data));
+        out.data.extend_from_slice(row.document.slice(data));
         out.offsets.push(out.data.len() as i64);
     }
     for topic in 0..out.topics.len() {
@@ -102,8 +102,8 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
     (out.rows, out.skipped) = (reader.lines.rows, reader.lines.skipped);
     out.commented = reader.lines.commented;
     let notes = reader.notes;
-    out.tag = notes.tag.map(|(_, field)| lossy_string(field.of(data))).unwrap_or_default();
-    out.other_tag = notes.other_tag.map(|(line, field)| (line, lossy_string(field.of(data))));
+    out.tag = notes.tag.map(|(_, field)| lossy_string(field.slice(data))).unwrap_or_default();
+    out.other_tag = notes.other_tag.map(|(line, field)| (line, lossy_string(field.slice(data))));
     out.rank_text = notes.rank_text;
     Ok(out)
 }
@@ -118,8 +118,8 @@ fn drop_repeats(rows: &mut Vec<Line>, data: &[u8], topics: &[String]) -> Result<
         if topic.replace(row.topic) != Some(row.topic) {
             seen.clear();
         }
-        let id = row.document.of(data);
-        let Some(earlier) = seen.insert(hasher.of(id), kept, |at| rows[at].document.of(data) == id)? else {
+        let id = row.document.slice(data);
+        let Some(earlier) = seen.insert(hasher.of(id), kept, |at| rows[at].document.slice(data) == id)? else {
             rows[kept] = row;
             kept += 1;
             continue;

@@ -2,8 +2,8 @@
 
 use crate::error::{InputError, preview};
 use crate::ids::hash::same;
-use crate::text::fields::{Field, Lines, check_id};
-use crate::text::parse_number::{finite, whole};
+use crate::text::fields::{Field, FieldReader, check_id_length};
+use crate::text::parse_number::{parse_finite, parse_int};
 use crate::trec::line_template::{Alike, Between};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(crate) struct Notes {
 }
 
 pub(crate) struct Reader<'a> {
-    pub lines: Lines<'a>,
+    pub lines: FieldReader<'a>,
     layout: Layout,
     need_rank: bool,
     pub notes: Notes,
@@ -63,7 +63,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(data: &'a [u8], layout: Layout, need_rank: bool) -> Self {
-        Reader { lines: Lines::new(data), layout, need_rank, notes: Notes::default(), alike: None }
+        Reader { lines: FieldReader::new(data), layout, need_rank, notes: Notes::default(), alike: None }
     }
 
     #[inline(always)]
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
     fn trec(&mut self) -> Result<Option<Row>, InputError> {
         if let Some(alike) = &self.alike {
             if let Some(Between { document, rank, score, next }) = alike.between(self.lines.data, self.lines.at) {
-                self.lines.pass(next);
+                self.lines.skip_to(next);
                 return Ok(Some(Row { topic: alike.topic, document, score, rank }));
             }
         }
@@ -88,17 +88,17 @@ impl<'a> Reader<'a> {
     #[inline(always)]
     fn trec_in_full(&mut self) -> Result<Option<Row>, InputError> {
         let mut fields = [Field::default(); 6];
-        if !self.lines.next(&mut fields)? {
+        if !self.lines.next_fields(&mut fields)? {
             return Ok(None);
         }
         let (data, line) = (self.lines.data, self.lines.line);
         let [topic, _, document, rank, score, tag] = fields;
-        check_id(topic.of(data), "topic", line)?;
-        check_id(document.of(data), "document", line)?;
-        let rank = self.rank(rank.of(data), line)?;
-        let score = finite(score.of(data), "score", line)?;
+        check_id_length(topic.slice(data), "topic", line)?;
+        check_id_length(document.slice(data), "document", line)?;
+        let rank = self.rank(rank.slice(data), line)?;
+        let score = parse_finite(score.slice(data), "score", line)?;
         let (_, first) = *self.notes.tag.get_or_insert((line, tag));
-        if same(first.of(data), tag.of(data)) {
+        if same(first.slice(data), tag.slice(data)) {
             self.alike = Alike::new(data, topic, document, tag, self.lines.at);
         } else if self.notes.other_tag.is_none_or(|(other, _)| line < other) {
             self.notes.other_tag = Some((line, tag));
@@ -108,22 +108,22 @@ impl<'a> Reader<'a> {
 
     fn msmarco(&mut self) -> Result<Option<Row>, InputError> {
         let mut fields = [Field::default(); 3];
-        if !self.lines.next(&mut fields)? {
+        if !self.lines.next_fields(&mut fields)? {
             return Ok(None);
         }
         let (data, line) = (self.lines.data, self.lines.line);
         let [topic, document, rank] = fields;
-        check_id(topic.of(data), "topic", line)?;
-        check_id(document.of(data), "document", line)?;
-        let Some(rank) = whole(rank.of(data)) else {
-            return Err(InputError::new("rank", line).with_value(rank.of(data)));
+        check_id_length(topic.slice(data), "topic", line)?;
+        check_id_length(document.slice(data), "document", line)?;
+        let Some(rank) = parse_int(rank.slice(data)) else {
+            return Err(InputError::new("rank", line).with_value(rank.slice(data)));
         };
         Ok(Some(Row { topic, document, score: -(rank as f64), rank }))
     }
 
     #[inline(always)]
     fn rank(&mut self, text: &[u8], line: usize) -> Result<i64, InputError> {
-        if let Some(rank) = whole(text) {
+        if let Some(rank) = parse_int(text) {
             return Ok(rank);
         }
         if self.need_rank {

@@ -6,7 +6,7 @@ use crate::ids::flat::{between, digits};
 use crate::ids::hash::{Hasher, same};
 use crate::ids::position_table::Seen;
 use crate::memory::{AllocError, TryVec};
-use crate::text::format_number::Decimals;
+use crate::text::format_number::ReprWriter;
 
 /// Bytes after which a block of lines is handed over.
 pub(crate) const BLOCK: usize = 8 << 20;
@@ -28,7 +28,7 @@ pub(crate) struct Desk {
     pub hasher: Hasher,
     pub order: Vec<u32>,
     pub place: Vec<i64>,
-    pub decimals: Decimals,
+    pub decimals: ReprWriter,
 }
 
 /// Whether a word can stand in TREC text, and not be taken for another.
@@ -83,7 +83,7 @@ impl<'a> Rows<'a> {
             out.push(b' ');
             out.extend_from_slice(digits(desk.place[row - begin], &mut buffer));
             out.push(b' ');
-            desk.decimals.write(self.score[row], out);
+            desk.decimals.write_repr(self.score[row], out);
             out.push(b' ');
             out.extend_from_slice(self.tag.as_bytes());
             out.push(b'\n');

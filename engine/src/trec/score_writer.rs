@@ -1,7 +1,7 @@
 //! Scores in rows of text: a topic, a measure, its value and the ends of its interval.
 
 use crate::memory::{AllocError, TryVec};
-use crate::text::format_number::Decimals;
+use crate::text::format_number::ReprWriter;
 
 /// What stands around the numbers of a row.
 pub(crate) struct Form<'a, B> {
@@ -21,7 +21,7 @@ impl<B: AsRef<[u8]>> Form<'_, B> {
         &self,
         topic: &[u8],
         cells: &[f64],
-        decimals: &mut Decimals,
+        decimals: &mut ReprWriter,
         out: &mut Vec<u8>,
     ) -> Result<bool, AllocError> {
         for (measure, values) in self.measures.iter().zip(cells.chunks_exact(self.ends.len())) {
@@ -40,7 +40,7 @@ impl<B: AsRef<[u8]>> Form<'_, B> {
                     out.extend_from_slice(self.missing);
                 } else {
                     let before = out.len();
-                    decimals.write(value, out);
+                    decimals.write_repr(value, out);
                     if !out[before..].iter().any(|byte| matches!(byte, b'.' | b'e')) {
                         out.extend_from_slice(b".0");
                     }
