@@ -131,7 +131,7 @@ fn index_of(read: &qrels::Columns) -> Option<Index> {
 pub fn check_qrels(data: &[u8]) {
     for header in [false, true] {
         let Ok(read) = qrels::read(data, header) else { continue };
-        let hasher = crate::ids::hash::Hasher::new();
+        let hasher = crate::ids::hash::IdHasher::new();
         let Some(index) = index_of(&read) else { panic!("the columns do not fit together") };
         for (topic, bounds) in read.topics.iter().zip(read.starts.windows(2)) {
             let Some(number) = index.topic(topic.as_bytes()) else { panic!("topic {topic:?} is not found") };
@@ -141,9 +141,9 @@ pub fn check_qrels(data: &[u8]) {
                 let id = &read.data[read.offsets[row] as usize..read.offsets[row + 1] as usize];
                 assert!(before.is_none_or(|before| before < id), "documents are in id order, each once");
                 before = Some(id);
-                assert_eq!(table.find(id, hasher.of(id)) as usize, row);
+                assert_eq!(table.find(id, hasher.hash32(id)) as usize, row);
                 let other = [id, b"\xff"].concat();
-                assert_eq!(table.find(&other, hasher.of(&other)), UNJUDGED);
+                assert_eq!(table.find(&other, hasher.hash32(&other)), UNJUDGED);
             }
         }
         assert_eq!(read.document.len(), read.label.len());

@@ -1,8 +1,8 @@
 //! The documents of a list: which of them are judged, and whether one occurs twice.
 
 use crate::columns::pools::Pools;
-use crate::ids::column::Kind;
-use crate::ids::position_table::Seen;
+use crate::ids::column::IdType;
+use crate::ids::position_table::PositionTable;
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
 
@@ -26,7 +26,7 @@ impl Finder {
     }
 
     /// Begin with a topic of which so many rows are looked up; `note` is given the hash of each judged document.
-    pub(crate) fn open<T: Kind, D: Kind>(
+    pub(crate) fn open<T: IdType, D: IdType>(
         &mut self,
         pools: &Pools<T, D>,
         topic: usize,
@@ -34,7 +34,7 @@ impl Finder {
         mut note: impl FnMut(u32),
     ) -> Result<(), AllocError> {
         self.slots.clear();
-        let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
+        let (judged, known) = (pools.rows_of(topic), pools.documents.as_slice());
         if judged.len() <= TABLE {
             self.filter = [if rows < ROWS { u64::MAX } else { 0 }; BITS / 64];
             judged.for_each(|row| {
@@ -62,14 +62,14 @@ impl Finder {
 
     /// The pool row of a document, or `UNJUDGED`.
     #[inline(always)]
-    pub(crate) fn find<T: Kind, D: Kind>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
-        let (judged, known) = (pools.rows_of(topic), pools.documents.rows());
+    pub(crate) fn find<T: IdType, D: IdType>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
+        let (judged, known) = (pools.rows_of(topic), pools.documents.as_slice());
         if self.slots.is_empty() {
             let bit = D::hash(pools.hasher, id) as usize % BITS;
             if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
                 return UNJUDGED;
             }
-            let found = judged.clone().find(|&row| D::same(D::id(known, row), id));
+            let found = judged.clone().find(|&row| D::eq(D::id(known, row), id));
             return found.map_or(UNJUDGED, |row| row as u32);
         }
         let (hash, mask) = (D::hash(pools.hasher, id), self.slots.len() - 1);
@@ -80,7 +80,7 @@ impl Finder {
                 return UNJUDGED;
             }
             let row = judged.start + (slot as u32 - 1) as usize;
-            if (slot >> 32) as u32 == hash && D::same(D::id(known, row), id) {
+            if (slot >> 32) as u32 == hash && D::eq(D::id(known, row), id) {
                 return row as u32;
             }
             at = (at + 1) & mask;
@@ -100,14 +100,14 @@ pub(crate) struct Sieve {
     marks: Vec<u8>,
     hashes: Vec<u32>,
     kept: Vec<u32>,
-    seen: Seen,
+    seen: PositionTable,
     /// Rows that are in `seen`.
     entered: usize,
 }
 
 impl Sieve {
     pub(crate) fn new() -> Self {
-        Sieve { marks: Vec::new(), hashes: Vec::new(), kept: Vec::new(), seen: Seen::new(), entered: 0 }
+        Sieve { marks: Vec::new(), hashes: Vec::new(), kept: Vec::new(), seen: PositionTable::new(), entered: 0 }
     }
 
     /// Begin with a list of so many rows.
@@ -171,13 +171,13 @@ impl Sieve {
             return Ok((0..row).any(|other| earlier[other] == hash && same(other, row)));
         }
         if self.entered == 0 {
-            self.seen = Seen::new();
+            self.seen = PositionTable::new();
         }
         for other in self.entered..row {
-            self.seen.insert(self.hashes[other], other, |earlier| same(earlier, other))?;
+            self.seen.insert_or_get(self.hashes[other], other, |earlier| same(earlier, other))?;
         }
         self.entered = row;
-        Ok(self.seen.find(hash, |earlier| same(earlier, row)).is_some())
+        Ok(self.seen.get(hash, |earlier| same(earlier, row)).is_some())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::columns::judged_lists::Lists;
 use crate::columns::judged_lookup::{Finder, Sieve};
 use crate::columns::pools::{Pools, end_of};
 use crate::error::InputError;
-use crate::ids::column::Kind;
+use crate::ids::column::IdType;
 use crate::judging::tie_order::{Ties, key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
@@ -29,7 +29,7 @@ struct Entry {
 }
 
 /// Judges list by list.
-pub(crate) struct Judge<'a, T: Kind, D: Kind> {
+pub(crate) struct Judge<'a, T: IdType, D: IdType> {
     pools: &'a Pools<T, D>,
     wanted: Wanted,
     finder: Finder,
@@ -45,7 +45,7 @@ pub(crate) struct Judge<'a, T: Kind, D: Kind> {
 /// Judged documents of a list out of order that are so few that what is above each is counted.
 const FEW: usize = 32;
 
-impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
+impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
     pub(crate) fn new(pools: &'a Pools<T, D>, wanted: Wanted) -> Self {
         let done = Lists { starts: vec![0], ..Lists::default() };
         let (finder, sieve) = (Finder::new(), Sieve::new());
@@ -55,8 +55,8 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     /// Lists whose rows are together.
     pub(crate) fn together(
         &mut self,
-        topics: T::Rows<'_>,
-        documents: D::Rows<'_>,
+        topics: T::Slice<'_>,
+        documents: D::Slice<'_>,
         score: &[f64],
     ) -> Result<(), InputError> {
         let (mut from, mut last) = (0, 0);
@@ -69,7 +69,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
             } else {
                 self.done.others += 1;
                 if self.done.names.len() < 5 {
-                    self.done.names.push(T::text(id));
+                    self.done.names.push(T::to_text(id));
                 }
             }
             from = to;
@@ -81,7 +81,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     pub(crate) fn list(
         &mut self,
         topic: usize,
-        documents: D::Rows<'_>,
+        documents: D::Slice<'_>,
         score: &[f64],
         rows: Range<usize>,
         origin: impl Fn(usize) -> u64,
@@ -110,7 +110,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     fn look_up(
         &mut self,
         topic: usize,
-        documents: D::Rows<'_>,
+        documents: D::Slice<'_>,
         score: &[f64],
         rows: Range<usize>,
         origin: &impl Fn(usize) -> u64,
@@ -134,14 +134,14 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
             }
             let found = self.finder.find(pools, topic, id(row));
             let again = if found == UNJUDGED {
-                self.sieve.occurs_before(row, |one, other| D::same(id(one), id(other)))?
+                self.sieve.occurs_before(row, |one, other| D::eq(id(one), id(other)))?
             } else {
                 self.hits.try_push((row as u32, found))?;
                 std::mem::replace(&mut self.met[found as usize - judged.start], true)
             };
             if again {
                 repeated = true;
-                let names = || (pools.topics.text(topic), D::text(id(row)));
+                let names = || (pools.topics.text(topic), D::to_text(id(row)));
                 note(&mut self.done, wanted, origin(start + row), names)?;
             }
         }
@@ -161,7 +161,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     }
 
     /// Count what is above each judged document, where they are few; whether they are.
-    fn counted(&mut self, documents: D::Rows<'_>, score: &[f64], rows: &Range<usize>) -> Result<bool, AllocError> {
+    fn counted(&mut self, documents: D::Slice<'_>, score: &[f64], rows: &Range<usize>) -> Result<bool, AllocError> {
         let ties = self.wanted.ties;
         let few = self.hits.len();
         if few > FEW || few > rows.len() / 4 {
@@ -198,7 +198,7 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     /// Sort the list and keep its judged documents; how long it is.
     fn sorted(
         &mut self,
-        documents: D::Rows<'_>,
+        documents: D::Slice<'_>,
         score: &[f64],
         rows: &Range<usize>,
         ordered: bool,
@@ -240,14 +240,14 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
     }
 
     /// Of a document that occurs twice, the entry higher up.
-    fn keep_first(&mut self, documents: D::Rows<'_>, rows: &Range<usize>) -> Result<(), AllocError> {
+    fn keep_first(&mut self, documents: D::Slice<'_>, rows: &Range<usize>) -> Result<(), AllocError> {
         let id = |entry: &Entry| D::id(documents, rows.start + entry.row as usize);
-        let mut seen = crate::ids::position_table::Seen::new();
+        let mut seen = crate::ids::position_table::PositionTable::new();
         let mut kept: Vec<Entry> = Vec::new();
         kept.try_reserve_more(self.entries.len())?;
         for &entry in &self.entries {
             let hash = D::hash(self.pools.hasher, id(&entry));
-            if seen.insert(hash, kept.len(), |at| D::same(id(&kept[at]), id(&entry)))?.is_none() {
+            if seen.insert_or_get(hash, kept.len(), |at| D::eq(id(&kept[at]), id(&entry)))?.is_none() {
                 kept.push(entry);
             }
         }
@@ -259,7 +259,12 @@ impl<'a, T: Kind, D: Kind> Judge<'a, T, D> {
 
 /// Whether a list is in order, and the place of the first score that is no finite number.
 #[inline(always)]
-fn in_order<D: Kind>(ties: Ties, documents: D::Rows<'_>, score: &[f64], rows: Range<usize>) -> (bool, Option<usize>) {
+fn in_order<D: IdType>(
+    ties: Ties,
+    documents: D::Slice<'_>,
+    score: &[f64],
+    rows: Range<usize>,
+) -> (bool, Option<usize>) {
     let own = &score[rows.clone()];
     // Where each is below the one before it, all are numbers, and none but the first and the last can be infinite.
     let falling = own.windows(2).fold(true, |falling, pair| falling & (pair[0] > pair[1]));
@@ -289,11 +294,11 @@ fn in_order<D: Kind>(ties: Ties, documents: D::Rows<'_>, score: &[f64], rows: Ra
 
 /// Order of ids under equal scores.
 #[inline(always)]
-pub(crate) fn by_id<D: Kind>(ties: Ties, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
+pub(crate) fn by_id<D: IdType>(ties: Ties, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
     match ties {
         Ties::File | Ties::Rank => Ordering::Equal,
-        Ties::Docid => D::order(one, other),
-        Ties::Trec | Ties::Trec9 => D::order(other, one),
+        Ties::Docid => D::cmp_as_text(one, other),
+        Ties::Trec | Ties::Trec9 => D::cmp_as_text(other, one),
     }
 }
 

@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use crate::columns::topics::Topics;
 use crate::error::InputError;
-use crate::ids::column::Kind;
-use crate::ids::hash::Hasher;
+use crate::ids::column::IdType;
+use crate::ids::hash::IdHasher;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 
 /// Where the rows of the topic of a row end.
 #[inline(always)]
-pub(crate) fn end_of<T: Kind>(topics: T::Rows<'_>, from: usize, rows: usize) -> usize {
+pub(crate) fn end_of<T: IdType>(topics: T::Slice<'_>, from: usize, rows: usize) -> usize {
     let id = T::id(topics, from);
     let mut to = from + 1;
-    while to < rows && T::same(id, T::id(topics, to)) {
+    while to < rows && T::eq(id, T::id(topics, to)) {
         to += 1;
     }
     to
@@ -27,21 +27,21 @@ pub(crate) struct Rows<D> {
     pub value: Vec<f64>,
 }
 
-impl<D: Kind> Rows<D> {
+impl<D: IdType> Rows<D> {
     pub(crate) fn len(&self) -> usize {
         self.topic.len()
     }
 
     pub(crate) fn room(&mut self, rows: usize) -> Result<(), AllocError> {
         self.topic.try_reserve_more(rows)?;
-        self.documents.room(rows)?;
+        self.documents.try_reserve_more(rows)?;
         self.value.try_reserve_more(rows)
     }
 
     #[inline(always)]
     pub(crate) fn add(&mut self, topic: usize, document: D::Id<'_>, value: f64) -> Result<(), AllocError> {
         self.topic.try_push(topic as u32)?;
-        self.documents.add(document)?;
+        self.documents.try_push(document)?;
         self.value.try_push(value)
     }
 
@@ -71,7 +71,7 @@ impl<D: Kind> Rows<D> {
     }
 
     fn sort_each(&self, starts: &[usize], order: &mut [u32]) -> Result<(), InputError> {
-        let documents = self.documents.rows();
+        let documents = self.documents.as_slice();
         let id = |row: u32| D::id(documents, row as usize);
         let mut twice: Option<u32> = None;
         let mut keyed: Vec<(u64, u32)> = Vec::new();
@@ -79,27 +79,27 @@ impl<D: Kind> Rows<D> {
             let rows = &mut order[bounds[0]..bounds[1]];
             keyed.clear();
             keyed.try_reserve_more(rows.len())?;
-            keyed.extend(rows.iter().map(|&row| (D::prefix(id(row)), row)));
-            keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| D::order(id(a.1), id(b.1))));
+            keyed.extend(rows.iter().map(|&row| (D::sort_prefix(id(row)), row)));
+            keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| D::cmp_as_text(id(a.1), id(b.1))));
             rows.iter_mut().zip(&keyed).for_each(|(row, (_, sorted))| *row = *sorted);
-            for pair in rows.windows(2).filter(|pair| D::same(id(pair[0]), id(pair[1]))) {
+            for pair in rows.windows(2).filter(|pair| D::eq(id(pair[0]), id(pair[1]))) {
                 let later = pair[0].max(pair[1]);
                 twice = Some(twice.map_or(later, |earlier| earlier.min(later)));
             }
         }
         let Some(row) = twice else { return Ok(()) };
         let problem = InputError::new("duplicate", row as usize + 1);
-        Err(InputError { detail: D::text(id(row)), ..problem }.with_number(self.topic[row as usize] as usize))
+        Err(InputError { detail: D::to_text(id(row)), ..problem }.with_number(self.topic[row as usize] as usize))
     }
 
     /// These rows in this order. What was taken is let go at once: judgments may be most of what memory holds.
     fn taken(self, order: &[u32]) -> Result<Rows<D>, AllocError> {
         let Rows { topic, documents, value } = self;
         drop(topic);
-        let (mut out, rows) = (Rows::<D>::default(), documents.rows());
-        out.documents.room(order.len())?;
+        let (mut out, rows) = (Rows::<D>::default(), documents.as_slice());
+        out.documents.try_reserve_more(order.len())?;
         for &row in order {
-            out.documents.add(D::id(rows, row as usize))?;
+            out.documents.try_push(D::id(rows, row as usize))?;
         }
         drop(documents);
         out.value = try_collect_exact(order.iter().map(|&row| value[row as usize]))?;
@@ -112,7 +112,7 @@ pub(crate) struct Pools<T, D> {
     pub topics: Topics<T>,
     pub starts: Vec<usize>,
     pub documents: D,
-    pub hasher: Hasher,
+    pub hasher: IdHasher,
 }
 
 /// Judgments as they come.
@@ -121,14 +121,19 @@ pub(crate) struct Gathered<T, D> {
     rows: Rows<D>,
 }
 
-impl<T: Kind, D: Kind> Gathered<T, D> {
+impl<T: IdType, D: IdType> Gathered<T, D> {
     pub(crate) fn new(rows: usize) -> Result<Self, AllocError> {
         let mut out = Gathered { topics: Topics::new(), rows: Rows::default() };
         out.rows.room(rows)?;
         Ok(out)
     }
 
-    pub(crate) fn add(&mut self, topics: T::Rows<'_>, documents: D::Rows<'_>, label: &[f64]) -> Result<(), InputError> {
+    pub(crate) fn add(
+        &mut self,
+        topics: T::Slice<'_>,
+        documents: D::Slice<'_>,
+        label: &[f64],
+    ) -> Result<(), InputError> {
         let (mut from, mut number) = (0, 0);
         while from < label.len() {
             let to = end_of::<T>(topics, from, label.len());
@@ -150,7 +155,7 @@ impl<T: Kind, D: Kind> Gathered<T, D> {
         match rows.by_topic(topics.len()) {
             Ok((Rows { documents, value, .. }, starts)) => {
                 let topics = topics.settled()?;
-                Ok((Pools { topics, starts, documents, hasher: Hasher::new() }, value))
+                Ok((Pools { topics, starts, documents, hasher: IdHasher::new() }, value))
             }
             Err(problem) if problem.code == "duplicate" => {
                 let value = topics.text(problem.number as usize);
@@ -161,7 +166,7 @@ impl<T: Kind, D: Kind> Gathered<T, D> {
     }
 }
 
-impl<T: Kind, D: Kind> Pools<T, D> {
+impl<T: IdType, D: IdType> Pools<T, D> {
     #[inline(always)]
     pub(crate) fn rows_of(&self, topic: usize) -> Range<usize> {
         self.starts[topic]..self.starts[topic + 1]

@@ -11,7 +11,7 @@ use crate::columns::judged_lookup::Finder;
 use crate::columns::list_judge::by_id;
 use crate::columns::pools::{Pools, end_of};
 use crate::error::InputError;
-use crate::ids::column::Kind;
+use crate::ids::column::IdType;
 use crate::judging::tie_order::{Ties, key, score_of};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_filled};
@@ -35,21 +35,21 @@ pub(crate) struct Met {
 }
 
 /// Columns of a batch.
-pub(crate) struct Batch<'a, T: Kind, D: Kind> {
-    pub topics: T::Rows<'a>,
-    pub documents: D::Rows<'a>,
+pub(crate) struct Batch<'a, T: IdType, D: IdType> {
+    pub topics: T::Slice<'a>,
+    pub documents: D::Slice<'a>,
     pub score: &'a [f64],
 }
 
 /// The same, whose documents are not always read.
-pub(crate) struct Scored<'a, T: Kind, D: Kind> {
-    pub topics: T::Rows<'a>,
-    pub documents: Option<D::Rows<'a>>,
+pub(crate) struct Scored<'a, T: IdType, D: IdType> {
+    pub topics: T::Slice<'a>,
+    pub documents: Option<D::Slice<'a>>,
     pub score: &'a [f64],
 }
 
 /// The judged documents among some rows.
-pub(crate) fn met<T: Kind, D: Kind>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, InputError> {
+pub(crate) fn met<T: IdType, D: IdType>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, InputError> {
     let (mut out, mut finder) = (Met::default(), Finder::new());
     let rows = batch.score.len();
     let (mut from, mut last) = (0, 0);
@@ -93,11 +93,15 @@ pub(crate) struct Standing {
 
 impl Standing {
     /// Of the score of each pool row, NaN where it was not retrieved.
-    pub(crate) fn new<T: Kind, D: Kind>(pools: &Pools<T, D>, score: &[f64], ties: Ties) -> Result<Self, AllocError> {
+    pub(crate) fn new<T: IdType, D: IdType>(
+        pools: &Pools<T, D>,
+        score: &[f64],
+        ties: Ties,
+    ) -> Result<Self, AllocError> {
         let (mut starts, mut keys, mut document) = (Vec::new(), Vec::new(), Vec::new());
         starts.try_reserve_more(pools.starts.len())?;
         starts.push(0);
-        let known = pools.documents.rows();
+        let known = pools.documents.as_slice();
         let mut order: Vec<(u64, u32)> = Vec::new();
         for topic in 0..pools.topics.len() {
             order.clear();
@@ -131,7 +135,7 @@ impl Standing {
     }
 
     /// Add the rows of a batch to the counts of what is at or above each document; how many rows have the score of one.
-    pub(crate) fn count<T: Kind, D: Kind>(
+    pub(crate) fn count<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
         batch: &Scored<T, D>,
@@ -157,7 +161,7 @@ impl Standing {
         equal
     }
 
-    fn count_many<T: Kind, D: Kind>(
+    fn count_many<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
         batch: &Scored<T, D>,
@@ -185,7 +189,7 @@ impl Standing {
 
     /// The same of one topic of few documents: each row is compared with all of them, without asking which it is above.
     #[inline(always)]
-    fn count_few<T: Kind, D: Kind>(
+    fn count_few<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
         batch: &Scored<T, D>,
@@ -233,7 +237,7 @@ impl Standing {
 
     /// The first of the documents of the score of a row, which is at `place`, that the row is not below; that at `place`
     /// itself where nobody knows which document the row is about.
-    fn passed<T: Kind, D: Kind>(
+    fn passed<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
         batch: &Scored<T, D>,
@@ -243,7 +247,7 @@ impl Standing {
     ) -> usize {
         let Some(documents) = batch.documents else { return place };
         let (own, id) = (self.keys[place], D::id(documents, row));
-        let other = |place: usize| D::id(pools.documents.rows(), self.document[place] as usize);
+        let other = |place: usize| D::id(pools.documents.as_slice(), self.document[place] as usize);
         while place < end && self.keys[place] == own && by_id::<D>(self.ties, id, other(place)).is_gt() {
             place += 1;
         }

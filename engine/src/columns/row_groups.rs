@@ -1,7 +1,7 @@
 //! Rows in flat columns, in any order, by topic.
 
-use crate::ids::hash::{Hasher, same};
-use crate::ids::position_table::Seen;
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
 use crate::text::fields::MAX_ID_BYTES;
 
@@ -41,14 +41,14 @@ pub(crate) struct Grouped {
 
 /// The number of each row's topic, and the topics' names.
 fn numbered<'a>(topics: &Column<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [u8]>), AllocError> {
-    let (mut names, mut seen, hasher): (Vec<&[u8]>, _, _) = (Vec::new(), Seen::new(), Hasher::new());
+    let (mut names, mut seen, hasher): (Vec<&[u8]>, _, _) = (Vec::new(), PositionTable::new(), IdHasher::new());
     let (mut numbers, mut last) = (Vec::new(), 0);
     numbers.try_reserve_more(rows)?;
     for row in 0..rows {
         let name = topics.of(row);
-        if names.get(last).is_none_or(|before| !same(before, name)) {
+        if names.get(last).is_none_or(|before| !bytes_equal(before, name)) {
             let next = names.len();
-            let found = seen.insert(hasher.of(name), next, |at| same(names[at], name))?;
+            let found = seen.insert_or_get(hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
             last = found.unwrap_or(next);
             if found.is_none() {
                 names.try_push(name)?;

@@ -1,16 +1,16 @@
 //! Topics of judgments by number.
 
-use crate::ids::column::Kind;
-use crate::ids::hash::Hasher;
-use crate::ids::position_table::Seen;
+use crate::ids::column::IdType;
+use crate::ids::hash::IdHasher;
+use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, try_filled};
 
 /// Topics by number.
 pub(crate) struct Topics<T> {
     names: T,
-    found: Seen,
+    found: PositionTable,
     count: usize,
-    hasher: Hasher,
+    hasher: IdHasher,
     /// Of whole numbers that lie close together, the number of each from `least` on, and one more; else nothing.
     direct: Vec<u32>,
     least: i64,
@@ -19,9 +19,9 @@ pub(crate) struct Topics<T> {
 /// Places of the direct table for each topic, at the most: so many take no more memory than hashes do.
 const SPARSE: u64 = 8;
 
-impl<T: Kind> Topics<T> {
+impl<T: IdType> Topics<T> {
     pub(crate) fn new() -> Self {
-        let (names, found, hasher) = (T::default(), Seen::new(), Hasher::new());
+        let (names, found, hasher) = (T::default(), PositionTable::new(), IdHasher::new());
         Topics { names, found, count: 0, hasher, direct: Vec::new(), least: 0 }
     }
 
@@ -34,17 +34,17 @@ impl<T: Kind> Topics<T> {
     }
 
     pub(crate) fn text(&self, number: usize) -> String {
-        T::text(T::id(self.names.rows(), number))
+        T::to_text(T::id(self.names.as_slice(), number))
     }
 
     #[inline(always)]
     pub(crate) fn find(&self, id: T::Id<'_>) -> Option<usize> {
-        if let (false, Some(number)) = (self.direct.is_empty(), T::number(id)) {
+        if let (false, Some(number)) = (self.direct.is_empty(), T::as_int(id)) {
             let place = usize::try_from(number.wrapping_sub(self.least) as u64).ok()?;
             return (*self.direct.get(place)? as usize).checked_sub(1);
         }
-        let names = self.names.rows();
-        self.found.find(T::hash(self.hasher, id), |at| T::same(T::id(names, at), id))
+        let names = self.names.as_slice();
+        self.found.get(T::hash(self.hasher, id), |at| T::eq(T::id(names, at), id))
     }
 
     /// The same, which is quickest for the topic after the `last` one: files mostly have topics in one order.
@@ -55,7 +55,7 @@ impl<T: Kind> Topics<T> {
 
     #[inline(always)]
     fn follows(&self, id: T::Id<'_>, last: usize) -> bool {
-        last + 1 < self.count && T::same(T::id(self.names.rows(), last + 1), id)
+        last + 1 < self.count && T::eq(T::id(self.names.as_slice(), last + 1), id)
     }
 
     /// The number of a topic, which is a new one where it was not met before.
@@ -63,20 +63,20 @@ impl<T: Kind> Topics<T> {
         if self.follows(id, last) {
             return Ok(last + 1);
         }
-        let names = self.names.rows();
+        let names = self.names.as_slice();
         let hash = T::hash(self.hasher, id);
-        if let Some(found) = self.found.insert(hash, self.count, |at| T::same(T::id(names, at), id))? {
+        if let Some(found) = self.found.insert_or_get(hash, self.count, |at| T::eq(T::id(names, at), id))? {
             return Ok(found);
         }
-        self.names.add(id)?;
+        self.names.try_push(id)?;
         self.count += 1;
         Ok(self.count - 1)
     }
 
     /// The same when all topics have come: whole numbers that lie close together are found without a hash.
     pub(crate) fn settled(mut self) -> Result<Self, AllocError> {
-        let names = self.names.rows();
-        let numbers = || (0..self.count).filter_map(|at| T::number(T::id(names, at)));
+        let names = self.names.as_slice();
+        let numbers = || (0..self.count).filter_map(|at| T::as_int(T::id(names, at)));
         let (Some(least), Some(most)) = (numbers().min(), numbers().max()) else { return Ok(self) };
         let last = most.abs_diff(least);
         if last >= SPARSE * self.count as u64 || self.count >= u32::MAX as usize {
@@ -86,7 +86,7 @@ impl<T: Kind> Topics<T> {
         for (at, number) in numbers().enumerate() {
             direct[number.abs_diff(least) as usize] = at as u32 + 1;
         }
-        (self.direct, self.least, self.found) = (direct, least, Seen::new());
+        (self.direct, self.least, self.found) = (direct, least, PositionTable::new());
         Ok(self)
     }
 }
@@ -94,14 +94,14 @@ impl<T: Kind> Topics<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::column::Whole;
+    use crate::ids::column::IntIds;
 
     #[test]
     fn topics_are_found_however_far_apart_their_numbers_are() {
         let far = [i64::MIN, -1, 0, 7, i64::MAX];
         let close = [5, 3, -2, 4, 19];
         for ids in [&far[..], &close[..], &[i64::MAX], &[i64::MIN], &[]] {
-            let mut topics = Topics::<Whole>::new();
+            let mut topics = Topics::<IntIds>::new();
             for &id in ids {
                 assert!(topics.number(id, 0).is_ok());
             }

@@ -4,7 +4,7 @@ use crate::columns::judged_lists::Lists;
 use crate::columns::list_judge::{Judge, Wanted};
 use crate::columns::pools::Pools;
 use crate::error::InputError;
-use crate::ids::column::Kind;
+use crate::ids::column::IdType;
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
@@ -38,14 +38,14 @@ impl<H> Row<H> {
 }
 
 /// Rows of some topics, in the order in which they came; all blocks but the last one are full.
-struct Part<D: Kind> {
-    full: Vec<Vec<Row<D::Held>>>,
-    open: Vec<Row<D::Held>>,
+struct Part<D: IdType> {
+    full: Vec<Vec<Row<D::StoredId>>>,
+    open: Vec<Row<D::StoredId>>,
     /// Text of the documents.
     text: Vec<u8>,
 }
 
-impl<D: Kind> Part<D> {
+impl<D: IdType> Part<D> {
     fn new() -> Self {
         Part { full: Vec::new(), open: Vec::new(), text: Vec::new() }
     }
@@ -59,7 +59,7 @@ impl<D: Kind> Part<D> {
         if self.open.len() == self.open.capacity() {
             self.begin()?;
         }
-        let document = D::hold(&mut self.text, document)?;
+        let document = D::store(&mut self.text, document)?;
         self.open.push(Row { place, document, score });
         Ok(())
     }
@@ -68,17 +68,17 @@ impl<D: Kind> Part<D> {
     #[cold]
     fn begin(&mut self) -> Result<(), AllocError> {
         let mut next = Vec::new();
-        next.try_reserve_exact(BLOCK).map_err(|_| AllocError(BLOCK * size_of::<Row<D::Held>>()))?;
+        next.try_reserve_exact(BLOCK).map_err(|_| AllocError(BLOCK * size_of::<Row<D::StoredId>>()))?;
         let full = std::mem::replace(&mut self.open, next);
         if full.is_empty() { Ok(()) } else { self.full.try_push(full) }
     }
 
-    fn rows(&self) -> impl Iterator<Item = &Row<D::Held>> {
+    fn rows(&self) -> impl Iterator<Item = &Row<D::StoredId>> {
         self.full.iter().chain([&self.open]).flatten()
     }
 
     #[inline(always)]
-    fn row(&self, at: u32) -> &Row<D::Held> {
+    fn row(&self, at: u32) -> &Row<D::StoredId> {
         let at = at as usize;
         &self.full.get(at / BLOCK).unwrap_or(&self.open)[at % BLOCK]
     }
@@ -104,23 +104,23 @@ impl<D: Kind> Part<D> {
 }
 
 /// Rows of lists of topics with some numbers.
-pub(crate) struct Strewn<D: Kind> {
+pub(crate) struct Strewn<D: IdType> {
     parts: Vec<Part<D>>,
     low: usize,
     high: usize,
 }
 
-impl<D: Kind> Strewn<D> {
+impl<D: IdType> Strewn<D> {
     /// None yet, of topics from `low` to `high - 1`.
     pub(crate) fn new(low: usize, high: usize) -> Self {
         Strewn { parts: (0..PARTS).map(|_| Part::new()).collect(), low, high }
     }
 
     /// Keep the rows of these topics; the first one is number `first` of its file.
-    pub(crate) fn add<T: Kind>(
+    pub(crate) fn add<T: IdType>(
         &mut self,
         pools: &Pools<T, D>,
-        (topics, documents, score): (T::Rows<'_>, D::Rows<'_>, &[f64]),
+        (topics, documents, score): (T::Slice<'_>, D::Slice<'_>, &[f64]),
         first: u64,
     ) -> Result<(), InputError> {
         if first + score.len() as u64 > 1 << ORIGIN || pools.topics.len() / PARTS >= 1 << (64 - ORIGIN) {
@@ -147,7 +147,7 @@ impl<D: Kind> Strewn<D> {
     }
 
     /// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
-    pub(crate) fn judged<T: Kind>(self, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, InputError> {
+    pub(crate) fn judged<T: IdType>(self, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, InputError> {
         let mut judge = Judge::<T, D>::new(pools, wanted);
         let (mut order, mut documents, mut score) = (Vec::new(), D::default(), Vec::new());
         let mut wrong: Option<(usize, InputError)> = None;
@@ -160,11 +160,11 @@ impl<D: Kind> Strewn<D> {
                 score.try_reserve_more(rows.len())?;
                 for &row in rows {
                     let row = part.row(row);
-                    documents.add(D::held(&part.text, row.document))?;
+                    documents.try_push(D::load(&part.text, row.document))?;
                     score.push(row.score);
                 }
                 let origin = |row: usize| part.row(rows[row]).origin();
-                if let Err(problem) = judge.list(topic, documents.rows(), &score, 0..rows.len(), origin) {
+                if let Err(problem) = judge.list(topic, documents.as_slice(), &score, 0..rows.len(), origin) {
                     wrong = wrong.into_iter().chain([(topic, problem)]).min_by_key(|(topic, _)| *topic);
                     break;
                 }

@@ -1,33 +1,33 @@
 //! Whether a document occurs twice in a list, found once the hashes of all its ids are there.
 
-use crate::ids::position_table::Seen;
+use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
 
 /// Lists up to this length are searched for an earlier row where there may be one; longer ones have a table.
-const SEARCHED: usize = 4096;
+const LINEAR_SCAN_MAX: usize = 4096;
 
-pub(crate) struct Repeats {
+pub(crate) struct DuplicateFinder {
     /// 64 bits for each row, of which its hash sets one.
     marks: Vec<u64>,
     /// Rows that found their bit set.
     doubtful: Vec<u32>,
-    seen: Seen,
+    seen: PositionTable,
 }
 
-impl Repeats {
+impl DuplicateFinder {
     pub(crate) fn new() -> Self {
-        Repeats { marks: Vec::new(), doubtful: Vec::new(), seen: Seen::new() }
+        DuplicateFinder { marks: Vec::new(), doubtful: Vec::new(), seen: PositionTable::new() }
     }
 
     /// The first row whose document occurs in an earlier one; `same` compares those of two rows.
     #[inline(always)]
-    pub(crate) fn first(
+    pub(crate) fn first_duplicate(
         &mut self,
         hashes: &[u32],
         same: impl Fn(usize, usize) -> bool,
     ) -> Result<Option<usize>, AllocError> {
-        if hashes.len() > SEARCHED {
-            return self.in_table(hashes, same);
+        if hashes.len() > LINEAR_SCAN_MAX {
+            return self.scan_with_table(hashes, same);
         }
         let earlier = |row: usize| {
             let (above, hash) = (&hashes[..row], hashes[row]);
@@ -35,11 +35,11 @@ impl Repeats {
             above.iter().filter(|&&other| other == hash).count() > 0
                 && (0..row).any(|other| above[other] == hash && same(other, row))
         };
-        Ok(self.doubtful(hashes)?.iter().map(|&row| row as usize).find(|&row| earlier(row)))
+        Ok(self.candidates(hashes)?.iter().map(|&row| row as usize).find(|&row| earlier(row)))
     }
 
     /// Rows, few of them, among which are all whose hash occurs above. Nothing here waits for a guess that may be wrong.
-    fn doubtful(&mut self, hashes: &[u32]) -> Result<&[u32], AllocError> {
+    fn candidates(&mut self, hashes: &[u32]) -> Result<&[u32], AllocError> {
         let words = hashes.len().next_power_of_two();
         self.marks.clear();
         self.marks.try_reserve_more(words)?;
@@ -58,10 +58,14 @@ impl Repeats {
         Ok(&self.doubtful[..count])
     }
 
-    fn in_table(&mut self, hashes: &[u32], same: impl Fn(usize, usize) -> bool) -> Result<Option<usize>, AllocError> {
+    fn scan_with_table(
+        &mut self,
+        hashes: &[u32],
+        same: impl Fn(usize, usize) -> bool,
+    ) -> Result<Option<usize>, AllocError> {
         self.seen.clear();
         for (row, &hash) in hashes.iter().enumerate() {
-            if self.seen.insert(hash, row, |earlier| same(earlier, row))?.is_some() {
+            if self.seen.insert_or_get(hash, row, |earlier| same(earlier, row))?.is_some() {
                 return Ok(Some(row));
             }
         }
@@ -75,7 +79,7 @@ mod tests {
 
     fn first(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Option<usize>, AllocError> {
         let hashes: Vec<u32> = documents.iter().map(|&document| hash(document)).collect();
-        Repeats::new().first(&hashes, |one, other| documents[one] == documents[other])
+        DuplicateFinder::new().first_duplicate(&hashes, |one, other| documents[one] == documents[other])
     }
 
     #[test]

@@ -3,17 +3,17 @@
 use crate::memory::{AllocError, TryVec};
 
 /// Ids, one behind the other, and where each ends.
-pub(crate) struct Flat {
+pub(crate) struct FlatIds {
     pub data: Vec<u8>,
     pub offsets: Vec<i64>,
 }
 
-impl Flat {
+impl FlatIds {
     fn new(rows: usize) -> Result<Self, AllocError> {
         let mut offsets = Vec::new();
         offsets.try_reserve_more(rows + 1)?;
         offsets.push(0);
-        Ok(Flat { data: Vec::new(), offsets })
+        Ok(FlatIds { data: Vec::new(), offsets })
     }
 
     #[inline(always)]
@@ -28,7 +28,7 @@ impl Flat {
 
 /// The digits of a number, in the last bytes of `buffer`.
 #[inline(always)]
-pub(crate) fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
+pub(crate) fn write_int(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
     let (mut rest, mut at) = (number.unsigned_abs(), buffer.len());
     loop {
         at -= 1;
@@ -46,18 +46,18 @@ pub(crate) fn digits(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
 }
 
 /// Whole numbers as ids.
-pub(crate) fn written(numbers: &[i64]) -> Result<Flat, AllocError> {
-    let (mut flat, mut buffer) = (Flat::new(numbers.len())?, [0; 20]);
-    numbers.iter().try_for_each(|&number| flat.add(digits(number, &mut buffer)))?;
+pub(crate) fn ints_to_ids(numbers: &[i64]) -> Result<FlatIds, AllocError> {
+    let (mut flat, mut buffer) = (FlatIds::new(numbers.len())?, [0; 20]);
+    numbers.iter().try_for_each(|&number| flat.add(write_int(number, &mut buffer)))?;
     Ok(flat)
 }
 
 /// Ids, one behind the other; None where one is missing.
-pub(crate) fn gathered<'a>(
+pub(crate) fn collect_ids<'a>(
     rows: usize,
     ids: impl Iterator<Item = Option<&'a [u8]>>,
-) -> Result<Option<Flat>, AllocError> {
-    let mut flat = Flat::new(rows)?;
+) -> Result<Option<FlatIds>, AllocError> {
+    let mut flat = FlatIds::new(rows)?;
     for id in ids {
         let Some(id) = id else { return Ok(None) };
         flat.add(id)?;
@@ -67,13 +67,13 @@ pub(crate) fn gathered<'a>(
 
 /// The text between two offsets, where there is one.
 #[inline(always)]
-pub(crate) fn between(data: &[u8], from: i64, to: i64) -> Option<&[u8]> {
+pub(crate) fn slice_at(data: &[u8], from: i64, to: i64) -> Option<&[u8]> {
     data.get(usize::try_from(from).ok()?..usize::try_from(to).ok()?)
 }
 
 /// Arrow's string view: length, then the text itself, or its beginning, the number of a buffer and an offset in it.
 #[inline(always)]
-pub(crate) fn viewed<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
+pub(crate) fn resolve_string_view<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> Option<&'a [u8]> {
     let field = |at: usize| i32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
     let length = usize::try_from(field(0)).ok()?;
     if length <= 12 {
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn numbers_are_written_as_rust_writes_them() {
         for number in [0, 7, -7, 10, 1_234_567_890, i64::MAX, i64::MIN] {
-            assert_eq!(digits(number, &mut [0; 20]), number.to_string().as_bytes());
+            assert_eq!(write_int(number, &mut [0; 20]), number.to_string().as_bytes());
         }
     }
 
@@ -102,10 +102,10 @@ mod tests {
         let mut long = [0; 16];
         (long[0], long[8], long[12]) = (13, 1, 2);
         let buffer = b"xxabcdefghijklm";
-        assert_eq!(viewed(&short, &[]), Some(&b"abc"[..]));
-        assert_eq!(viewed(&long, &[b"", buffer]), Some(&b"abcdefghijklm"[..]));
+        assert_eq!(resolve_string_view(&short, &[]), Some(&b"abc"[..]));
+        assert_eq!(resolve_string_view(&long, &[b"", buffer]), Some(&b"abcdefghijklm"[..]));
         long[12] = 3;
-        assert_eq!(viewed(&long, &[b"", buffer]), None, "it ends behind the buffer");
-        assert_eq!(viewed(&long, &[b""]), None, "there is no such buffer");
+        assert_eq!(resolve_string_view(&long, &[b"", buffer]), None, "it ends behind the buffer");
+        assert_eq!(resolve_string_view(&long, &[b""]), None, "there is no such buffer");
     }
 }

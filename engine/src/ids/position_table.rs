@@ -3,14 +3,14 @@
 use crate::memory::{AllocError, try_filled};
 
 /// Ids by position, to notice one that occurs twice or to find one again. Slots: hash << 32 | position + 1.
-pub(crate) struct Seen {
+pub(crate) struct PositionTable {
     slots: Vec<u64>,
     count: usize,
 }
 
-impl Seen {
+impl PositionTable {
     pub(crate) fn new() -> Self {
-        Seen { slots: vec![0; 256], count: 0 }
+        PositionTable { slots: vec![0; 256], count: 0 }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -24,7 +24,7 @@ impl Seen {
 
     /// Note an id at its position, unless an equal one is there: then its position. `equal` compares with an earlier one.
     #[inline(always)]
-    pub(crate) fn insert(
+    pub(crate) fn insert_or_get(
         &mut self,
         hash: u32,
         position: usize,
@@ -51,7 +51,7 @@ impl Seen {
     }
 
     /// The position at which an id was noted.
-    pub(crate) fn find(&self, hash: u32, equal: impl Fn(usize) -> bool) -> Option<usize> {
+    pub(crate) fn get(&self, hash: u32, equal: impl Fn(usize) -> bool) -> Option<usize> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.slots[at] != 0 {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, InputError};
-use crate::ids::hash::same;
+use crate::ids::hash::bytes_equal;
 use crate::input::parallel::{Part, read};
 use crate::input::source::Text;
 use crate::input::windows::Ends;
@@ -169,8 +169,9 @@ fn lists_of<'a>(
                 break;
             }
         };
-        let goes_on =
-            |list: &Open| list.name.start == row.topic.start || same(list.name.slice(data), row.topic.slice(data));
+        let goes_on = |list: &Open| {
+            list.name.start == row.topic.start || bytes_equal(list.name.slice(data), row.topic.slice(data))
+        };
         if !open.as_ref().is_some_and(goes_on) {
             if let Some(mut list) = open.take() {
                 gather.close(&mut list)?;

@@ -1,8 +1,8 @@
 //! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
 
 use crate::error::InputError;
-use crate::ids::hash::{Hasher, same};
-use crate::ids::position_table::Seen;
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
 use crate::input::parallel::side_by_side;
 use crate::judging::finished_list::earliest;
 use crate::judging::list_builder::{Gather, Open};
@@ -82,13 +82,13 @@ type ByTopic = (Vec<Field>, Vec<usize>, Vec<Place>);
 /// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
 fn by_topic(lines: &mut FieldReader, fields: usize) -> Result<ByTopic, AllocError> {
     let data = lines.data;
-    let (mut seen, hasher) = (Seen::new(), Hasher::new());
+    let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let mut names: Vec<Field> = Vec::new();
     let mut found: Vec<(u32, Place)> = Vec::new();
     let mut bounds = vec![0];
     while let Some((start, topic)) = lines.next_first_field(fields) {
         let id = topic.slice(data);
-        let met = seen.insert(hasher.of(id), names.len(), |at| same(names[at].slice(data), id))?;
+        let met = seen.insert_or_get(hasher.hash32(id), names.len(), |at| bytes_equal(names[at].slice(data), id))?;
         let number = met.unwrap_or(names.len());
         if number == names.len() {
             names.try_push(topic)?;

@@ -1,8 +1,8 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
 use crate::error::duplicate_error;
-use crate::ids::duplicates::Repeats;
-use crate::ids::hash::{Hasher, narrow, same};
+use crate::ids::duplicates::DuplicateFinder;
+use crate::ids::hash::{IdHasher, bytes_equal, fold_to_u32};
 use crate::judging::finished_list::{List, Lists, earliest};
 use crate::judging::list_order::{Entry, Finished, State, counted, finish};
 use crate::judging::long_list::Stretch;
@@ -41,8 +41,8 @@ pub(crate) struct Gather<'a> {
     /// The same of a stretch.
     wide: Vec<u64>,
     judged: Judged,
-    repeats: Repeats,
-    hasher: Hasher,
+    repeats: DuplicateFinder,
+    hasher: IdHasher,
     pub done: Lists,
     pub stretch: Option<Stretch>,
     /// A list that is read in stretches has to be read as a whole.
@@ -51,7 +51,7 @@ pub(crate) struct Gather<'a> {
 
 impl<'a> Gather<'a> {
     pub(crate) fn new(data: &'a [u8], ties: Ties, keep_first: bool, groups: bool) -> Self {
-        let (judged, repeats, hasher) = (Judged::default(), Repeats::new(), Hasher::new());
+        let (judged, repeats, hasher) = (Judged::default(), DuplicateFinder::new(), IdHasher::new());
         let (entries, hashes, wide, done) = (Vec::new(), Vec::new(), Vec::new(), Lists::default());
         let (stretch, unfit) = (None, false);
         Gather { data, ties, keep_first, groups, entries, hashes, wide, judged, repeats, hasher, done, stretch, unfit }
@@ -62,8 +62,8 @@ impl<'a> Gather<'a> {
     pub(crate) fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), AllocError> {
         let (data, entries) = (self.data, &mut self.entries);
         let id = row.document.slice(data);
-        let wide = self.hasher.wide(id);
-        self.hashes.try_push(narrow(wide))?;
+        let wide = self.hasher.hash64(id);
+        self.hashes.try_push(fold_to_u32(wide))?;
         if list.stretch {
             self.wide.try_push(wide)?;
         }
@@ -168,8 +168,8 @@ impl<'a> Gather<'a> {
     /// Whether a document of the open list occurs twice, which is noted.
     fn repeats(&mut self, list: &Open) -> Result<bool, AllocError> {
         let (entries, data) = (&self.entries, self.data);
-        let equal = |one: usize, other: usize| same(entries[one].id(data), entries[other].id(data));
-        let Some(row) = self.repeats.first(&self.hashes, equal)? else { return Ok(false) };
+        let equal = |one: usize, other: usize| bytes_equal(entries[one].id(data), entries[other].id(data));
+        let Some(row) = self.repeats.first_duplicate(&self.hashes, equal)? else { return Ok(false) };
         let later = entries[row];
         earliest(&mut self.done.repeat, duplicate_error(later.line as usize, list.name.slice(data), later.id(data)));
         Ok(true)

@@ -1,8 +1,8 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
 use crate::error::InputError;
-use crate::ids::hash::Hasher;
-use crate::ids::position_table::Seen;
+use crate::ids::hash::IdHasher;
+use crate::ids::position_table::PositionTable;
 use crate::judging::tie_order::{Ties, key, score_key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
@@ -184,11 +184,14 @@ pub(crate) fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: S
 }
 
 fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), AllocError> {
-    let (mut seen, hasher) = (Seen::new(), Hasher::new());
+    let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let mut kept: Vec<Entry> = Vec::new();
     kept.try_reserve_more(entries.len())?;
     for &entry in entries.iter() {
-        if seen.insert(hasher.of(entry.id(data)), kept.len(), |at| kept[at].id(data) == entry.id(data))?.is_none() {
+        if seen
+            .insert_or_get(hasher.hash32(entry.id(data)), kept.len(), |at| kept[at].id(data) == entry.id(data))?
+            .is_none()
+        {
             kept.push(entry);
         }
     }

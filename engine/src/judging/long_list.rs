@@ -4,7 +4,7 @@
 //! That is enough where scores never rise, ranks never fall, and no document occurs twice. Elsewhere the list has to be
 //! read as a whole.
 
-use crate::ids::distinct_hashes::Hashes;
+use crate::ids::distinct_hashes::BinnedHashes;
 use crate::judging::list_order::{Entry, by_id, suspicious};
 use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::UNJUDGED;
@@ -23,7 +23,7 @@ pub(crate) struct Stretch {
     pub(super) between: usize,
     /// Rows tied with the last one, where they are not those of the head.
     pub(super) tail: Tied,
-    pub(super) hashes: Hashes,
+    pub(super) hashes: BinnedHashes,
 }
 
 /// A judged document: its rank, and the ranks of the first and the last row of its score.
@@ -119,7 +119,7 @@ impl Stretch {
             above += group.len();
         }
         let between = rows - head.entries.len() - tail.entries.len();
-        let (name, hashes) = (try_to_vec(name)?, Hashes::new(hashes)?);
+        let (name, hashes) = (try_to_vec(name)?, BinnedHashes::new(hashes)?);
         Ok(Some(Stretch { topic, name, first, last, head, middle, between, tail, hashes }))
     }
 }

@@ -1,6 +1,6 @@
 //! Segments of a long list, read by several threads, become that list.
 
-use crate::ids::distinct_hashes::{Hashes, all_differ};
+use crate::ids::distinct_hashes::{BinnedHashes, all_distinct};
 use crate::judging::finished_list::{List, Lists};
 use crate::judging::long_list::{Placed, Stretch, Tied, follows, tied};
 use crate::judging::piece::{Options, Piece};
@@ -30,8 +30,8 @@ pub(crate) fn joined(pieces: Vec<Piece>, options: Options) -> Result<Option<Vec<
 fn close(open: &mut Vec<Stretch>, options: Options, out: &mut Vec<Piece>) -> Result<bool, AllocError> {
     let stretches = std::mem::take(open);
     let follow = |pair: &[Stretch]| follows(options.ties, pair[0].last, pair[1].first);
-    let hashes: Vec<&Hashes> = stretches.iter().map(|stretch| &stretch.hashes).collect();
-    if !stretches.windows(2).all(follow) || !all_differ(&hashes)? {
+    let hashes: Vec<&BinnedHashes> = stretches.iter().map(|stretch| &stretch.hashes).collect();
+    if !stretches.windows(2).all(follow) || !all_distinct(&hashes)? {
         return Ok(false);
     }
     if !stretches.is_empty() {

@@ -1,12 +1,12 @@
 //! Looking topics and documents up: small tables, one for each topic.
 
-use crate::ids::hash::{Hasher, same};
-use crate::ids::position_table::Seen;
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
 
 /// The judged documents of every topic.
 pub(crate) struct Index {
-    topics: Seen,
+    topics: PositionTable,
     names: Vec<u8>,
     /// Topic t is named `names[ends[t]..ends[t + 1]]`.
     ends: Vec<usize>,
@@ -21,7 +21,7 @@ pub(crate) struct Index {
     /// document sets one.
     bits: Vec<u64>,
     words: Vec<usize>,
-    hasher: Hasher,
+    hasher: IdHasher,
 }
 
 impl Index {
@@ -47,7 +47,7 @@ impl Index {
             return Ok(None);
         }
         let mut index = Index {
-            topics: Seen::new(),
+            topics: PositionTable::new(),
             names: Vec::new(),
             ends: vec![0],
             starts,
@@ -57,12 +57,12 @@ impl Index {
             tables: vec![0],
             bits: Vec::new(),
             words: vec![0],
-            hasher: Hasher::new(),
+            hasher: IdHasher::new(),
         };
         for (number, topic) in topics.iter().enumerate() {
             let (names, ends) = (&index.names, &index.ends);
-            let equal = |at: usize| same(&names[ends[at]..ends[at + 1]], topic.as_bytes());
-            index.topics.insert(index.hasher.of(topic.as_bytes()), number, equal)?;
+            let equal = |at: usize| bytes_equal(&names[ends[at]..ends[at + 1]], topic.as_bytes());
+            index.topics.insert_or_get(index.hasher.hash32(topic.as_bytes()), number, equal)?;
             index.names.try_reserve_more(topic.len())?;
             index.names.extend_from_slice(topic.as_bytes());
             index.ends.push(index.names.len());
@@ -94,7 +94,7 @@ impl Index {
         self.bits.try_reserve_more(words)?;
         self.bits.resize(first + words, 0);
         for row in rows {
-            let hash = self.hasher.of(self.document(row));
+            let hash = self.hasher.hash32(self.document(row));
             self.bits[first + ((hash >> 6) as usize & (words - 1))] |= 1 << (hash & 63);
             let mut at = hash as usize & (size - 1);
             while self.slots[base + at] != 0 {
@@ -111,8 +111,8 @@ impl Index {
     }
 
     pub(crate) fn topic(&self, id: &[u8]) -> Option<u32> {
-        let equal = |at: usize| same(&self.names[self.ends[at]..self.ends[at + 1]], id);
-        self.topics.find(self.hasher.of(id), equal).map(|number| number as u32)
+        let equal = |at: usize| bytes_equal(&self.names[self.ends[at]..self.ends[at + 1]], id);
+        self.topics.get(self.hasher.hash32(id), equal).map(|number| number as u32)
     }
 
     fn document(&self, row: usize) -> &[u8] {
@@ -216,7 +216,7 @@ impl Table<'_> {
             }
             if (slot >> 32) as u32 == hash {
                 let row = (slot as u32) - 1;
-                if same(self.index.document(row as usize), id) {
+                if bytes_equal(self.index.document(row as usize), id) {
                     return row;
                 }
             }

@@ -8,7 +8,7 @@ use pyo3::types::PyDict;
 use crate::columns::judged_lists::Lists;
 use crate::columns::list_judge::Wanted;
 use crate::columns::pools::Pools;
-use crate::ids::column::{Kind, TextRows, Texts, Whole};
+use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::judging::tie_order::{Ties, groups_wanted};
 use crate::python::findings::{Noticed, OF_DOCUMENT};
 
@@ -20,8 +20,8 @@ pub(crate) enum Column<'py> {
 }
 
 /// The ids of a column, where they are of this kind.
-pub(crate) trait Given: Kind {
-    fn given<'a>(column: &'a Column) -> PyResult<(Self::Rows<'a>, usize)>;
+pub(crate) trait Given: IdType {
+    fn given<'a>(column: &'a Column) -> PyResult<(Self::Slice<'a>, usize)>;
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn unfit<T>() -> PyResult<T> {
     Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
 }
 
-impl Given for Whole {
+impl Given for IntIds {
     fn given<'a>(column: &'a Column) -> PyResult<(&'a [i64], usize)> {
         let Column::Whole(numbers) = column else { return unfit() };
         let numbers = numbers.as_slice()?;
@@ -41,10 +41,10 @@ impl Given for Whole {
     }
 }
 
-impl Given for Texts {
-    fn given<'a>(column: &'a Column) -> PyResult<(TextRows<'a>, usize)> {
+impl Given for TextIds {
+    fn given<'a>(column: &'a Column) -> PyResult<(TextIdSlice<'a>, usize)> {
         let Column::Text(data, offsets) = column else { return unfit() };
-        let Some(rows) = TextRows::new(data.as_slice()?, offsets.as_slice()?) else { return unfit() };
+        let Some(rows) = TextIdSlice::new(data.as_slice()?, offsets.as_slice()?) else { return unfit() };
         Ok((rows, rows.count()))
     }
 
@@ -59,7 +59,7 @@ pub(crate) fn rows_of<'a, T: Given, D: Given>(
     topics: &'a Column,
     documents: &'a Column,
     number: &'a PyReadonlyArray1<f64>,
-) -> PyResult<(T::Rows<'a>, D::Rows<'a>, &'a [f64])> {
+) -> PyResult<(T::Slice<'a>, D::Slice<'a>, &'a [f64])> {
     let ((topics, one), (documents, other), number) = (T::given(topics)?, D::given(documents)?, number.as_slice()?);
     if one != number.len() || other != number.len() || number.len() >= u32::MAX as usize {
         return unfit();
@@ -103,30 +103,30 @@ macro_rules! of_kinds {
         match $value {
             $enum::WholeWhole($found) => {
                 #[allow(dead_code)]
-                type T = Whole;
+                type T = IntIds;
                 #[allow(dead_code)]
-                type D = Whole;
+                type D = IntIds;
                 $body
             }
             $enum::WholeText($found) => {
                 #[allow(dead_code)]
-                type T = Whole;
+                type T = IntIds;
                 #[allow(dead_code)]
-                type D = Texts;
+                type D = TextIds;
                 $body
             }
             $enum::TextWhole($found) => {
                 #[allow(dead_code)]
-                type T = Texts;
+                type T = TextIds;
                 #[allow(dead_code)]
-                type D = Whole;
+                type D = IntIds;
                 $body
             }
             $enum::TextText($found) => {
                 #[allow(dead_code)]
-                type T = Texts;
+                type T = TextIds;
                 #[allow(dead_code)]
-                type D = Texts;
+                type D = TextIds;
                 $body
             }
         }
@@ -136,10 +136,10 @@ macro_rules! of_kinds {
 pub(crate) use of_kinds;
 
 pub(crate) enum AnyPools {
-    WholeWhole(Pools<Whole, Whole>),
-    WholeText(Pools<Whole, Texts>),
-    TextWhole(Pools<Texts, Whole>),
-    TextText(Pools<Texts, Texts>),
+    WholeWhole(Pools<IntIds, IntIds>),
+    WholeText(Pools<IntIds, TextIds>),
+    TextWhole(Pools<TextIds, IntIds>),
+    TextText(Pools<TextIds, TextIds>),
 }
 
 /// Judged documents by topic, to look up those of columns.

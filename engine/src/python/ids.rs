@@ -4,10 +4,10 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::ids::flat::{Flat, between, gathered, viewed, written};
+use crate::ids::flat::{FlatIds, collect_ids, ints_to_ids, resolve_string_view, slice_at};
 
 /// Data and offsets.
-fn to_tuple(py: Python<'_>, flat: Flat) -> PyResult<Bound<'_, PyTuple>> {
+fn to_tuple(py: Python<'_>, flat: FlatIds) -> PyResult<Bound<'_, PyTuple>> {
     (flat.data.into_pyarray(py), flat.offsets.into_pyarray(py)).into_pyobject(py)
 }
 
@@ -17,7 +17,7 @@ pub(crate) fn written_ids<'py>(
     py: Python<'py>,
     numbers: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    written(numbers.as_slice()?).ok().map(|flat| to_tuple(py, flat)).transpose()
+    ints_to_ids(numbers.as_slice()?).ok().map(|flat| to_tuple(py, flat)).transpose()
 }
 
 /// The ids of these rows, in that order; None where there is no such row.
@@ -31,9 +31,9 @@ pub(crate) fn gathered_ids<'py>(
     let (data, offsets, rows) = (data.as_slice()?, offsets.as_slice()?, rows.as_slice()?);
     let id = |&row: &i64| {
         let row = usize::try_from(row).ok()?;
-        between(data, *offsets.get(row)?, *offsets.get(row + 1)?)
+        slice_at(data, *offsets.get(row)?, *offsets.get(row + 1)?)
     };
-    gathered(rows.len(), rows.iter().map(id)).ok().flatten().map(|flat| to_tuple(py, flat)).transpose()
+    collect_ids(rows.len(), rows.iter().map(id)).ok().flatten().map(|flat| to_tuple(py, flat)).transpose()
 }
 
 /// The ids of string views; None where one points to no text.
@@ -46,6 +46,6 @@ pub(crate) fn viewed_ids<'py>(
     let buffers = buffers.iter().map(PyReadonlyArray1::as_slice).collect::<Result<Vec<_>, _>>()?;
     let views = views.as_slice()?.chunks_exact(16);
     let rows = views.len();
-    let ids = views.map(|view| viewed(view, &buffers));
-    gathered(rows, ids).ok().flatten().map(|flat| to_tuple(py, flat)).transpose()
+    let ids = views.map(|view| resolve_string_view(view, &buffers));
+    collect_ids(rows, ids).ok().flatten().map(|flat| to_tuple(py, flat)).transpose()
 }

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::columns::list_judge::Judge;
 use crate::columns::pools::{Gathered, Pools, end_of};
 use crate::columns::rank_counts::{Batch, Met, Standing, met};
-use crate::ids::column::{Kind, TextRows, Texts, Whole};
+use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
@@ -17,10 +17,10 @@ use crate::python::rank_counts::DocumentsStanding;
 use crate::python::unordered_lists::ListsGathered;
 
 enum AnyGathered {
-    WholeWhole(Gathered<Whole, Whole>),
-    WholeText(Gathered<Whole, Texts>),
-    TextWhole(Gathered<Texts, Whole>),
-    TextText(Gathered<Texts, Texts>),
+    WholeWhole(Gathered<IntIds, IntIds>),
+    WholeText(Gathered<IntIds, TextIds>),
+    TextWhole(Gathered<TextIds, IntIds>),
+    TextText(Gathered<TextIds, TextIds>),
 }
 
 /// Judgments in columns, as they come.
@@ -50,12 +50,12 @@ pub(crate) fn gather_pools(
 /// Where the rows of the first topic of a column end, and where those of the last one begin.
 #[pyfunction]
 pub(crate) fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)> {
-    fn edges<T: Kind>(topics: T::Rows<'_>, rows: usize) -> (usize, usize) {
+    fn edges<T: IdType>(topics: T::Slice<'_>, rows: usize) -> (usize, usize) {
         if rows == 0 {
             return (0, 0);
         }
         let mut last = rows - 1;
-        while last > 0 && T::same(T::id(topics, last - 1), T::id(topics, rows - 1)) {
+        while last > 0 && T::eq(T::id(topics, last - 1), T::id(topics, rows - 1)) {
             last -= 1;
         }
         (end_of::<T>(topics, 0, rows), last)
@@ -63,18 +63,20 @@ pub(crate) fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)
     let found = match &topics {
         Column::Whole(numbers) => {
             let numbers = numbers.as_slice()?;
-            catch_panic(|| Ok(edges::<Whole>(numbers, numbers.len())))
+            catch_panic(|| Ok(edges::<IntIds>(numbers, numbers.len())))
         }
         Column::Text(data, offsets) => {
-            let Some(rows) = TextRows::unseen(data.as_slice()?, offsets.as_slice()?) else { return unfit() };
-            catch_panic(|| Ok(edges::<Texts>(rows, rows.count())))
+            let Some(rows) = TextIdSlice::new_unchecked_content(data.as_slice()?, offsets.as_slice()?) else {
+                return unfit();
+            };
+            catch_panic(|| Ok(edges::<TextIds>(rows, rows.count())))
         }
     };
     found.map_err(|failure| raise(py, failure))
 }
 
 /// Pools of gathered judgments, where the documents of each topic begin, and their labels.
-fn finished<T: Kind, D: Kind>(
+fn finished<T: IdType, D: IdType>(
     py: Python<'_>,
     gathered: Gathered<T, D>,
     wrap: fn(Pools<T, D>) -> AnyPools,

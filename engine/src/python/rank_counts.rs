@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::columns::rank_counts::{Counts, Scored, Standing};
-use crate::ids::column::{Texts, Whole};
+use crate::ids::column::{IntIds, TextIds};
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, of_kinds, unfit};

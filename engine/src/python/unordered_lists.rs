@@ -8,14 +8,14 @@ use pyo3::types::PyDict;
 
 use crate::columns::unordered_rows::Strewn;
 use crate::error::Error;
-use crate::ids::column::{Texts, Whole};
+use crate::ids::column::{IntIds, TextIds};
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
 
 enum AnyRows {
-    Whole(Strewn<Whole>),
-    Text(Strewn<Texts>),
+    Whole(Strewn<IntIds>),
+    Text(Strewn<TextIds>),
 }
 
 /// Rows of lists, in any order.
@@ -41,22 +41,22 @@ trait Held: Given {
     fn taken(rows: AnyRows) -> Option<Strewn<Self>>;
 }
 
-impl Held for Whole {
-    fn held(rows: &mut AnyRows) -> Option<&mut Strewn<Whole>> {
+impl Held for IntIds {
+    fn held(rows: &mut AnyRows) -> Option<&mut Strewn<IntIds>> {
         if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
     }
 
-    fn taken(rows: AnyRows) -> Option<Strewn<Whole>> {
+    fn taken(rows: AnyRows) -> Option<Strewn<IntIds>> {
         if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
     }
 }
 
-impl Held for Texts {
-    fn held(rows: &mut AnyRows) -> Option<&mut Strewn<Texts>> {
+impl Held for TextIds {
+    fn held(rows: &mut AnyRows) -> Option<&mut Strewn<TextIds>> {
         if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
     }
 
-    fn taken(rows: AnyRows) -> Option<Strewn<Texts>> {
+    fn taken(rows: AnyRows) -> Option<Strewn<TextIds>> {
         if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
     }
 }

@@ -5,9 +5,9 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::ids::flat::between;
-use crate::ids::hash::Hasher;
-use crate::ids::position_table::Seen;
+use crate::ids::flat::slice_at;
+use crate::ids::hash::IdHasher;
+use crate::ids::position_table::PositionTable;
 use crate::text::format_number::ReprWriter;
 use crate::trec::run_writer::{BLOCK, Desk, Rows};
 use crate::trec::score_writer::Form;
@@ -38,7 +38,7 @@ pub(crate) fn run_lines<'py>(
         return Ok(None);
     }
     let (order, place, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
-    let mut desk = Desk { seen: Seen::new(), hasher: Hasher::new(), order, place, decimals };
+    let mut desk = Desk { seen: PositionTable::new(), hasher: IdHasher::new(), order, place, decimals };
     let (mut blocks, mut out) = (Vec::new(), Vec::new());
     for topic in 0..topics.len() {
         if !rows.write(topic, &mut desk, &mut out).unwrap_or(false) {
@@ -74,7 +74,7 @@ pub(crate) fn score_rows<'py>(
     let form = Form { lead, measures: &measures, ends: &ends, missing };
     let (mut decimals, mut out) = (ReprWriter::new(), Vec::new());
     for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
-        let Some(topic) = between(data, bounds[0], bounds[1]) else { return Ok(None) };
+        let Some(topic) = slice_at(data, bounds[0], bounds[1]) else { return Ok(None) };
         if !form.write(topic, cells, &mut decimals, &mut out).unwrap_or(false) {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! All documents of several runs: each once, by topic and id, and where every row of every run is among them.
 
-use crate::ids::hash::{Hasher, same};
-use crate::ids::position_table::Seen;
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// The ids of a run, and its topics by their numbers among those of all runs: topic `topics[t]` has the rows
@@ -63,7 +63,7 @@ impl<'a> Name<'a> {
     #[inline(always)]
     fn equals(&self, other: &Name) -> bool {
         let begins = self.begin == other.begin && self.id.len() == other.id.len();
-        begins && (self.id.len() <= 8 || same(self.id, other.id))
+        begins && (self.id.len() <= 8 || bytes_equal(self.id, other.id))
     }
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Allo
             places[topic as usize].try_push((number, at))?;
         }
     }
-    let mut seen = Seen::new();
+    let mut seen = PositionTable::new();
     for place in &places {
         if !union.add(runs, place, &mut seen)? {
             return Ok(None);
@@ -91,14 +91,14 @@ pub(crate) fn unite(runs: &[Lists], topics: usize) -> Result<Option<Union>, Allo
 
 impl Union {
     /// Add a topic; whether there is room for its documents in the numbers of rows.
-    fn add(&mut self, runs: &[Lists], place: &[(usize, usize)], seen: &mut Seen) -> Result<bool, AllocError> {
-        let (mut names, hasher): (Vec<Name>, _) = (Vec::new(), Hasher::new());
+    fn add(&mut self, runs: &[Lists], place: &[(usize, usize)], seen: &mut PositionTable) -> Result<bool, AllocError> {
+        let (mut names, hasher): (Vec<Name>, _) = (Vec::new(), IdHasher::new());
         let rows_of = |number: usize, at: usize| runs[number].starts[at] as usize..runs[number].starts[at + 1] as usize;
         seen.clear();
         for &(number, at) in place {
             for row in rows_of(number, at) {
                 let name = Name::new(runs[number].id(row), names.len());
-                let found = seen.insert(hasher.of(name.id), names.len(), |at| name.equals(&names[at]))?;
+                let found = seen.insert_or_get(hasher.hash32(name.id), names.len(), |at| name.equals(&names[at]))?;
                 if found.is_none() {
                     names.try_push(name)?;
                 }

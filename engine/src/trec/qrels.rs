@@ -1,8 +1,8 @@
 //! Judgments: lines to pools.
 
 use crate::error::{InputError, lossy_string, preview};
-use crate::ids::hash::{Hasher, same};
-use crate::ids::position_table::Seen;
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
 use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
 use crate::text::parse_number::{parse_finite, parse_float};
@@ -255,20 +255,21 @@ fn head(bytes: &[u8]) -> u64 {
 /// Numbers names in order of first appearance; the last one asked for is found at once.
 struct Names<'a> {
     names: Vec<&'a [u8]>,
-    numbers: Seen,
-    hasher: Hasher,
+    numbers: PositionTable,
+    hasher: IdHasher,
     last: usize,
 }
 
 impl<'a> Names<'a> {
     fn new() -> Self {
-        Names { names: Vec::new(), numbers: Seen::new(), hasher: Hasher::new(), last: 0 }
+        Names { names: Vec::new(), numbers: PositionTable::new(), hasher: IdHasher::new(), last: 0 }
     }
 
     fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {
-        if self.names.get(self.last).is_none_or(|last| !same(last, name)) {
+        if self.names.get(self.last).is_none_or(|last| !bytes_equal(last, name)) {
             let (next, names) = (self.names.len(), &self.names);
-            let found = self.numbers.insert(self.hasher.of(name), next, |at| same(names[at], name))?;
+            let found =
+                self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
             self.last = found.unwrap_or(next);
             if found.is_none() {
                 self.names.try_push(name)?;

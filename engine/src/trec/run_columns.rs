@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::error::{InputError, duplicate_error, lossy_string};
-use crate::ids::hash::{Hasher, same};
-use crate::ids::position_table::Seen;
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::text::fields::{Field, skip_bom};
 use crate::trec::run_lines::{Layout, NO_RANK, Reader};
@@ -49,7 +49,7 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
     while let Some(row) = reader.next()? {
         let name = row.topic.slice(data);
         let topic = match before {
-            Some((above, topic)) if same(above, name) => topic,
+            Some((above, topic)) if bytes_equal(above, name) => topic,
             _ => {
                 let next = out.topics.len() as u32;
                 let topic = *number_of.entry(name).or_insert(next);
@@ -110,7 +110,7 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
 
 /// Keep, of each document of a topic, the row of largest score; the first repeat of the file, if there is any.
 fn drop_repeats(rows: &mut Vec<Line>, data: &[u8], topics: &[String]) -> Result<Option<InputError>, AllocError> {
-    let (mut seen, hasher) = (Seen::new(), Hasher::new());
+    let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let (mut kept, mut topic) = (0, None);
     let mut first: Option<InputError> = None;
     for at in 0..rows.len() {
@@ -119,7 +119,8 @@ fn drop_repeats(rows: &mut Vec<Line>, data: &[u8], topics: &[String]) -> Result<
             seen.clear();
         }
         let id = row.document.slice(data);
-        let Some(earlier) = seen.insert(hasher.of(id), kept, |at| rows[at].document.slice(data) == id)? else {
+        let Some(earlier) = seen.insert_or_get(hasher.hash32(id), kept, |at| rows[at].document.slice(data) == id)?
+        else {
             rows[kept] = row;
             kept += 1;
             continue;

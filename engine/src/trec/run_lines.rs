@@ -1,7 +1,7 @@
 //! Lines of a run: topic, document, rank, score, tag.
 
 use crate::error::{InputError, preview};
-use crate::ids::hash::same;
+use crate::ids::hash::bytes_equal;
 use crate::text::fields::{Field, FieldReader, check_id_length};
 use crate::text::parse_number::{parse_finite, parse_int};
 use crate::trec::line_template::{Alike, Between};
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
         let rank = self.rank(rank.slice(data), line)?;
         let score = parse_finite(score.slice(data), "score", line)?;
         let (_, first) = *self.notes.tag.get_or_insert((line, tag));
-        if same(first.slice(data), tag.slice(data)) {
+        if bytes_equal(first.slice(data), tag.slice(data)) {
             self.alike = Alike::new(data, topic, document, tag, self.lines.at);
         } else if self.notes.other_tag.is_none_or(|(other, _)| line < other) {
             self.notes.other_tag = Some((line, tag));

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use crate::ids::flat::{between, digits};
-use crate::ids::hash::{Hasher, same};
-use crate::ids::position_table::Seen;
+use crate::ids::flat::{slice_at, write_int};
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
 use crate::text::format_number::ReprWriter;
 
@@ -24,8 +24,8 @@ pub(crate) struct Rows<'a> {
 
 /// What lines are made with, kept from topic to topic.
 pub(crate) struct Desk {
-    pub seen: Seen,
-    pub hasher: Hasher,
+    pub seen: PositionTable,
+    pub hasher: IdHasher,
     pub order: Vec<u32>,
     pub place: Vec<i64>,
     pub decimals: ReprWriter,
@@ -54,7 +54,7 @@ impl<'a> Rows<'a> {
     }
 
     fn id(&self, row: usize) -> Option<&'a [u8]> {
-        between(self.data, self.offsets[row], self.offsets[row + 1])
+        slice_at(self.data, self.offsets[row], self.offsets[row + 1])
     }
 
     /// Add the lines of a topic; false where a word cannot stand in them, or a document occurs twice.
@@ -67,8 +67,8 @@ impl<'a> Rows<'a> {
         desk.seen.clear();
         for row in begin..end {
             let Some(id) = self.id(row).filter(|id| stands(id)) else { return Ok(false) };
-            let same_id = |at: usize| self.id(at).is_some_and(|other| same(other, id));
-            if desk.seen.insert(desk.hasher.of(id), row, same_id)?.is_some() {
+            let same_id = |at: usize| self.id(at).is_some_and(|other| bytes_equal(other, id));
+            if desk.seen.insert_or_get(desk.hasher.hash32(id), row, same_id)?.is_some() {
                 return Ok(false);
             }
         }
@@ -81,7 +81,7 @@ impl<'a> Rows<'a> {
             out.extend_from_slice(b" Q0 ");
             out.extend_from_slice(id);
             out.push(b' ');
-            out.extend_from_slice(digits(desk.place[row - begin], &mut buffer));
+            out.extend_from_slice(write_int(desk.place[row - begin], &mut buffer));
             out.push(b' ');
             desk.decimals.write_repr(self.score[row], out);
             out.push(b' ');
