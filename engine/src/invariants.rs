@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::error::{Error, InputError};
-use crate::input::source::{Source, Text};
+use crate::input::source::{InputText, Source};
 use crate::judging::file::judge;
 use crate::judging::memory::{Memory, judge_memory};
 use crate::judging::piece::{Judged, Options};
@@ -38,7 +38,7 @@ pub fn check_run(data: &[u8]) {
     let Some(index) = &*JUDGED else { panic!("the judgments above can be read") };
     // Only where ties are weighed or bounded, and these stand as trec orders them.
     let options = |threads| Options { layout, ties, keep_first, groups: ties == Ties::Trec, threads };
-    let on = |threads| outcome(judge(Text::Whole(data.to_vec(), String::new()), index, options(threads)));
+    let on = |threads| outcome(judge(InputText::InMemory(data.to_vec(), String::new()), index, options(threads)));
     let alone = on(1);
     assert_eq!(alone, on(2));
     assert_eq!(alone, on(5));
@@ -157,7 +157,7 @@ pub fn check_qrels(data: &[u8]) {
 /// If one of this is not so.
 pub fn check_archive(data: &[u8]) {
     const LIMIT: usize = 1 << 18;
-    match Source::Bytes(data.to_vec()).open(LIMIT, false).and_then(Text::whole) {
+    match Source::Bytes(data.to_vec()).open(LIMIT, false).and_then(InputText::read_to_end) {
         Ok((out, _)) => assert!(out.len() <= LIMIT || out == data),
         Err(Error::Io(error)) => panic!("nothing was read from the system: {error}"),
         Err(Error::Input(problem)) => {

@@ -28,7 +28,7 @@ pub(crate) fn catch_panic<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::parallel::side_by_side;
+    use crate::input::parallel::parallel_map;
 
     fn said(done: Result<Vec<u8>, Error>) -> String {
         match done {
@@ -42,7 +42,7 @@ mod tests {
         let alone = said(catch_panic(|| panic!("of one thread")));
         assert!(alone.contains("panics.rs") && alone.ends_with("of one thread"), "{alone}");
         let many: Vec<u8> = (0..9).collect();
-        let beside = said(catch_panic(|| Ok(side_by_side(&many, 3, |&item| [0][usize::from(item)]))));
+        let beside = said(catch_panic(|| Ok(parallel_map(&many, 3, |&item| [0][usize::from(item)]))));
         assert!(beside.contains("index out of bounds"), "{beside}");
         assert_eq!(catch_panic(|| Ok(7)).ok(), Some(7));
     }

@@ -12,38 +12,38 @@ use crate::memory::TryVec;
 
 /// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
 /// they are still found when they are hashed and split.
-pub(crate) const STEP: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
+pub(crate) const READ_SIZE: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
 
 /// The bytes of a regular file, as far as it was read. It is read and never mapped: one that is cut short meanwhile
 /// is noticed and refused, where a mapped one would end the process.
-pub(crate) struct Plain {
+pub(crate) struct PlainFile {
     file: File,
     size: u64,
-    changed: Option<SystemTime>,
-    passed: u64,
+    modified: Option<SystemTime>,
+    bytes_read: u64,
     /// Of what was read, where it was asked for; whoever reads adds to it.
     pub hash: Option<Sha256>,
 }
 
-impl Plain {
+impl PlainFile {
     /// The file from its beginning.
-    pub(crate) fn new(mut file: File, sign: bool) -> io::Result<Plain> {
+    pub(crate) fn new(mut file: File, sign: bool) -> io::Result<PlainFile> {
         file.rewind()?;
         let facts = file.metadata()?;
         let hash = sign.then(Sha256::new);
-        Ok(Plain { file, size: facts.len(), changed: facts.modified().ok(), passed: 0, hash })
+        Ok(PlainFile { file, size: facts.len(), modified: facts.modified().ok(), bytes_read: 0, hash })
     }
 
     /// Append the next bytes, at most `count`; whether they were the last.
     pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Error> {
-        let wanted = (self.size - self.passed).min(count as u64);
+        let wanted = (self.size - self.bytes_read).min(count as u64);
         bytes.try_reserve_more(usize::try_from(wanted).unwrap_or(usize::MAX))?;
         let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
-        self.passed += found as u64;
+        self.bytes_read += found as u64;
         if (found as u64) < wanted {
-            return Err(changed());
+            return Err(changed_while_read());
         }
-        Ok(self.passed == self.size)
+        Ok(self.bytes_read == self.size)
     }
 
     /// Bytes of all of it.
@@ -52,41 +52,41 @@ impl Plain {
     }
 
     /// The same file from its beginning.
-    pub(crate) fn again(self) -> io::Result<Plain> {
-        Plain::new(self.file, self.hash.is_some())
+    pub(crate) fn rewind(self) -> io::Result<PlainFile> {
+        PlainFile::new(self.file, self.hash.is_some())
     }
 
     /// All of it, from its beginning.
-    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Error> {
-        let mut again = self.again()?;
+    pub(crate) fn read_to_end(self) -> Result<(Vec<u8>, String), Error> {
+        let mut again = self.rewind()?;
         let mut bytes = Vec::new();
         bytes.try_reserve_more(usize::try_from(again.size).unwrap_or(usize::MAX))?;
         let mut over = false;
         while !over {
             let before = bytes.len();
-            over = again.read(&mut bytes, STEP)?;
+            over = again.read(&mut bytes, READ_SIZE)?;
             if let Some(hash) = &mut again.hash {
                 hash.update(&bytes[before..]);
             }
         }
-        Ok((bytes, again.end()?))
+        Ok((bytes, again.finish()?))
     }
 
     /// The hash; a file that is no longer what it was when it was opened is refused.
-    pub(crate) fn end(self) -> Result<String, Error> {
+    pub(crate) fn finish(self) -> Result<String, Error> {
         let facts = self.file.metadata()?;
-        if facts.len() != self.size || facts.modified().ok() != self.changed {
-            return Err(changed());
+        if facts.len() != self.size || facts.modified().ok() != self.modified {
+            return Err(changed_while_read());
         }
-        Ok(self.hash.map(hexadecimal).unwrap_or_default())
+        Ok(self.hash.map(to_hex).unwrap_or_default())
     }
 }
 
-pub(crate) fn changed() -> Error {
+pub(crate) fn changed_while_read() -> Error {
     Error::Input(InputError::new("changed", 0))
 }
 
-pub(crate) fn hexadecimal(hash: Sha256) -> String {
+pub(crate) fn to_hex(hash: Sha256) -> String {
     let mut text = String::new();
     for byte in hash.finalize() {
         _ = write!(text, "{byte:02x}"); // a text takes what is written

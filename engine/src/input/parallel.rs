@@ -5,15 +5,15 @@ use std::sync::{Mutex, mpsc};
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 
 use crate::error::Error;
-use crate::input::file::STEP;
-use crate::input::source::Text;
-use crate::input::windows::{Ends, Windows};
+use crate::input::file::READ_SIZE;
+use crate::input::source::InputText;
+use crate::input::windows::{WindowBoundary, Windows};
 use crate::memory::{HEADROOM, probe_free_memory};
 use crate::text::fields::line_after;
 
 /// Pieces that begin where a topic begins. A topic that lasts very long makes a piece longer.
-fn cut(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {
-    let parts = if threads > 1 { (data.len() / STEP).clamp(1, 16 * threads) } else { 1 };
+fn split_at_topics(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {
+    let parts = if threads > 1 { (data.len() / READ_SIZE).clamp(1, 16 * threads) } else { 1 };
     let mut cuts = vec![start];
     for part in 1..parts {
         let wanted = start + (data.len() - start) / parts * part;
@@ -45,40 +45,40 @@ fn topic_start(data: &[u8], wanted: usize) -> usize {
 }
 
 /// A part of a text: `data[from..to]`; what it is a part of may be the whole or a window of it.
-pub(crate) struct Part<'a> {
+pub(crate) struct TextPart<'a> {
     pub number: usize,
     pub data: &'a [u8],
     pub from: usize,
     pub to: usize,
     /// Its first list began in an earlier part, or goes on in a later one.
-    pub within: bool,
+    pub shares_topic: bool,
 }
 
 /// `work` on every part of a text, several at a time; results in the order of the parts. Parts begin where a line does,
 /// where a topic does, but for windows that may end elsewhere. Of a file that is read in windows none is begun after a
 /// result that is `last`.
-pub(crate) fn read<R: Send>(
-    text: Text,
+pub(crate) fn map_parts<R: Send>(
+    text: InputText,
     threads: usize,
-    ends: Ends,
-    work: impl Fn(Part) -> R + Sync,
+    ends: WindowBoundary,
+    work: impl Fn(TextPart) -> R + Sync,
     last: impl Fn(&R) -> bool + Sync,
-) -> Result<(Vec<R>, Text), Error> {
+) -> Result<(Vec<R>, InputText), Error> {
     match text {
-        Text::Whole(data, hash) => {
-            let parts: Vec<_> = cut(&data, 0, threads).into_iter().enumerate().collect();
-            let part = |number, from, to| Part { number, data: &data, from, to, within: false };
-            let found = side_by_side(&parts, threads, |&(number, (from, to))| work(part(number, from, to)));
-            Ok((found, Text::Whole(data, hash)))
+        InputText::InMemory(data, hash) => {
+            let parts: Vec<_> = split_at_topics(&data, 0, threads).into_iter().enumerate().collect();
+            let part = |number, from, to| TextPart { number, data: &data, from, to, shares_topic: false };
+            let found = parallel_map(&parts, threads, |&(number, (from, to))| work(part(number, from, to)));
+            Ok((found, InputText::InMemory(data, hash)))
         }
-        Text::Stream(mut stream) => {
-            stream.on(threads);
+        InputText::Stream(mut stream) => {
+            stream.set_threads(threads);
             let windows = Windows::new(stream, ends);
-            let found = workers(threads, || {
+            let found = run_workers(threads, || {
                 let (mut done, mut window) = (Vec::new(), Vec::new());
                 while let Some((number, within)) = windows.next(&mut window) {
-                    let part = Part { number, data: &window, from: 0, to: window.len(), within };
-                    let result = windows.on(number, &window, || work(part));
+                    let part = TextPart { number, data: &window, from: 0, to: window.len(), shares_topic: within };
+                    let result = windows.with_hashing(number, &window, || work(part));
                     if last(&result) {
                         windows.stop();
                     }
@@ -86,15 +86,15 @@ pub(crate) fn read<R: Send>(
                 }
                 done
             });
-            Ok((found, Text::Stream(windows.end()?)))
+            Ok((found, InputText::Stream(windows.finish()?)))
         }
     }
 }
 
 /// `work` on every item, several at a time; results in the order of the items.
-pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn parallel_map<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    workers(threads.min(items.len()), || {
+    run_workers(threads.min(items.len()), || {
         let mut done = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -106,7 +106,7 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], threads: usize, work: 
 
 /// What so many workers have done, in the order of its numbers. Where the system gives no more threads, those that are
 /// there do it all.
-fn workers<R: Send>(count: usize, worker: impl Fn() -> Vec<(usize, R)> + Sync) -> Vec<R> {
+fn run_workers<R: Send>(count: usize, worker: impl Fn() -> Vec<(usize, R)> + Sync) -> Vec<R> {
     // A fuzz target looks for cuts that change a result, and starting threads is most of its time.
     let mut done = if cfg!(fuzzing) || count <= 1 {
         worker()
@@ -118,7 +118,7 @@ fn workers<R: Send>(count: usize, worker: impl Fn() -> Vec<(usize, R)> + Sync) -
         };
         scope(|scope| {
             let shut = gate.lock();
-            let handles: Vec<_> = (1..count).map_while(|_| started(scope, &gated)).collect();
+            let handles: Vec<_> = (1..count).map_while(|_| try_spawn(scope, &gated)).collect();
             drop(shut);
             let mut all = worker();
             for handle in handles {
@@ -133,7 +133,7 @@ fn workers<R: Send>(count: usize, worker: impl Fn() -> Vec<(usize, R)> + Sync) -
 
 /// A thread that runs already; None where the system gives none. It takes memory at its beginning (the C library's, for what
 /// is local to a thread), and the process ends where that is refused: it must be there, and nobody else may take it meanwhile.
-fn started<'scope, R: Send + 'scope>(
+fn try_spawn<'scope, R: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     worker: &'scope (impl Fn() -> R + Sync),
 ) -> Option<ScopedJoinHandle<'scope, R>> {

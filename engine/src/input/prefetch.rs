@@ -6,63 +6,63 @@ use crate::error::Error;
 use crate::panics::catch_panic;
 
 /// Bytes of outcomes that may wait; with so many of them nothing new is begun before somebody asks.
-const MOST: usize = if cfg!(test) { 8 } else { 64 << 20 };
+const MAX_READY_BYTES: usize = if cfg!(test) { 8 } else { 64 << 20 };
 /// How many are begun at the most before the first is asked for, and beyond the last that was.
-const AHEAD: usize = if cfg!(test) { 4 } else { 32 };
+const MAX_AHEAD: usize = if cfg!(test) { 4 } else { 32 };
 
 /// What knows how much memory it takes.
-pub(crate) trait Outcome {
+pub(crate) trait MemorySize {
     fn size(&self) -> usize;
 }
 
 enum Stage<T> {
-    Open,
-    Begun,
-    Done(Result<T, Error>),
+    Pending,
+    Running,
+    Ready(Result<T, Error>),
     /// Nobody gets it any more.
     Taken,
 }
 
-struct State<T> {
+struct QueueState<T> {
     stages: Vec<Stage<T>>,
     /// Bytes of what is done.
     waiting: usize,
     /// Somebody waits for one of the first so many.
     wanted: usize,
-    over: bool,
+    cancelled: bool,
 }
 
 /// What is asked for, in the order in which it is begun, and what became of each.
-pub(crate) struct Early<A, T> {
+pub(crate) struct PrefetchQueue<A, T> {
     asked: Vec<A>,
-    state: Mutex<State<T>>,
+    state: Mutex<QueueState<T>>,
     changed: Condvar,
 }
 
-impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
-    pub(crate) fn of(asked: impl Iterator<Item = A>) -> Arc<Self> {
+impl<A: Clone + PartialEq, T: MemorySize> PrefetchQueue<A, T> {
+    pub(crate) fn new(asked: impl Iterator<Item = A>) -> Arc<Self> {
         let asked: Vec<A> = asked.collect();
-        let stages = asked.iter().map(|_| Stage::Open).collect();
-        let state = State { stages, waiting: 0, wanted: 0, over: false };
-        Arc::new(Early { asked, state: Mutex::new(state), changed: Condvar::new() })
+        let stages = asked.iter().map(|_| Stage::Pending).collect();
+        let state = QueueState { stages, waiting: 0, wanted: 0, cancelled: false };
+        Arc::new(PrefetchQueue { asked, state: Mutex::new(state), changed: Condvar::new() })
     }
 
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, QueueState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn later<'a>(&self, state: MutexGuard<'a, State<T>>) -> MutexGuard<'a, State<T>> {
+    fn later<'a>(&self, state: MutexGuard<'a, QueueState<T>>) -> MutexGuard<'a, QueueState<T>> {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Begin one after the other, as one of several threads, until all are begun or it is over.
-    pub(crate) fn work(&self, work: impl Fn(A) -> Result<T, Error>) {
+    pub(crate) fn run_worker(&self, work: impl Fn(A) -> Result<T, Error>) {
         while let Some(number) = self.next() {
             let done = catch_panic(|| work(self.asked[number].clone()));
             let mut state = self.state();
-            if !state.over {
-                state.waiting += done.as_ref().map_or(0, Outcome::size);
-                state.stages[number] = Stage::Done(done);
+            if !state.cancelled {
+                state.waiting += done.as_ref().map_or(0, MemorySize::size);
+                state.stages[number] = Stage::Ready(done);
             }
             self.changed.notify_all();
         }
@@ -72,12 +72,12 @@ impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
     fn next(&self) -> Option<usize> {
         let mut state = self.state();
         loop {
-            if state.over {
+            if state.cancelled {
                 return None;
             }
-            let number = state.stages.iter().position(|stage| matches!(stage, Stage::Open))?;
-            if number < state.wanted || (state.waiting < MOST && number < state.wanted + AHEAD) {
-                state.stages[number] = Stage::Begun;
+            let number = state.stages.iter().position(|stage| matches!(stage, Stage::Pending))?;
+            if number < state.wanted || (state.waiting < MAX_READY_BYTES && number < state.wanted + MAX_AHEAD) {
+                state.stages[number] = Stage::Running;
                 return Some(number);
             }
             state = self.later(state);
@@ -85,19 +85,19 @@ impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
     }
 
     /// What became of it, once: it is waited for. None where it was not asked for in this way, or is not begun any more.
-    pub(crate) fn taken(&self, asked: &A) -> Option<Result<T, Error>> {
+    pub(crate) fn take(&self, asked: &A) -> Option<Result<T, Error>> {
         let mut state = self.state();
         let mut left = state.stages.iter().zip(&self.asked);
         let number = left.position(|(stage, one)| !matches!(stage, Stage::Taken) && one == asked)?;
         state.wanted = state.wanted.max(number + 1);
         self.changed.notify_all();
         loop {
-            if state.over {
+            if state.cancelled {
                 return None;
             }
             match std::mem::replace(&mut state.stages[number], Stage::Taken) {
-                Stage::Done(done) => {
-                    state.waiting -= done.as_ref().map_or(0, Outcome::size);
+                Stage::Ready(done) => {
+                    state.waiting -= done.as_ref().map_or(0, MemorySize::size);
                     self.changed.notify_all();
                     return Some(done);
                 }
@@ -110,9 +110,9 @@ impl<A: Clone + PartialEq, T: Outcome> Early<A, T> {
     }
 
     /// Begin nothing more; what was done is given back, and nobody waits for it.
-    pub(crate) fn end(&self) {
+    pub(crate) fn cancel(&self) {
         let mut state = self.state();
-        state.over = true;
+        state.cancelled = true;
         state.stages.clear();
         self.changed.notify_all();
     }
@@ -127,14 +127,14 @@ mod tests {
     use super::*;
     use crate::error::InputError;
 
-    impl Outcome for usize {
+    impl MemorySize for usize {
         fn size(&self) -> usize {
             *self
         }
     }
 
-    fn some(count: usize) -> Arc<Early<usize, usize>> {
-        Early::of(0..count)
+    fn some(count: usize) -> Arc<PrefetchQueue<usize, usize>> {
+        PrefetchQueue::new(0..count)
     }
 
     /// Whether one thread begins `before` and nothing more while nobody asks, and then `after`, where a number is asked for.
@@ -150,16 +150,16 @@ mod tests {
         };
         scope(|scope| {
             scope.spawn(|| {
-                early.work(|number| {
+                early.run_worker(|number| {
                     let _ = to.send(number);
                     Ok(size)
                 });
             });
             begun(before);
-            assert_eq!(early.taken(&asked).and_then(Result::ok), Some(size));
+            assert_eq!(early.take(&asked).and_then(Result::ok), Some(size));
             begun(after);
-            assert!(early.taken(&asked).is_none(), "it is taken once");
-            early.end();
+            assert!(early.take(&asked).is_none(), "it is taken once");
+            early.cancel();
         });
     }
 
@@ -173,29 +173,29 @@ mod tests {
     #[test]
     fn failures_and_panics_are_given_to_who_asks() {
         let early = some(3);
-        early.work(|number| match number {
+        early.run_worker(|number| match number {
             0 => Err(InputError::new("empty", 0).into()),
             1 => panic!("a fault"),
             _ => Ok(number),
         });
-        let code = |number| match early.taken(&number) {
+        let code = |number| match early.take(&number) {
             Some(Err(Error::Input(problem))) => problem.code,
             _ => "",
         };
         assert_eq!((code(0), code(1)), ("empty", "panic"));
-        assert_eq!(early.taken(&2).and_then(Result::ok), Some(2));
-        assert!(early.taken(&3).is_none());
+        assert_eq!(early.take(&2).and_then(Result::ok), Some(2));
+        assert!(early.take(&3).is_none());
     }
 
     #[test]
     fn nobody_waits_beyond_the_end() {
         let early = some(2);
         scope(|scope| {
-            let asking = scope.spawn(|| early.taken(&0));
+            let asking = scope.spawn(|| early.take(&0));
             sleep(Duration::from_millis(20));
-            early.end();
+            early.cancel();
             assert!(asking.join().is_ok_and(|found| found.is_none()));
         });
-        early.work(|_| panic!("nothing is begun"));
+        early.run_worker(|_| panic!("nothing is begun"));
     }
 }

@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use sha2::{Digest, Sha256};
 
 use crate::error::Error;
-use crate::input::archive::bytes::Packed;
-use crate::input::archive::format::{HEAD, Kind};
-use crate::input::archive::reader::Unpacking;
-use crate::input::file::{Plain, STEP, hexadecimal};
+use crate::input::archive::bytes::ArchiveBytes;
+use crate::input::archive::format::{Compression, MAGIC_BYTES};
+use crate::input::archive::reader::ArchiveReader;
+use crate::input::file::{PlainFile, READ_SIZE, to_hex};
 use crate::memory::TryVec;
 
 /// The file or the bytes that a caller named.
@@ -21,9 +21,9 @@ pub(crate) enum Source {
     Bytes(Vec<u8>),
 }
 
-pub(crate) enum Text {
+pub(crate) enum InputText {
     /// All of it, and the hash of its bytes, empty where it was not asked for.
-    Whole(Vec<u8>, String),
+    InMemory(Vec<u8>, String),
     /// What is read some at a time.
     Stream(Stream),
 }
@@ -31,75 +31,77 @@ pub(crate) enum Text {
 /// A text that is not read yet, or in part.
 pub(crate) enum Stream {
     /// A file whose bytes are the text.
-    Plain(Plain),
-    Packed(Box<Unpacking>),
+    Plain(PlainFile),
+    Archive(Box<ArchiveReader>),
 }
 
 impl Source {
     /// The text; `max_unpacked` of 0 means the default limit, and with `sign` its bytes are hashed.
-    pub(crate) fn open(self, max_unpacked: usize, sign: bool) -> Result<Text, Error> {
+    pub(crate) fn open(self, max_unpacked: usize, sign: bool) -> Result<InputText, Error> {
         let (bytes, hash) = match self {
-            Source::Bytes(bytes) => hashed(bytes, sign),
+            Source::Bytes(bytes) => with_sha256(bytes, sign),
             Source::Path(path) => {
                 let mut file = File::open(path)?;
                 let facts = file.metadata()?;
                 if facts.is_file() && facts.len() > 0 {
                     let mut head = Vec::new();
-                    (&mut file).take(HEAD as u64).read_to_end(&mut head)?;
-                    let plain = Plain::new(file, sign)?;
-                    return Ok(Text::Stream(match Kind::of(&head) {
+                    (&mut file).take(MAGIC_BYTES as u64).read_to_end(&mut head)?;
+                    let plain = PlainFile::new(file, sign)?;
+                    return Ok(InputText::Stream(match Compression::detect(&head) {
                         None => Stream::Plain(plain),
-                        Some(kind) => Stream::packed(kind, Packed::of_file(plain), max_unpacked)?,
+                        Some(kind) => Stream::archive(kind, ArchiveBytes::of_file(plain), max_unpacked)?,
                     }));
                 }
-                hashed(rest(&mut file)?, sign)
+                with_sha256(read_remaining(&mut file)?, sign)
             }
         };
-        Ok(match Kind::of(&bytes) {
-            None => Text::Whole(bytes, hash),
-            Some(kind) => Text::Stream(Stream::packed(kind, Packed::of_bytes(bytes, hash), max_unpacked)?),
+        Ok(match Compression::detect(&bytes) {
+            None => InputText::InMemory(bytes, hash),
+            Some(kind) => InputText::Stream(Stream::archive(kind, ArchiveBytes::of_bytes(bytes, hash), max_unpacked)?),
         })
     }
 }
 
-impl Text {
+impl InputText {
     /// All of it in memory, and its hash.
-    pub(crate) fn whole(self) -> Result<(Vec<u8>, String), Error> {
+    pub(crate) fn read_to_end(self) -> Result<(Vec<u8>, String), Error> {
         match self {
-            Text::Whole(text, hash) => Ok((text, hash)),
-            Text::Stream(Stream::Plain(plain)) => plain.whole(),
-            Text::Stream(Stream::Packed(packed)) => packed.whole(),
+            InputText::InMemory(text, hash) => Ok((text, hash)),
+            InputText::Stream(Stream::Plain(plain)) => plain.read_to_end(),
+            InputText::Stream(Stream::Archive(packed)) => packed.read_to_end(),
         }
     }
 
     /// The same from its beginning, however far it was read.
-    pub(crate) fn again(self) -> Result<Text, Error> {
+    pub(crate) fn rewind(self) -> Result<InputText, Error> {
         Ok(match self {
-            Text::Whole(text, hash) => Text::Whole(text, hash),
-            Text::Stream(Stream::Plain(plain)) => Text::Stream(Stream::Plain(plain.again()?)),
-            Text::Stream(Stream::Packed(packed)) => Text::Stream(Stream::Packed(Box::new(packed.again()?))),
+            InputText::InMemory(text, hash) => InputText::InMemory(text, hash),
+            InputText::Stream(Stream::Plain(plain)) => InputText::Stream(Stream::Plain(plain.rewind()?)),
+            InputText::Stream(Stream::Archive(packed)) => {
+                InputText::Stream(Stream::Archive(Box::new(packed.rewind()?)))
+            }
         })
     }
 
     /// The hash, once all of it was read.
-    pub(crate) fn end(self) -> Result<String, Error> {
+    pub(crate) fn finish(self) -> Result<String, Error> {
         match self {
-            Text::Whole(_, hash) => Ok(hash),
-            Text::Stream(Stream::Plain(plain)) => plain.end(),
-            Text::Stream(Stream::Packed(packed)) => packed.end(),
+            InputText::InMemory(_, hash) => Ok(hash),
+            InputText::Stream(Stream::Plain(plain)) => plain.finish(),
+            InputText::Stream(Stream::Archive(packed)) => packed.finish(),
         }
     }
 }
 
 impl Stream {
-    fn packed(kind: Kind, packed: Packed, max_unpacked: usize) -> Result<Stream, Error> {
-        Ok(Stream::Packed(Box::new(Unpacking::new(kind, Box::new(packed), max_unpacked)?)))
+    fn archive(kind: Compression, packed: ArchiveBytes, max_unpacked: usize) -> Result<Stream, Error> {
+        Ok(Stream::Archive(Box::new(ArchiveReader::new(kind, Box::new(packed), max_unpacked)?)))
     }
 
     /// Unpack on so many threads, where the archive allows it.
-    pub(crate) fn on(&mut self, threads: usize) {
-        if let Stream::Packed(packed) = self {
-            packed.on(threads);
+    pub(crate) fn set_threads(&mut self, threads: usize) {
+        if let Stream::Archive(packed) = self {
+            packed.set_threads(threads);
         }
     }
 
@@ -107,7 +109,7 @@ impl Stream {
     pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Error> {
         match self {
             Stream::Plain(plain) => plain.read(bytes, count),
-            Stream::Packed(packed) => packed.read(bytes, count),
+            Stream::Archive(packed) => packed.read(bytes, count),
         }
     }
 
@@ -115,23 +117,23 @@ impl Stream {
     pub(crate) fn hash(&mut self) -> Option<&mut Option<Sha256>> {
         match self {
             Stream::Plain(plain) => Some(&mut plain.hash),
-            Stream::Packed(_) => None,
+            Stream::Archive(_) => None,
         }
     }
 }
 
 /// All bytes that follow.
-fn rest(file: &mut File) -> Result<Vec<u8>, Error> {
+fn read_remaining(file: &mut File) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     loop {
-        bytes.try_reserve_more(STEP)?;
-        if file.take(STEP as u64).read_to_end(&mut bytes)? < STEP {
+        bytes.try_reserve_more(READ_SIZE)?;
+        if file.take(READ_SIZE as u64).read_to_end(&mut bytes)? < READ_SIZE {
             return Ok(bytes);
         }
     }
 }
 
-fn hashed(bytes: Vec<u8>, sign: bool) -> (Vec<u8>, String) {
-    let hash = if sign { hexadecimal(Sha256::new().chain_update(&bytes)) } else { String::new() };
+fn with_sha256(bytes: Vec<u8>, sign: bool) -> (Vec<u8>, String) {
+    let hash = if sign { to_hex(Sha256::new().chain_update(&bytes)) } else { String::new() };
     (bytes, hash)
 }

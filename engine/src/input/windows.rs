@@ -9,49 +9,50 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use memchr::memrchr;
 
 use crate::error::Error;
-use crate::input::file::STEP;
-use crate::input::ordered_sha256::Turns;
+use crate::input::file::READ_SIZE;
+use crate::input::ordered_sha256::OrderedSha256;
 use crate::input::source::Stream;
 use crate::memory::TryVec;
 
 /// Where windows end.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ends {
+pub(crate) enum WindowBoundary {
     /// Where a topic ends, however long it lasts.
-    AtTopics,
+    TopicEnd,
     /// The same, or where a line ends of a topic that lasts longer than `LONG`.
-    WithinTopics,
+    TopicEndOrLine,
 }
 
 /// Bytes of a topic that is not kept together any more.
-const LONG: usize = 4 * STEP;
+const MAX_TOPIC_BYTES: usize = 4 * READ_SIZE;
 
 pub(crate) struct Windows {
-    state: Mutex<State>,
+    state: Mutex<WindowState>,
     /// Where the windows are hashed.
-    turns: Option<Turns>,
+    turns: Option<OrderedSha256>,
 }
 
-struct State {
+struct WindowState {
     stream: Stream,
     /// Read already, and the beginning of the next window.
     rest: Vec<u8>,
     given: usize,
-    ends: Ends,
+    ends: WindowBoundary,
     /// The window that was given last ends within a topic.
-    within: bool,
+    inside_topic: bool,
     over: bool,
     failure: Option<Error>,
 }
 
 impl Windows {
-    pub(crate) fn new(mut stream: Stream, ends: Ends) -> Windows {
-        let turns = stream.hash().and_then(Option::take).map(Turns::new);
-        let state = State { stream, rest: Vec::new(), given: 0, ends, within: false, over: false, failure: None };
+    pub(crate) fn new(mut stream: Stream, ends: WindowBoundary) -> Windows {
+        let turns = stream.hash().and_then(Option::take).map(OrderedSha256::new);
+        let state =
+            WindowState { stream, rest: Vec::new(), given: 0, ends, inside_topic: false, over: false, failure: None };
         Windows { state: Mutex::new(state), turns }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WindowState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -62,20 +63,20 @@ impl Windows {
         if state.over {
             return None;
         }
-        let begins_within = state.within;
+        let begins_within = state.inside_topic;
         if let Err(failure) = state.fill(window) {
             state.over = true;
             state.failure = Some(failure);
             return None;
         }
         state.given += 1;
-        Some((state.given - 1, begins_within || state.within))
+        Some((state.given - 1, begins_within || state.inside_topic))
     }
 
     /// Do `work` on a window, which is hashed before or after.
-    pub(crate) fn on<R>(&self, number: usize, window: &[u8], work: impl FnOnce() -> R) -> R {
+    pub(crate) fn with_hashing<R>(&self, number: usize, window: &[u8], work: impl FnOnce() -> R) -> R {
         match &self.turns {
-            Some(turns) => turns.around(number, window, work),
+            Some(turns) => turns.update_in_order(number, window, work),
             None => work(),
         }
     }
@@ -86,45 +87,45 @@ impl Windows {
     }
 
     /// What the windows are of again, as far as it was read.
-    pub(crate) fn end(self) -> Result<Stream, Error> {
+    pub(crate) fn finish(self) -> Result<Stream, Error> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(hash) = state.stream.hash() {
-            *hash = self.turns.map(Turns::end);
+            *hash = self.turns.map(OrderedSha256::finalize);
         }
         state.failure.map_or(Ok(state.stream), Err)
     }
 }
 
-impl State {
+impl WindowState {
     fn fill(&mut self, window: &mut Vec<u8>) -> Result<(), Error> {
         window.clear();
         window.try_reserve_more(self.rest.len())?;
         window.append(&mut self.rest);
         loop {
             // Twice as much each time: the bytes of a long topic are looked at a few times, not once a step.
-            if self.stream.read(window, STEP.max(window.len()))? {
+            if self.stream.read(window, READ_SIZE.max(window.len()))? {
                 self.over = true;
                 return Ok(());
             }
             // Within a long topic, the first line and the last one say that it goes on.
-            let end = if self.within && one_topic(window) { 0 } else { last_topic(window) };
+            let end = if self.inside_topic && is_single_topic(window) { 0 } else { last_topic_start(window) };
             if end > 0 {
-                self.within = false;
-                return self.cut(window, end);
+                self.inside_topic = false;
+                return self.carry_over(window, end);
             }
-            let enough = if self.within { STEP } else { LONG };
-            if self.ends == Ends::WithinTopics && window.len() >= enough {
+            let enough = if self.inside_topic { READ_SIZE } else { MAX_TOPIC_BYTES };
+            if self.ends == WindowBoundary::TopicEndOrLine && window.len() >= enough {
                 let end = memrchr(b'\n', window).map_or(0, |at| at + 1);
                 if end > 0 {
-                    self.within = true;
-                    return self.cut(window, end);
+                    self.inside_topic = true;
+                    return self.carry_over(window, end);
                 }
             }
         }
     }
 
     /// Keep what stands behind the end of a window for the next one.
-    fn cut(&mut self, window: &mut Vec<u8>, end: usize) -> Result<(), Error> {
+    fn carry_over(&mut self, window: &mut Vec<u8>, end: usize) -> Result<(), Error> {
         self.rest.try_reserve_more(window.len() - end)?;
         self.rest.extend_from_slice(&window[end..]);
         window.truncate(end);
@@ -133,7 +134,7 @@ impl State {
 }
 
 /// Whether the first and the last whole line that hold data are of one topic.
-fn one_topic(data: &[u8]) -> bool {
+fn is_single_topic(data: &[u8]) -> bool {
     let end = memrchr(b'\n', data).map_or(0, |at| at + 1);
     let topic = data[..end].split_inclusive(|&byte| byte == b'\n').find_map(first_word);
     let mut above = end;
@@ -148,7 +149,7 @@ fn one_topic(data: &[u8]) -> bool {
 }
 
 /// Where the lines of the last topic begin that has a whole line; 0 if there is no other before it.
-fn last_topic(data: &[u8]) -> usize {
+fn last_topic_start(data: &[u8]) -> usize {
     let mut end = memrchr(b'\n', data).map_or(0, |at| at + 1);
     let (mut begin, mut topic) = (0, None);
     while end > 0 {
@@ -172,7 +173,7 @@ fn first_word(line: &[u8]) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::{last_topic, one_topic};
+    use super::{is_single_topic, last_topic_start};
 
     #[test]
     fn the_last_topic_begins_with_its_first_line() {
@@ -187,7 +188,7 @@ mod tests {
             ("1 a\n2 b\n1 c\n", 8),
             ("\u{feff}1 a\n1 b\n", 7),
         ] {
-            assert_eq!(last_topic(data.as_bytes()), wanted, "{data:?}");
+            assert_eq!(last_topic_start(data.as_bytes()), wanted, "{data:?}");
         }
     }
 
@@ -203,7 +204,7 @@ mod tests {
             ("1 a\n2 b\n", false),
             ("1 a\n2 b\n1 c\n", true),
         ] {
-            assert_eq!(one_topic(data.as_bytes()), wanted, "{data:?}");
+            assert_eq!(is_single_topic(data.as_bytes()), wanted, "{data:?}");
         }
     }
 }

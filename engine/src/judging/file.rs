@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, InputError};
 use crate::ids::hash::bytes_equal;
-use crate::input::parallel::{Part, read};
-use crate::input::source::Text;
-use crate::input::windows::Ends;
+use crate::input::parallel::{TextPart, map_parts};
+use crate::input::source::InputText;
+use crate::input::windows::WindowBoundary;
 use crate::judging::finished_list::earliest;
 use crate::judging::interleaved::scattered;
 use crate::judging::list_builder::{Gather, Open};
@@ -25,14 +25,14 @@ use crate::text::fields::skip_bom;
 use crate::trec::run_lines::Reader;
 
 /// Judge the text of a run; and its hash.
-pub(crate) fn judge(text: Text, index: &Index, options: Options) -> Result<(Judged, String), Error> {
+pub(crate) fn judge(text: InputText, index: &Index, options: Options) -> Result<(Judged, String), Error> {
     let (mut pieces, text) = pieces_of(text, index, options)?;
     let hash = if pieces.iter().any(|piece| piece.scattered) || topics_return(&pieces, index.len())? {
-        let (data, hash) = text.whole()?;
+        let (data, hash) = text.read_to_end()?;
         pieces = scattered(&data, index, options)?;
         hash
     } else {
-        text.end()?
+        text.finish()?
     };
     if let Some(problem) = first_problem(&pieces) {
         return Err(problem.into());
@@ -45,20 +45,20 @@ pub(crate) fn judge(text: Text, index: &Index, options: Options) -> Result<(Judg
 
 /// All pieces of a text. Where a list turns out to be unfit for being read in stretches, all is read again, that list as a
 /// whole.
-fn pieces_of(text: Text, index: &Index, options: Options) -> Result<(Vec<Piece>, Text), Error> {
-    let all = |text: Text, ends: Ends| {
+fn pieces_of(text: InputText, index: &Index, options: Options) -> Result<(Vec<Piece>, InputText), Error> {
+    let all = |text: InputText, ends: WindowBoundary| {
         let give_up = AtomicBool::new(false);
-        let work = |part: Part| piece(&part, index, options, &give_up);
-        read(text, options.threads, ends, work, |piece| piece.scattered || piece.unfit || piece.problem.is_some())
+        let work = |part: TextPart| piece(&part, index, options, &give_up);
+        map_parts(text, options.threads, ends, work, |piece| piece.scattered || piece.unfit || piece.problem.is_some())
     };
-    let (pieces, text) = all(text, Ends::WithinTopics)?;
+    let (pieces, text) = all(text, WindowBoundary::TopicEndOrLine)?;
     if pieces.iter().any(|piece| piece.scattered) {
         return Ok((pieces, text));
     }
     let joined = if pieces.iter().any(|piece| piece.unfit) { None } else { joined(pieces, options)? };
     match joined {
         Some(pieces) => Ok((pieces, text)),
-        None => all(text.again()?, Ends::AtTopics),
+        None => all(text.rewind()?, WindowBoundary::TopicEnd),
     }
 }
 
@@ -123,7 +123,7 @@ impl<'a> Met<'a> {
 }
 
 /// Read one piece, finishing each list as its topic ends; gives up (`scattered`) where a topic turns up again.
-fn piece(part: &Part, index: &Index, options: Options, give_up: &AtomicBool) -> Piece {
+fn piece(part: &TextPart, index: &Index, options: Options, give_up: &AtomicBool) -> Piece {
     let (mut out, data) = (Piece::default(), part.data);
     let mut reader = Reader::new(&data[..part.to], options.layout, options.ties == Ties::Rank);
     reader.lines.at = part.from;
@@ -134,7 +134,7 @@ fn piece(part: &Part, index: &Index, options: Options, give_up: &AtomicBool) -> 
         }
     }
     let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
-    match lists_of(&mut reader, &mut gather, index, part.within, give_up) {
+    match lists_of(&mut reader, &mut gather, index, part.shares_topic, give_up) {
         Ok(scattered) => out.scattered = scattered,
         Err(problem) => out.problem = Some(problem),
     }

@@ -3,7 +3,7 @@
 use crate::error::InputError;
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
-use crate::input::parallel::side_by_side;
+use crate::input::parallel::parallel_map;
 use crate::judging::finished_list::earliest;
 use crate::judging::list_builder::{Gather, Open};
 use crate::judging::piece::{Options, Piece};
@@ -32,7 +32,7 @@ pub(crate) fn scattered(data: &[u8], index: &Index, options: Options) -> Result<
     let _ = first.next();
     let share = names.len().div_ceil(4 * options.threads).max(1);
     let parts: Vec<_> = (0..names.len()).step_by(share).map(|from| from..(from + share).min(names.len())).collect();
-    let mut pieces = side_by_side(&parts, options.threads, |part| {
+    let mut pieces = parallel_map(&parts, options.threads, |part| {
         let mut reader = Reader::new(data, options.layout, options.ties == Ties::Rank);
         reader.notes.tag = first.notes.tag;
         let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
 use crate::error::Error;
-use crate::input::prefetch::{Early, Outcome};
+use crate::input::prefetch::{MemorySize, PrefetchQueue};
 use crate::input::source::Source;
 use crate::judging::file::{self};
 use crate::judging::piece::{Judged, Options};
@@ -54,8 +54,8 @@ pub(crate) struct AskedColumns {
 /// Runs that are begun: each is asked for in one way.
 #[derive(Clone)]
 enum Runs {
-    Judged(Arc<Early<AskedRun, (Judged, String)>>),
-    Whole(Arc<Early<AskedColumns, (Columns, String)>>),
+    Judged(Arc<PrefetchQueue<AskedRun, (Judged, String)>>),
+    Whole(Arc<PrefetchQueue<AskedColumns, (Columns, String)>>),
 }
 
 /// What was begun. Each outcome is taken once.
@@ -85,7 +85,7 @@ impl AskedJudgments {
     }
 
     fn read_now(self) -> Read<qrels::Columns> {
-        let (text, hash) = self.source.open(self.max_unpacked, true)?.whole()?;
+        let (text, hash) = self.source.open(self.max_unpacked, true)?.read_to_end()?;
         Ok((qrels::read(&text, self.header)?, hash))
     }
 }
@@ -102,7 +102,7 @@ impl AskedRun {
                 None
             }
         });
-        early.and_then(|runs| runs.taken(&self)).unwrap_or_else(|| self.judge_now(index))
+        early.and_then(|runs| runs.take(&self)).unwrap_or_else(|| self.judge_now(index))
     }
 
     fn judge_now(self, index: &Index) -> Read<Judged> {
@@ -117,22 +117,22 @@ impl AskedColumns {
             Runs::Whole(runs) => Some(runs.clone()),
             Runs::Judged(_) => None,
         });
-        early.and_then(|runs| runs.taken(&self)).unwrap_or_else(|| self.read_now())
+        early.and_then(|runs| runs.take(&self)).unwrap_or_else(|| self.read_now())
     }
 
     fn read_now(self) -> Read<Columns> {
-        let (text, hash) = self.source.open(self.max_unpacked, true)?.whole()?;
+        let (text, hash) = self.source.open(self.max_unpacked, true)?.read_to_end()?;
         Ok((run_columns::read(&text, self.layout, self.keep_first)?, hash))
     }
 }
 
-impl Outcome for (Judged, String) {
+impl MemorySize for (Judged, String) {
     fn size(&self) -> usize {
         size_of::<i64>() * (self.0.length.len() + 4 * self.0.rank.len())
     }
 }
 
-impl Outcome for (Columns, String) {
+impl MemorySize for (Columns, String) {
     fn size(&self) -> usize {
         self.0.data.len() + 3 * size_of::<i64>() * self.0.score.len()
     }
@@ -142,16 +142,16 @@ impl Runs {
     /// Do what is to be done, with others or alone.
     fn work(&self, index: Option<&Index>) {
         match (self, index) {
-            (Runs::Judged(runs), Some(index)) => runs.work(|run| run.judge_now(index)),
-            (Runs::Judged(runs), None) => runs.end(),
-            (Runs::Whole(runs), _) => runs.work(AskedColumns::read_now),
+            (Runs::Judged(runs), Some(index)) => runs.run_worker(|run| run.judge_now(index)),
+            (Runs::Judged(runs), None) => runs.cancel(),
+            (Runs::Whole(runs), _) => runs.run_worker(AskedColumns::read_now),
         }
     }
 
     fn end(&self) {
         match self {
-            Runs::Judged(runs) => runs.end(),
-            Runs::Whole(runs) => runs.end(),
+            Runs::Judged(runs) => runs.cancel(),
+            Runs::Whole(runs) => runs.cancel(),
         }
     }
 
@@ -188,9 +188,14 @@ impl From<AskedRuns> for Runs {
         let Options { layout, keep_first, .. } = options;
         let sources = sources.into_iter();
         if whole {
-            Runs::Whole(Early::of(sources.map(|source| AskedColumns { source, layout, max_unpacked, keep_first })))
+            Runs::Whole(PrefetchQueue::new(sources.map(|source| AskedColumns {
+                source,
+                layout,
+                max_unpacked,
+                keep_first,
+            })))
         } else {
-            Runs::Judged(Early::of(sources.map(|source| AskedRun { source, options, max_unpacked, sign })))
+            Runs::Judged(PrefetchQueue::new(sources.map(|source| AskedRun { source, options, max_unpacked, sign })))
         }
     }
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 
 use crate::error::Error;
-use crate::input::parallel::{Part, read};
-use crate::input::source::{Source, Text};
-use crate::input::windows::Ends;
+use crate::input::parallel::{TextPart, map_parts};
+use crate::input::source::{InputText, Source};
+use crate::input::windows::WindowBoundary;
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::text::fields::{Field, FieldReader};
@@ -27,16 +27,16 @@ pub(crate) fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResul
 }
 
 /// The sum of all bytes of a text.
-fn bytes_of(text: Text) -> Result<u64, Error> {
-    let sum = |part: Part| part.data[part.from..part.to].iter().map(|&byte| u64::from(byte)).sum::<u64>();
-    let (sums, text) = read(text, 1, Ends::AtTopics, sum, |_| false)?;
-    text.end()?;
+fn bytes_of(text: InputText) -> Result<u64, Error> {
+    let sum = |part: TextPart| part.data[part.from..part.to].iter().map(|&byte| u64::from(byte)).sum::<u64>();
+    let (sums, text) = map_parts(text, 1, WindowBoundary::TopicEnd, sum, |_| false)?;
+    text.finish()?;
     Ok(sums.iter().sum())
 }
 
 /// Split every line of a run into its six fields and do nothing with them: (lines, fields).
-fn fields_of(text: Text, threads: usize) -> Result<(usize, usize), Error> {
-    let count = |part: Part| {
+fn fields_of(text: InputText, threads: usize) -> Result<(usize, usize), Error> {
+    let count = |part: TextPart| {
         let mut lines = FieldReader::new(&part.data[..part.to]);
         lines.at = part.from;
         let mut fields = [Field::default(); 6];
@@ -46,7 +46,7 @@ fn fields_of(text: Text, threads: usize) -> Result<(usize, usize), Error> {
         }
         (lines.rows, std::hint::black_box(bytes) - bytes + 6 * lines.rows)
     };
-    let (counts, text) = read(text, threads, Ends::AtTopics, count, |_| false)?;
-    text.end()?;
+    let (counts, text) = map_parts(text, threads, WindowBoundary::TopicEnd, count, |_| false)?;
+    text.finish()?;
     Ok(counts.into_iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1)))
 }

@@ -5,41 +5,41 @@ use std::io::{self, BufRead, Read};
 use sha2::{Digest, Sha256};
 
 use crate::error::Error;
-use crate::input::file::{Plain, STEP};
+use crate::input::file::{PlainFile, READ_SIZE};
 
-pub(crate) struct Packed {
+pub(crate) struct ArchiveBytes {
     /// Where the bytes come from; None where all of them were there from the beginning.
-    file: Option<Plain>,
+    file: Option<PlainFile>,
     bytes: Vec<u8>,
     /// How many of `bytes` were used.
     used: usize,
     /// How many of the archive stood in front of `bytes`.
-    before: usize,
+    consumed_before: usize,
     size: usize,
     /// Whether more was wanted than there is.
-    pub ended: bool,
+    pub hit_end: bool,
     failure: Option<Error>,
     hash: String,
 }
 
-impl Packed {
+impl ArchiveBytes {
     /// Bytes in memory, and their hash.
-    pub(crate) fn of_bytes(bytes: Vec<u8>, hash: String) -> Packed {
+    pub(crate) fn of_bytes(bytes: Vec<u8>, hash: String) -> ArchiveBytes {
         let size = bytes.len();
-        Packed { file: None, bytes, used: 0, before: 0, size, ended: false, failure: None, hash }
+        ArchiveBytes { file: None, bytes, used: 0, consumed_before: 0, size, hit_end: false, failure: None, hash }
     }
 
     /// A file from its beginning.
-    pub(crate) fn of_file(file: Plain) -> Packed {
+    pub(crate) fn of_file(file: PlainFile) -> ArchiveBytes {
         let size = usize::try_from(file.size()).unwrap_or(usize::MAX);
-        Packed { size, file: Some(file), ..Packed::of_bytes(Vec::new(), String::new()) }
+        ArchiveBytes { size, file: Some(file), ..ArchiveBytes::of_bytes(Vec::new(), String::new()) }
     }
 
     /// The same from its beginning.
-    pub(crate) fn again(self) -> Result<Packed, Error> {
+    pub(crate) fn rewind(self) -> Result<ArchiveBytes, Error> {
         match self.file {
-            Some(file) => Ok(Packed::of_file(file.again()?)),
-            None => Ok(Packed::of_bytes(self.bytes, self.hash)),
+            Some(file) => Ok(ArchiveBytes::of_file(file.rewind()?)),
+            None => Ok(ArchiveBytes::of_bytes(self.bytes, self.hash)),
         }
     }
 
@@ -50,26 +50,26 @@ impl Packed {
 
     /// Bytes that were used.
     pub(crate) fn position(&self) -> usize {
-        self.before + self.used
+        self.consumed_before + self.used
     }
 
     /// The next bytes, at least `count` of them where there are as many.
-    pub(crate) fn head(&mut self, count: usize) -> Result<&[u8], Error> {
-        while self.bytes.len() - self.used < count && self.more()? {}
+    pub(crate) fn peek(&mut self, count: usize) -> Result<&[u8], Error> {
+        while self.bytes.len() - self.used < count && self.fill()? {}
         Ok(&self.bytes[self.used..])
     }
 
     /// All bytes that were not used yet; None where they are not all in memory.
-    pub(crate) fn rest(&self) -> Option<&[u8]> {
-        (self.before + self.bytes.len() == self.size).then(|| &self.bytes[self.used..])
+    pub(crate) fn remaining(&self) -> Option<&[u8]> {
+        (self.consumed_before + self.bytes.len() == self.size).then(|| &self.bytes[self.used..])
     }
 
     /// Pass over bytes; whether there were as many.
     pub(crate) fn skip(&mut self, mut count: usize) -> Result<bool, Error> {
         while count > 0 {
-            let there = self.head(1)?.len().min(count);
+            let there = self.peek(1)?.len().min(count);
             if there == 0 {
-                self.ended = true;
+                self.hit_end = true;
                 return Ok(false);
             }
             self.used += there;
@@ -80,7 +80,7 @@ impl Packed {
 
     /// Pass over bytes of value 0.
     pub(crate) fn skip_zeros(&mut self) -> Result<(), Error> {
-        while self.head(1)?.first() == Some(&0) {
+        while self.peek(1)?.first() == Some(&0) {
             self.used += self.bytes[self.used..].iter().take_while(|&&byte| byte == 0).count();
         }
         Ok(())
@@ -88,22 +88,22 @@ impl Packed {
 
     /// Why a decompressor failed where it was no fault of the data: they could not be read, or are no longer what they were.
     pub(crate) fn failure(self) -> Option<Error> {
-        self.failure.or_else(|| self.file.and_then(|file| file.end().err()))
+        self.failure.or_else(|| self.file.and_then(|file| file.finish().err()))
     }
 
     /// The hash, once all was read.
-    pub(crate) fn end(self) -> Result<String, Error> {
-        self.file.map_or(Ok(self.hash), Plain::end)
+    pub(crate) fn finish(self) -> Result<String, Error> {
+        self.file.map_or(Ok(self.hash), PlainFile::finish)
     }
 
     /// Read on; whether there was more.
-    fn more(&mut self) -> Result<bool, Error> {
+    fn fill(&mut self) -> Result<bool, Error> {
         let Some(file) = &mut self.file else { return Ok(false) };
-        self.before += self.used;
+        self.consumed_before += self.used;
         self.bytes.drain(..self.used);
         self.used = 0;
         let before = self.bytes.len();
-        file.read(&mut self.bytes, STEP)?;
+        file.read(&mut self.bytes, READ_SIZE)?;
         if let Some(hash) = &mut file.hash {
             Sha256::update(hash, &self.bytes[before..]);
         }
@@ -111,11 +111,11 @@ impl Packed {
     }
 }
 
-impl BufRead for Packed {
+impl BufRead for ArchiveBytes {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.used == self.bytes.len() {
-            match self.more() {
-                Ok(more) => self.ended |= !more,
+            match self.fill() {
+                Ok(more) => self.hit_end |= !more,
                 Err(failure) => {
                     self.failure = Some(failure);
                     return Err(io::Error::other("the archive cannot be read"));
@@ -130,7 +130,7 @@ impl BufRead for Packed {
     }
 }
 
-impl Read for Packed {
+impl Read for ArchiveBytes {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if buffer.is_empty() {
             return Ok(0);

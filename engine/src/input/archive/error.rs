@@ -5,22 +5,22 @@ use std::io::{self};
 use crate::memory::AllocError;
 
 /// Why a member cannot be unpacked.
-pub(crate) enum Fault {
+pub(crate) enum DecodeError {
     /// The data are not what they should be.
-    Data,
+    Corrupt,
     /// They ask for a larger dictionary or window than is allowed.
-    Window,
-    Memory(AllocError),
+    WindowTooLarge,
+    OutOfMemory(AllocError),
 }
 
-impl From<io::Error> for Fault {
+impl From<io::Error> for DecodeError {
     fn from(_: io::Error) -> Self {
-        Fault::Data
+        DecodeError::Corrupt
     }
 }
 
-impl From<AllocError> for Fault {
+impl From<AllocError> for DecodeError {
     fn from(refused: AllocError) -> Self {
-        Fault::Memory(refused)
+        DecodeError::OutOfMemory(refused)
     }
 }

@@ -1,50 +1,52 @@
 //! Kinds of compression, recognised by content and not by name.
 
 /// So many bytes say whether a file is packed.
-pub(crate) const HEAD: usize = 10;
+pub(crate) const MAGIC_BYTES: usize = 10;
 
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum Compression {
     Gzip,
     Bzip2,
     Xz,
     Zstd,
 }
 
-impl Kind {
-    pub(crate) fn of(data: &[u8]) -> Option<Kind> {
-        [Kind::Gzip, Kind::Bzip2, Kind::Xz, Kind::Zstd].into_iter().find(|kind| kind.begins(data))
+impl Compression {
+    pub(crate) fn detect(data: &[u8]) -> Option<Compression> {
+        [Compression::Gzip, Compression::Bzip2, Compression::Xz, Compression::Zstd]
+            .into_iter()
+            .find(|kind| kind.matches(data))
     }
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Kind::Gzip => "gzip",
-            Kind::Bzip2 => "bzip2",
-            Kind::Xz => "xz",
-            Kind::Zstd => "zstd",
+            Compression::Gzip => "gzip",
+            Compression::Bzip2 => "bzip2",
+            Compression::Xz => "xz",
+            Compression::Zstd => "zstd",
         }
     }
 
     /// What a member begins with; of zstd, its frames that are no skippable ones.
     pub(crate) fn magic(self) -> &'static [u8] {
         match self {
-            Kind::Gzip => b"\x1f\x8b",
-            Kind::Bzip2 => b"BZh",
-            Kind::Xz => b"\xfd7zXZ\0",
-            Kind::Zstd => b"\x28\xb5\x2f\xfd",
+            Compression::Gzip => b"\x1f\x8b",
+            Compression::Bzip2 => b"BZh",
+            Compression::Xz => b"\xfd7zXZ\0",
+            Compression::Zstd => b"\x28\xb5\x2f\xfd",
         }
     }
 
     /// Whether data begin as a member does.
-    pub(crate) fn begins(self, data: &[u8]) -> bool {
+    pub(crate) fn matches(self, data: &[u8]) -> bool {
         match (self, data) {
             // "BZh" alone could begin a text: a block follows it, or the end of an empty file.
-            (Kind::Bzip2, [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..]) => {
+            (Compression::Bzip2, [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..]) => {
                 let head = &rest[..rest.len().min(6)];
                 b"1AY&SY".starts_with(head) || b"\x17rE8P\x90".starts_with(head)
             }
-            (Kind::Bzip2, _) => false,
-            (Kind::Zstd, data) => data.starts_with(self.magic()) || is_skippable(data),
+            (Compression::Bzip2, _) => false,
+            (Compression::Zstd, data) => data.starts_with(self.magic()) || is_skippable(data),
             (_, data) => data.starts_with(self.magic()),
         }
     }

@@ -11,7 +11,7 @@ pub(crate) enum Check {
 }
 
 impl Check {
-    pub(crate) fn of(code: u8) -> Option<Check> {
+    pub(crate) fn from_id(code: u8) -> Option<Check> {
         match code {
             0x0 => Some(Check::None),
             0x1 => Some(Check::Crc32),
@@ -31,40 +31,40 @@ impl Check {
         }
     }
 
-    pub(crate) fn begin(self) -> Sum {
+    pub(crate) fn hasher(self) -> CheckHasher {
         match self {
-            Check::None => Sum::None,
-            Check::Crc32 => Sum::Crc32(crc32fast::Hasher::new()),
-            Check::Crc64 => Sum::Crc64(crc64fast::Digest::new()),
-            Check::Sha256 => Sum::Sha256(Sha256::new()),
+            Check::None => CheckHasher::None,
+            Check::Crc32 => CheckHasher::Crc32(crc32fast::Hasher::new()),
+            Check::Crc64 => CheckHasher::Crc64(crc64fast::Digest::new()),
+            Check::Sha256 => CheckHasher::Sha256(Sha256::new()),
         }
     }
 }
 
 /// A check, as far as it was taken.
-pub(crate) enum Sum {
+pub(crate) enum CheckHasher {
     None,
     Crc32(crc32fast::Hasher),
     Crc64(crc64fast::Digest),
     Sha256(Sha256),
 }
 
-impl Sum {
+impl CheckHasher {
     pub(crate) fn update(&mut self, text: &[u8]) {
         match self {
-            Sum::None => {}
-            Sum::Crc32(crc) => crc.update(text),
-            Sum::Crc64(crc) => crc.write(text),
-            Sum::Sha256(hash) => hash.update(text),
+            CheckHasher::None => {}
+            CheckHasher::Crc32(crc) => crc.update(text),
+            CheckHasher::Crc64(crc) => crc.write(text),
+            CheckHasher::Sha256(hash) => hash.update(text),
         }
     }
 
-    pub(crate) fn end(self) -> Vec<u8> {
+    pub(crate) fn finalize(self) -> Vec<u8> {
         match self {
-            Sum::None => Vec::new(),
-            Sum::Crc32(crc) => crc.finalize().to_le_bytes().to_vec(),
-            Sum::Crc64(crc) => crc.sum64().to_le_bytes().to_vec(),
-            Sum::Sha256(hash) => hash.finalize().to_vec(),
+            CheckHasher::None => Vec::new(),
+            CheckHasher::Crc32(crc) => crc.finalize().to_le_bytes().to_vec(),
+            CheckHasher::Crc64(crc) => crc.sum64().to_le_bytes().to_vec(),
+            CheckHasher::Sha256(hash) => hash.finalize().to_vec(),
         }
     }
 }
@@ -79,11 +79,11 @@ mod tests {
     use super::*;
 
     fn sum(check: Check, parts: [&[u8]; 2]) -> Vec<u8> {
-        let mut sum = check.begin();
+        let mut sum = check.hasher();
         for part in parts {
             sum.update(part);
         }
-        sum.end()
+        sum.finalize()
     }
 
     /// As it is defined, of bits that come lowest first.
