@@ -47,7 +47,7 @@ pub fn check_run(data: &[u8]) {
         let in_windows = Source::Bytes(packed.clone()).open(0, false);
         assert_eq!(alone, outcome(in_windows.and_then(|text| judge(text, index, options(threads)))), "{ties:?}");
     }
-    let read = run_columns::read(data, layout, keep_first);
+    let read = run_columns::read_run(data, layout, keep_first);
     entry_points_agree(alone, read, index, options(1));
 }
 
@@ -68,7 +68,7 @@ fn outcome(judged: Result<(Judged, String), Error>) -> Result<Judged, InputError
 
 fn entry_points_agree(
     file: Result<Judged, InputError>,
-    read: Result<run_columns::Columns, InputError>,
+    read: Result<run_columns::RunColumns, InputError>,
     index: &Index,
     on: Options,
 ) {
@@ -81,7 +81,7 @@ fn entry_points_agree(
             return;
         }
     };
-    if on.ties == Ties::Rank && (run.rank.is_none() || run.repeated.is_some()) {
+    if on.ties == Ties::Rank && (run.rank.is_none() || run.duplicates.is_some()) {
         return;
     }
     let memory = Memory {
@@ -112,15 +112,15 @@ fn entry_points_agree(
         // A run in memory has its rows topic by topic: of two equal ranks another one may be the first.
         (Err(file), Err(memory)) => {
             assert_eq!(file.code, memory.code);
-            assert!(file.value == memory.value || run.returns.is_some());
+            assert!(file.value == memory.value || run.interleaved.is_some());
         }
         (file, memory) => panic!("{file:?}, {memory:?}"),
     }
 }
 
-static JUDGED: LazyLock<Option<Index>> = LazyLock::new(|| index_of(&qrels::read(JUDGMENTS, false).ok()?));
+static JUDGED: LazyLock<Option<Index>> = LazyLock::new(|| index_of(&qrels::read_qrels(JUDGMENTS, false).ok()?));
 
-fn index_of(read: &qrels::Columns) -> Option<Index> {
+fn index_of(read: &qrels::QrelsColumns) -> Option<Index> {
     Index::new(&read.topics, &read.starts, &read.data, &read.offsets).ok().flatten()
 }
 
@@ -130,7 +130,7 @@ fn index_of(read: &qrels::Columns) -> Option<Index> {
 /// If one of this is not so.
 pub fn check_qrels(data: &[u8]) {
     for header in [false, true] {
-        let Ok(read) = qrels::read(data, header) else { continue };
+        let Ok(read) = qrels::read_qrels(data, header) else { continue };
         let hasher = crate::ids::hash::IdHasher::new();
         let Some(index) = index_of(&read) else { panic!("the columns do not fit together") };
         for (topic, bounds) in read.topics.iter().zip(read.starts.windows(2)) {

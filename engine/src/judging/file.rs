@@ -22,7 +22,7 @@ use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, UNJUDGED};
 use crate::memory::{AllocError, try_filled};
 use crate::text::fields::skip_bom;
-use crate::trec::run_lines::Reader;
+use crate::trec::run_lines::RunReader;
 
 /// Judge the text of a run; and its hash.
 pub(crate) fn judge(text: InputText, index: &Index, options: Options) -> Result<(Judged, String), Error> {
@@ -125,7 +125,7 @@ impl<'a> Met<'a> {
 /// Read one piece, finishing each list as its topic ends; gives up (`scattered`) where a topic turns up again.
 fn piece(part: &TextPart, index: &Index, options: Options, give_up: &AtomicBool) -> Piece {
     let (mut out, data) = (Piece::default(), part.data);
-    let mut reader = Reader::new(&data[..part.to], options.layout, options.ties == Ties::Rank);
+    let mut reader = RunReader::new(&data[..part.to], options.layout, options.ties == Ties::Rank);
     reader.lines.at = part.from;
     if part.number == 0 {
         match skip_bom(data) {
@@ -150,7 +150,7 @@ fn piece(part: &TextPart, index: &Index, options: Options, give_up: &AtomicBool)
 /// Gather what a reader reads, list by list, the first one as a stretch where it is one; whether a topic turned up again.
 /// What stands above a problem is gathered.
 fn lists_of<'a>(
-    reader: &mut Reader<'a>,
+    reader: &mut RunReader<'a>,
     gather: &mut Gather,
     index: &Index,
     mut stretch: bool,
@@ -161,7 +161,7 @@ fn lists_of<'a>(
     let mut open: Option<Open> = None;
     let mut ended = Ok(false);
     loop {
-        let row = match reader.next() {
+        let row = match reader.next_row() {
             Ok(Some(row)) => row,
             Ok(None) => break,
             Err(problem) => {

@@ -11,7 +11,7 @@ use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::Index;
 use crate::memory::{AllocError, TryVec, try_filled, try_to_vec};
 use crate::text::fields::{Field, FieldReader, skip_bom};
-use crate::trec::run_lines::Reader;
+use crate::trec::run_lines::RunReader;
 
 /// Where a line of a topic is.
 #[derive(Clone, Copy, Default)]
@@ -26,14 +26,14 @@ pub(crate) fn scattered(data: &[u8], index: &Index, options: Options) -> Result<
     let mut lines = FieldReader::new(data);
     lines.at = skip_bom(data)?;
     let (names, bounds, places) = by_topic(&mut lines, options.layout.fields())?;
-    let mut first = Reader::new(data, options.layout, false);
+    let mut first = RunReader::new(data, options.layout, false);
     (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
     // What is wrong with the first line, if anything is, comes up again below.
-    let _ = first.next();
+    let _ = first.next_row();
     let share = names.len().div_ceil(4 * options.threads).max(1);
     let parts: Vec<_> = (0..names.len()).step_by(share).map(|from| from..(from + share).min(names.len())).collect();
     let mut pieces = parallel_map(&parts, options.threads, |part| {
-        let mut reader = Reader::new(data, options.layout, options.ties == Ties::Rank);
+        let mut reader = RunReader::new(data, options.layout, options.ties == Ties::Rank);
         reader.notes.tag = first.notes.tag;
         let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
         let mut out = Piece::default();
@@ -59,13 +59,13 @@ pub(crate) fn scattered(data: &[u8], index: &Index, options: Options) -> Result<
 fn list_of(
     places: &[Place],
     mut list: Open,
-    reader: &mut Reader,
+    reader: &mut RunReader,
     gather: &mut Gather,
     problem: &mut Option<InputError>,
 ) -> Result<(), AllocError> {
     for place in places {
         (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
-        match reader.next() {
+        match reader.next_row() {
             Ok(Some(row)) => gather.add(&mut list, &row, place.line)?,
             Ok(None) => break,
             Err(found) => {

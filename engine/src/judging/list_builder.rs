@@ -10,7 +10,7 @@ use crate::judging::tie_order::Ties;
 use crate::judging::topic_index::{Index, Judged, Table, UNJUDGED};
 use crate::memory::{AllocError, TryVec};
 use crate::text::fields::Field;
-use crate::trec::run_lines::Row;
+use crate::trec::run_lines::RunRow;
 
 /// A list while its rows are read.
 pub(crate) struct Open<'a> {
@@ -59,7 +59,7 @@ impl<'a> Gather<'a> {
 
     /// Add a row to the open list.
     #[inline(always)]
-    pub(crate) fn add(&mut self, list: &mut Open, row: &Row, line: usize) -> Result<(), AllocError> {
+    pub(crate) fn add(&mut self, list: &mut Open, row: &RunRow, line: usize) -> Result<(), AllocError> {
         let (data, entries) = (self.data, &mut self.entries);
         let id = row.document.slice(data);
         let wide = self.hasher.hash64(id);

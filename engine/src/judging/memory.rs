@@ -7,7 +7,7 @@ use crate::judging::result::assemble;
 use crate::judging::topic_index::Index;
 use crate::memory::{TryVec, try_to_vec};
 use crate::text::fields::{Field, MAX_ID_BYTES};
-use crate::trec::run_lines::{NO_RANK, Row};
+use crate::trec::run_lines::{NO_RANK, RunRow};
 
 /// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
 pub(crate) struct Memory<'a> {
@@ -53,7 +53,7 @@ pub(crate) fn judge_memory(run: &Memory, index: &Index, orders: &[Options]) -> R
     for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
         let mut list = Open::new(index, index.topic(name.slice(&data)), name, false);
         for at in bounds[0] as usize..bounds[1] as usize {
-            let row = Row {
+            let row = RunRow {
                 topic: name,
                 document: Field { start: run.offsets[at] as usize, end: run.offsets[at + 1] as usize },
                 score: run.score[at],

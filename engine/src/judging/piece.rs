@@ -6,7 +6,7 @@ use crate::judging::long_list::Stretch;
 use crate::judging::tie_order::Ties;
 use crate::memory::{AllocError, TryVec};
 use crate::text::fields::Field;
-use crate::trec::run_lines::{Layout, Notes, Reader};
+use crate::trec::run_lines::{Layout, RunNotes, RunReader};
 
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Options {
@@ -27,7 +27,7 @@ pub(crate) struct Piece {
     pub skipped: usize,
     /// See `Lines`.
     pub commented: Option<(usize, usize, String)>,
-    pub notes: Notes,
+    pub notes: RunNotes,
     /// Rows of a list that is read in stretches; they stand before those of `lists`.
     pub stretch: Option<Stretch>,
     pub lists: Lists,
@@ -38,7 +38,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    pub(super) fn count(&mut self, reader: &Reader) {
+    pub(super) fn count(&mut self, reader: &RunReader) {
         (self.lines, self.rows, self.skipped) = (reader.lines.line, reader.lines.rows, reader.lines.skipped);
         self.commented.clone_from(&reader.lines.commented);
     }

@@ -14,7 +14,7 @@ use crate::judging::topic_index::Index;
 use crate::memory::probe_free_memory;
 use crate::panics::catch_panic;
 use crate::trec::qrels;
-use crate::trec::run_columns::{self, Columns};
+use crate::trec::run_columns::{self, RunColumns};
 use crate::trec::run_lines::Layout;
 
 /// Address space that must be free, or nothing is begun: NumPy needs memory at the same time.
@@ -23,7 +23,7 @@ const AMPLE: usize = 1 << 30;
 /// What was read, and the hash of the file.
 type Read<T> = Result<(T, String), Error>;
 /// Judgments, and the tables of them.
-type ReadJudgments = (Read<qrels::Columns>, Option<Arc<Index>>);
+type ReadJudgments = (Read<qrels::QrelsColumns>, Option<Arc<Index>>);
 
 /// A file of judgments, and how it is read.
 #[derive(Clone, PartialEq)]
@@ -55,7 +55,7 @@ pub(crate) struct AskedColumns {
 #[derive(Clone)]
 enum Runs {
     Judged(Arc<PrefetchQueue<AskedRun, (Judged, String)>>),
-    Whole(Arc<PrefetchQueue<AskedColumns, (Columns, String)>>),
+    Whole(Arc<PrefetchQueue<AskedColumns, (RunColumns, String)>>),
 }
 
 /// What was begun. Each outcome is taken once.
@@ -75,7 +75,7 @@ fn begun() -> MutexGuard<'static, Option<Begun>> {
 
 impl AskedJudgments {
     /// Read them, or wait for what is being read.
-    pub(crate) fn read(self) -> Read<qrels::Columns> {
+    pub(crate) fn read(self) -> Read<qrels::QrelsColumns> {
         let waiting = begun().as_mut().filter(|begun| begun.qrels == self).and_then(|begun| begun.judgments.take());
         let Some((read, index)) = waiting.and_then(|waiting| waiting.recv().ok()) else { return self.read_now() };
         if let Some(begun) = &mut *begun() {
@@ -84,9 +84,9 @@ impl AskedJudgments {
         read
     }
 
-    fn read_now(self) -> Read<qrels::Columns> {
+    fn read_now(self) -> Read<qrels::QrelsColumns> {
         let (text, hash) = self.source.open(self.max_unpacked, true)?.read_to_end()?;
-        Ok((qrels::read(&text, self.header)?, hash))
+        Ok((qrels::read_qrels(&text, self.header)?, hash))
     }
 }
 
@@ -112,7 +112,7 @@ impl AskedRun {
 
 impl AskedColumns {
     /// Read it, or wait for what is being read.
-    pub(crate) fn read(self) -> Read<Columns> {
+    pub(crate) fn read(self) -> Read<RunColumns> {
         let early = begun().as_ref().and_then(|begun| match &begun.runs {
             Runs::Whole(runs) => Some(runs.clone()),
             Runs::Judged(_) => None,
@@ -120,9 +120,9 @@ impl AskedColumns {
         early.and_then(|runs| runs.take(&self)).unwrap_or_else(|| self.read_now())
     }
 
-    fn read_now(self) -> Read<Columns> {
+    fn read_now(self) -> Read<RunColumns> {
         let (text, hash) = self.source.open(self.max_unpacked, true)?.read_to_end()?;
-        Ok((run_columns::read(&text, self.layout, self.keep_first)?, hash))
+        Ok((run_columns::read_run(&text, self.layout, self.keep_first)?, hash))
     }
 }
 
@@ -132,7 +132,7 @@ impl MemorySize for (Judged, String) {
     }
 }
 
-impl MemorySize for (Columns, String) {
+impl MemorySize for (RunColumns, String) {
     fn size(&self) -> usize {
         self.0.data.len() + 3 * size_of::<i64>() * self.0.score.len()
     }
@@ -226,7 +226,7 @@ fn read_ahead((qrels, runs): (AskedJudgments, Runs), others: usize, to: &Sender<
         runs.shared(others, None);
     }
     let read = catch_panic(|| qrels.read_now());
-    let tables = |of: &qrels::Columns| Ok(Index::new(&of.topics, &of.starts, &of.data, &of.offsets)?);
+    let tables = |of: &qrels::QrelsColumns| Ok(Index::new(&of.topics, &of.starts, &of.data, &of.offsets)?);
     let index = read.as_ref().ok().and_then(|(columns, _)| catch_panic(|| tables(columns)).ok()?).map(Arc::new);
     // Where nobody waits any more, nothing is lost.
     let _ = to.send((read, index.clone()));

@@ -117,8 +117,8 @@ pub(crate) fn read_run<'py>(
     seen.note("mixed-tags", MIXED_TAGS, run.other_tag.map(|(line, other)| (line, other, tag)))?;
     seen.note("rank-text", OF_LINE, run.rank_text)?;
     seen.note("commented-rows", OF_LINE, run.commented)?;
-    seen.note("duplicate", OF_DOCUMENT, run.repeated)?;
-    seen.note("scattered-topics", ["count", "line", "topic"], run.returns)?;
+    seen.note("duplicate", OF_DOCUMENT, run.duplicates)?;
+    seen.note("scattered-topics", ["count", "line", "topic"], run.interleaved)?;
     let out = PyDict::new(py);
     out.set_item("topics", run.topics)?;
     out.set_item("starts", run.starts.into_pyarray(py))?;
@@ -149,7 +149,7 @@ pub(crate) fn read_qrels<'py>(
     let seen = Noticed::new(&facts)?;
     seen.note("commented-rows", OF_LINE, read.commented)?;
     seen.note("fractional-labels", OF_LINE, read.fractional)?;
-    seen.note("judged-twice", OF_DOCUMENT, read.repeated)?;
+    seen.note("judged-twice", OF_DOCUMENT, read.duplicates)?;
     seen.note("several-labels", ["count", "differing", "topic", "document"], read.several)?;
     let out = PyDict::new(py);
     out.set_item("topics", read.topics)?;

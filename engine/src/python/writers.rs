@@ -9,8 +9,8 @@ use crate::ids::flat::slice_at;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::text::format_number::ReprWriter;
-use crate::trec::run_writer::{BLOCK, Desk, Rows};
-use crate::trec::score_writer::Form;
+use crate::trec::run_writer::{BLOCK_BYTES, LineBuffer, RunRows};
+use crate::trec::score_writer::RowTemplate;
 
 /// A run as TREC text, in blocks of whole lines; None where a word cannot stand in it, or a document occurs twice.
 #[pyfunction]
@@ -25,7 +25,7 @@ pub(crate) fn run_lines<'py>(
     rank: Option<PyReadonlyArray1<'py, i64>>,
     tag: &str,
 ) -> PyResult<Option<Vec<Bound<'py, PyBytes>>>> {
-    let rows = Rows {
+    let rows = RunRows {
         topics: &topics,
         starts: starts.as_slice()?,
         data: data.as_slice()?,
@@ -34,17 +34,17 @@ pub(crate) fn run_lines<'py>(
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
         tag,
     };
-    if !rows.fits() {
+    if !rows.is_consistent() {
         return Ok(None);
     }
     let (order, place, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
-    let mut desk = Desk { seen: PositionTable::new(), hasher: IdHasher::new(), order, place, decimals };
+    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, place, decimals };
     let (mut blocks, mut out) = (Vec::new(), Vec::new());
     for topic in 0..topics.len() {
-        if !rows.write(topic, &mut desk, &mut out).unwrap_or(false) {
+        if !rows.write_topic(topic, &mut desk, &mut out).unwrap_or(false) {
             return Ok(None);
         }
-        if out.len() >= BLOCK || topic + 1 == topics.len() {
+        if out.len() >= BLOCK_BYTES || topic + 1 == topics.len() {
             blocks.push(PyBytes::new(py, &out));
             out.clear();
         }
@@ -71,11 +71,11 @@ pub(crate) fn score_rows<'py>(
     if !fits {
         return Ok(None);
     }
-    let form = Form { lead, measures: &measures, ends: &ends, missing };
+    let form = RowTemplate { prefix: lead, measures: &measures, suffixes: &ends, missing };
     let (mut decimals, mut out) = (ReprWriter::new(), Vec::new());
     for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
         let Some(topic) = slice_at(data, bounds[0], bounds[1]) else { return Ok(None) };
-        if !form.write(topic, cells, &mut decimals, &mut out).unwrap_or(false) {
+        if !form.write_topic(topic, cells, &mut decimals, &mut out).unwrap_or(false) {
             return Ok(None);
         }
     }

@@ -6,11 +6,11 @@ use crate::text::fields::{Field, MAX_ID_BYTES, plain_field_end};
 use crate::text::parse_number::{parse_digits, parse_plain_decimal};
 
 /// Bytes of text from which a field that begins among the first `WIDE` can be read eight at a time.
-const REACH: usize = LANE_BYTES + 16;
+const LOOKAHEAD: usize = LANE_BYTES + 16;
 
 /// The line that others are like, as one that was read in full.
 #[derive(Clone, Copy)]
-pub(crate) struct Alike {
+pub(crate) struct LineTemplate {
     pub topic: Field,
     /// From the topic up to the document.
     head: Field,
@@ -19,19 +19,19 @@ pub(crate) struct Alike {
 }
 
 /// What a line has between head and tail, and where the next line begins.
-pub(crate) struct Between {
+pub(crate) struct VariableFields {
     pub document: Field,
     pub rank: i64,
     pub score: f64,
     pub next: usize,
 }
 
-impl Alike {
+impl LineTemplate {
     /// What the next lines may be like; None of a line that nothing follows, or whose like would be a comment.
     #[inline(always)]
-    pub(crate) fn new(data: &[u8], topic: Field, document: Field, tag: Field, next: usize) -> Option<Alike> {
+    pub(crate) fn new(data: &[u8], topic: Field, document: Field, tag: Field, next: usize) -> Option<LineTemplate> {
         let head = Field { start: topic.start, end: document.start };
-        (data[next - 1] == b'\n' && data[topic.start] != b'#').then_some(Alike {
+        (data[next - 1] == b'\n' && data[topic.start] != b'#').then_some(LineTemplate {
             topic,
             head,
             tail: Field { start: tag.start, end: next },
@@ -41,22 +41,22 @@ impl Alike {
     /// The line at `at`, if it is like this one and as plain as nearly all lines are: one blank after each field, a rank
     /// and a score of few digits. None says nothing of the line.
     #[inline(always)]
-    pub(crate) fn between(&self, data: &[u8], at: usize) -> Option<Between> {
+    pub(crate) fn match_line(&self, data: &[u8], at: usize) -> Option<VariableFields> {
         let (head, tail) = (self.head.slice(data), self.tail.slice(data));
         let start = at + head.len();
         if !bytes_equal(data.get(at..start)?, head) {
             return None;
         }
-        let (mut from, mut text) = (start, reach(data, start)?);
+        let (mut from, mut text) = (start, lookahead(data, start)?);
         let mut ends = DelimiterMask::scan(text.first_chunk()?);
         if !ends.has_three() {
             // A long document is passed by, and what follows it is looked at.
             from = plain_field_end(data, start)?;
-            text = reach(data, from)?;
+            text = lookahead(data, from)?;
             ends = DelimiterMask::scan(text.first_chunk()?);
         }
         let (first, second, third) = (ends.next(), ends.next(), ends.next());
-        if third >= LANE_BYTES || !(blank(text, first) && blank(text, second) && blank(text, third)) {
+        if third >= LANE_BYTES || !(is_blank_at(text, first) && is_blank_at(text, second) && is_blank_at(text, third)) {
             return None;
         }
         let end = from + first;
@@ -67,23 +67,23 @@ impl Alike {
         if end == start || end - start > MAX_ID_BYTES || !bytes_equal(data.get(tag..next)?, tail) {
             return None;
         }
-        Some(Between { document: Field { start, end }, rank: rank as i64, score, next })
+        Some(VariableFields { document: Field { start, end }, rank: rank as i64, score, next })
     }
 }
 
 #[inline(always)]
-fn reach(data: &[u8], at: usize) -> Option<&[u8; REACH]> {
+fn lookahead(data: &[u8], at: usize) -> Option<&[u8; LOOKAHEAD]> {
     data.get(at..)?.first_chunk()
 }
 
 #[inline(always)]
-fn blank(text: &[u8; REACH], at: usize) -> bool {
+fn is_blank_at(text: &[u8; LOOKAHEAD], at: usize) -> bool {
     matches!(text.get(at), Some(b' ' | b'\t'))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::trec::run_lines::{Layout, Reader};
+    use crate::trec::run_lines::{Layout, RunReader};
 
     const LONG: &str = "a-document-of-many-more-bytes-than-are-looked-at";
 
@@ -99,18 +99,18 @@ mod tests {
 
     fn second_before(line: &str, lines: usize) -> Read {
         let text = format!("t Q0 first 1 2.5 tag\n{line}\n{}", "t Q0 more 3 0.5 tag\n".repeat(lines));
-        let mut reader = Reader::new(text.as_bytes(), Layout::Trec, false);
-        assert!(matches!(reader.next(), Ok(Some(_))));
-        let row = reader.next().ok().flatten();
+        let mut reader = RunReader::new(text.as_bytes(), Layout::Trec, false);
+        assert!(matches!(reader.next_row(), Ok(Some(_))));
+        let row = reader.next_row().ok().flatten();
         let found = row.map(|row| (text[row.document.start..row.document.end].to_owned(), row.score, row.rank));
         (found, reader.notes.other_tag.map(|(line, _)| line))
     }
 
     #[test]
     fn a_comment_is_one_after_a_topic_that_looks_like_it() {
-        let mut reader = Reader::new(b" #t Q0 a 1 2.5 tag\n#t Q0 b 2 1.5 tag\n", Layout::Trec, false);
-        assert!(matches!(reader.next(), Ok(Some(_))));
-        assert!(matches!(reader.next(), Ok(None)));
+        let mut reader = RunReader::new(b" #t Q0 a 1 2.5 tag\n#t Q0 b 2 1.5 tag\n", Layout::Trec, false);
+        assert!(matches!(reader.next_row(), Ok(Some(_))));
+        assert!(matches!(reader.next_row(), Ok(None)));
         assert_eq!((reader.lines.rows, reader.lines.skipped), (1, 1));
     }
 

@@ -9,7 +9,7 @@ use crate::text::parse_number::{parse_finite, parse_float};
 
 /// Judgments by topic in order of first appearance, documents of a topic in id byte order.
 #[derive(Default)]
-pub(crate) struct Columns {
+pub(crate) struct QrelsColumns {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
     pub data: Vec<u8>,
@@ -23,7 +23,7 @@ pub(crate) struct Columns {
     pub skipped: usize,
     pub commented: Option<(usize, usize, String)>,
     pub fractional: Option<(usize, usize, String)>,
-    pub repeated: Option<(usize, usize, String, String)>,
+    pub duplicates: Option<(usize, usize, String, String)>,
     pub several: Option<(usize, usize, String, String)>,
 }
 
@@ -37,22 +37,22 @@ struct Judgment {
 }
 
 /// Read judgments: four fields, or with `header` three after a line of names.
-pub(crate) fn read(data: &[u8], header: bool) -> Result<Columns, InputError> {
-    if let Some(out) = Reading::default().parse(data, header)? {
+pub(crate) fn read_qrels(data: &[u8], header: bool) -> Result<QrelsColumns, InputError> {
+    if let Some(out) = QrelsBuilder::default().read(data, header)? {
         return Ok(out);
     }
-    let whole = Reading { whole: true, ..Reading::default() };
-    Ok(whole.parse(data, header)?.unwrap_or_default())
+    let whole = QrelsBuilder { whole: true, ..QrelsBuilder::default() };
+    Ok(whole.read(data, header)?.unwrap_or_default())
 }
 
 /// Judgments as they are read. A topic is put in order as soon as it ends, so that only its rows are kept; where a topic
 /// turns up again, all are kept to the end (`whole`).
 #[derive(Default)]
-struct Reading {
+struct QrelsBuilder {
     whole: bool,
     rows: Vec<Judgment>,
     kept: Vec<Judgment>,
-    out: Columns,
+    out: QrelsColumns,
     /// A judgment that contradicts an earlier one, and that one.
     conflict: Option<(Judgment, Judgment)>,
     /// How many judgments say the same again, and the first of them.
@@ -61,16 +61,16 @@ struct Reading {
     several: Option<(usize, usize, Judgment)>,
 }
 
-impl Reading {
+impl QrelsBuilder {
     /// All judgments; None where a topic turned up again and rows were not kept.
-    fn parse(mut self, data: &[u8], header: bool) -> Result<Option<Columns>, InputError> {
+    fn read(mut self, data: &[u8], header: bool) -> Result<Option<QrelsColumns>, InputError> {
         let mut lines = FieldReader::new(data);
         lines.at = skip_bom(data)?;
-        let (mut topics, mut iterations) = (Names::new(), Names::new());
+        let (mut topics, mut iterations) = (Interner::new(), Interner::new());
         let mut header_left = header;
         self.out.starts.push(0);
         self.out.offsets.push(0);
-        while let Some((topic, iteration, document, label)) = fields_of(&mut lines, header, &mut header_left)? {
+        while let Some((topic, iteration, document, label)) = next_judgment(&mut lines, header, &mut header_left)? {
             let line = lines.line;
             check_id_length(topic.slice(data), "topic", line)?;
             check_id_length(iteration, "field 2", line)?;
@@ -95,7 +95,7 @@ impl Reading {
         self.finish_rows(data)?;
         (self.out.rows, self.out.skipped, self.out.commented) = (lines.rows, lines.skipped, lines.commented);
         (self.out.topics, self.out.iterations) = (topics.texts(), iterations.texts());
-        self.told(data).map(Some)
+        self.finish(data).map(Some)
     }
 
     /// Put the rows that were kept in order, and add what they say.
@@ -103,8 +103,8 @@ impl Reading {
         let mut rows = std::mem::take(&mut self.rows);
         sort(&mut rows, data)?;
         for topic in rows.chunk_by(|a, b| a.topic == b.topic) {
-            self.keep(topic, data)?;
-            self.add_kept(data)?;
+            self.merge_repeats(topic, data)?;
+            self.push_topic(data)?;
         }
         rows.clear();
         self.rows = rows;
@@ -113,7 +113,7 @@ impl Reading {
 
     /// Of the rows of a topic, leave out those that say the same again, and note those that contradict an earlier one; back to the
     /// order of lines within each document.
-    fn keep(&mut self, rows: &[Judgment], data: &[u8]) -> Result<(), AllocError> {
+    fn merge_repeats(&mut self, rows: &[Judgment], data: &[u8]) -> Result<(), AllocError> {
         let kept = &mut self.kept;
         kept.clear();
         kept.try_reserve_more(rows.len())?;
@@ -139,7 +139,7 @@ impl Reading {
     }
 
     /// Add the rows of a topic that were kept to the columns.
-    fn add_kept(&mut self, data: &[u8]) -> Result<(), AllocError> {
+    fn push_topic(&mut self, data: &[u8]) -> Result<(), AllocError> {
         let out = &mut self.out;
         for judgments in self.kept.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
             let (first, row) = (judgments[0], out.grade.len());
@@ -165,7 +165,7 @@ impl Reading {
     }
 
     /// The columns with what was noticed, or the problem.
-    fn told(self, data: &[u8]) -> Result<Columns, InputError> {
+    fn finish(self, data: &[u8]) -> Result<QrelsColumns, InputError> {
         let mut out = self.out;
         let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), lossy_string(row.document.slice(data)));
         if let Some((first, later)) = self.conflict {
@@ -178,21 +178,21 @@ impl Reading {
         }
         let repeated = self.repeated.map(|(count, row)| (count, row.line, named(&row)));
         let several = self.several.map(|(count, differing, row)| (count, differing, named(&row)));
-        out.repeated = repeated.map(|(count, line, (topic, document))| (count, line, topic, document));
+        out.duplicates = repeated.map(|(count, line, (topic, document))| (count, line, topic, document));
         out.several = several.map(|(count, differing, (topic, document))| (count, differing, topic, document));
         Ok(out)
     }
 }
 
-type Fields<'a> = (Field, &'a [u8], Field, Field);
+type QrelsFields<'a> = (Field, &'a [u8], Field, Field);
 
 /// Topic, field 2, document and label of the next line; None at the end.
 #[inline(always)]
-fn fields_of<'a>(
+fn next_judgment<'a>(
     lines: &mut FieldReader<'a>,
     header: bool,
     header_left: &mut bool,
-) -> Result<Option<Fields<'a>>, InputError> {
+) -> Result<Option<QrelsFields<'a>>, InputError> {
     let data = lines.data;
     if !header {
         let mut fields = [Field::default(); 4];
@@ -224,7 +224,7 @@ fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
         let shared = shared_start(topic, data);
         keyed.clear();
         keyed.try_reserve_more(topic.len())?;
-        keyed.extend(topic.iter().map(|row| (head(&row.document.slice(data)[shared..]), *row)));
+        keyed.extend(topic.iter().map(|row| (sort_prefix(&row.document.slice(data)[shared..]), *row)));
         keyed.sort_unstable_by(|(head, row), (other_head, other)| {
             let rest = |row: &Judgment| (row.document.slice(data), row.iteration, row.line);
             head.cmp(other_head).then_with(|| rest(row).cmp(&rest(other)))
@@ -245,7 +245,7 @@ fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
 }
 
 /// The first eight bytes as a number that sorts like them; what is shorter sorts first or alike.
-fn head(bytes: &[u8]) -> u64 {
+fn sort_prefix(bytes: &[u8]) -> u64 {
     let mut eight = [0; 8];
     let length = bytes.len().min(8);
     eight[..length].copy_from_slice(&bytes[..length]);
@@ -253,16 +253,16 @@ fn head(bytes: &[u8]) -> u64 {
 }
 
 /// Numbers names in order of first appearance; the last one asked for is found at once.
-struct Names<'a> {
+struct Interner<'a> {
     names: Vec<&'a [u8]>,
     numbers: PositionTable,
     hasher: IdHasher,
     last: usize,
 }
 
-impl<'a> Names<'a> {
+impl<'a> Interner<'a> {
     fn new() -> Self {
-        Names { names: Vec::new(), numbers: PositionTable::new(), hasher: IdHasher::new(), last: 0 }
+        Interner { names: Vec::new(), numbers: PositionTable::new(), hasher: IdHasher::new(), last: 0 }
     }
 
     fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {

@@ -7,11 +7,11 @@ use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::text::fields::{Field, skip_bom};
-use crate::trec::run_lines::{Layout, NO_RANK, Reader};
+use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]
-pub(crate) struct Columns {
+pub(crate) struct RunColumns {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
     pub data: Vec<u8>,
@@ -24,13 +24,13 @@ pub(crate) struct Columns {
     pub other_tag: Option<(usize, String)>,
     pub rank_text: Option<(usize, usize, String)>,
     pub commented: Option<(usize, usize, String)>,
-    pub repeated: Option<(usize, usize, String, String)>,
-    pub returns: Option<(usize, usize, String)>,
+    pub duplicates: Option<(usize, usize, String, String)>,
+    pub interleaved: Option<(usize, usize, String)>,
 }
 
 /// What is kept of a line until all are read: there may be many, so its topic is a number.
 #[derive(Clone, Copy)]
-struct Line {
+struct RunLine {
     topic: u32,
     document: Field,
     score: f64,
@@ -39,14 +39,14 @@ struct Line {
 }
 
 /// Read a run. A document that occurs twice in a topic is refused, or its line of largest score is kept.
-pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Columns, InputError> {
-    let mut reader = Reader::new(data, layout, false);
+pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<RunColumns, InputError> {
+    let mut reader = RunReader::new(data, layout, false);
     reader.lines.at = skip_bom(data)?;
     let mut number_of: HashMap<&[u8], u32> = HashMap::new();
-    let mut out = Columns::default();
-    let mut rows: Vec<Line> = Vec::new();
+    let mut out = RunColumns::default();
+    let mut rows: Vec<RunLine> = Vec::new();
     let mut before: Option<(&[u8], u32)> = None;
-    while let Some(row) = reader.next()? {
+    while let Some(row) = reader.next_row()? {
         let name = row.topic.slice(data);
         let topic = match before {
             Some((above, topic)) if bytes_equal(above, name) => topic,
@@ -56,13 +56,13 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
                 if topic == next {
                     out.topics.push(lossy_string(name));
                 } else {
-                    out.returns.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
+                    out.interleaved.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
                 }
                 before = Some((name, topic));
                 topic
             }
         };
-        rows.try_push(Line {
+        rows.try_push(RunLine {
             topic,
             document: row.document,
             score: row.score,
@@ -73,15 +73,15 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
     if rows.is_empty() {
         return Err(InputError::new("empty", 0));
     }
-    if out.returns.is_some() {
+    if out.interleaved.is_some() {
         // As a stable sort would, which takes memory.
         rows.sort_unstable_by_key(|row| (row.topic, row.line));
     }
-    if let Some(problem) = drop_repeats(&mut rows, data, &out.topics)? {
+    if let Some(problem) = keep_best_duplicate(&mut rows, data, &out.topics)? {
         if !keep_first {
             return Err(problem);
         }
-        out.repeated = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.detail));
+        out.duplicates = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.detail));
     }
     out.starts = vec![0; out.topics.len() + 1];
     out.offsets.try_reserve_more(rows.len() + 1)?;
@@ -109,7 +109,11 @@ pub(crate) fn read(data: &[u8], layout: Layout, keep_first: bool) -> Result<Colu
 }
 
 /// Keep, of each document of a topic, the row of largest score; the first repeat of the file, if there is any.
-fn drop_repeats(rows: &mut Vec<Line>, data: &[u8], topics: &[String]) -> Result<Option<InputError>, AllocError> {
+fn keep_best_duplicate(
+    rows: &mut Vec<RunLine>,
+    data: &[u8],
+    topics: &[String],
+) -> Result<Option<InputError>, AllocError> {
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let (mut kept, mut topic) = (0, None);
     let mut first: Option<InputError> = None;

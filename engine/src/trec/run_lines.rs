@@ -4,7 +4,7 @@ use crate::error::{InputError, preview};
 use crate::ids::hash::bytes_equal;
 use crate::text::fields::{Field, FieldReader, check_id_length};
 use crate::text::parse_number::{parse_finite, parse_int};
-use crate::trec::line_template::{Alike, Between};
+use crate::trec::line_template::{LineTemplate, VariableFields};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
@@ -34,7 +34,7 @@ impl Layout {
 
 /// One line that holds a retrieved document.
 #[derive(Clone, Copy)]
-pub(crate) struct Row {
+pub(crate) struct RunRow {
     pub topic: Field,
     pub document: Field,
     pub score: f64,
@@ -43,7 +43,7 @@ pub(crate) struct Row {
 
 /// What was noticed on the way.
 #[derive(Default)]
-pub(crate) struct Notes {
+pub(crate) struct RunNotes {
     /// First tag, and the line it stands on.
     pub tag: Option<(usize, Field)>,
     /// First tag that differs from it.
@@ -52,41 +52,43 @@ pub(crate) struct Notes {
     pub rank_text: Option<(usize, usize, String)>,
 }
 
-pub(crate) struct Reader<'a> {
+pub(crate) struct RunReader<'a> {
     pub lines: FieldReader<'a>,
     layout: Layout,
     need_rank: bool,
-    pub notes: Notes,
+    pub notes: RunNotes,
     /// A line with the first tag that the next one may be like.
-    alike: Option<Alike>,
+    template: Option<LineTemplate>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RunReader<'a> {
     pub(crate) fn new(data: &'a [u8], layout: Layout, need_rank: bool) -> Self {
-        Reader { lines: FieldReader::new(data), layout, need_rank, notes: Notes::default(), alike: None }
+        RunReader { lines: FieldReader::new(data), layout, need_rank, notes: RunNotes::default(), template: None }
     }
 
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Result<Option<Row>, InputError> {
+    pub(crate) fn next_row(&mut self) -> Result<Option<RunRow>, InputError> {
         match self.layout {
-            Layout::Trec => self.trec(),
-            Layout::Msmarco => self.msmarco(),
+            Layout::Trec => self.next_trec(),
+            Layout::Msmarco => self.next_msmarco(),
         }
     }
 
     #[inline(always)]
-    fn trec(&mut self) -> Result<Option<Row>, InputError> {
-        if let Some(alike) = &self.alike {
-            if let Some(Between { document, rank, score, next }) = alike.between(self.lines.data, self.lines.at) {
+    fn next_trec(&mut self) -> Result<Option<RunRow>, InputError> {
+        if let Some(alike) = &self.template {
+            if let Some(VariableFields { document, rank, score, next }) =
+                alike.match_line(self.lines.data, self.lines.at)
+            {
                 self.lines.skip_to(next);
-                return Ok(Some(Row { topic: alike.topic, document, score, rank }));
+                return Ok(Some(RunRow { topic: alike.topic, document, score, rank }));
             }
         }
-        self.trec_in_full()
+        self.parse_trec_line()
     }
 
     #[inline(always)]
-    fn trec_in_full(&mut self) -> Result<Option<Row>, InputError> {
+    fn parse_trec_line(&mut self) -> Result<Option<RunRow>, InputError> {
         let mut fields = [Field::default(); 6];
         if !self.lines.next_fields(&mut fields)? {
             return Ok(None);
@@ -95,18 +97,18 @@ impl<'a> Reader<'a> {
         let [topic, _, document, rank, score, tag] = fields;
         check_id_length(topic.slice(data), "topic", line)?;
         check_id_length(document.slice(data), "document", line)?;
-        let rank = self.rank(rank.slice(data), line)?;
+        let rank = self.parse_rank(rank.slice(data), line)?;
         let score = parse_finite(score.slice(data), "score", line)?;
         let (_, first) = *self.notes.tag.get_or_insert((line, tag));
         if bytes_equal(first.slice(data), tag.slice(data)) {
-            self.alike = Alike::new(data, topic, document, tag, self.lines.at);
+            self.template = LineTemplate::new(data, topic, document, tag, self.lines.at);
         } else if self.notes.other_tag.is_none_or(|(other, _)| line < other) {
             self.notes.other_tag = Some((line, tag));
         }
-        Ok(Some(Row { topic, document, score, rank }))
+        Ok(Some(RunRow { topic, document, score, rank }))
     }
 
-    fn msmarco(&mut self) -> Result<Option<Row>, InputError> {
+    fn next_msmarco(&mut self) -> Result<Option<RunRow>, InputError> {
         let mut fields = [Field::default(); 3];
         if !self.lines.next_fields(&mut fields)? {
             return Ok(None);
@@ -118,11 +120,11 @@ impl<'a> Reader<'a> {
         let Some(rank) = parse_int(rank.slice(data)) else {
             return Err(InputError::new("rank", line).with_value(rank.slice(data)));
         };
-        Ok(Some(Row { topic, document, score: -(rank as f64), rank }))
+        Ok(Some(RunRow { topic, document, score: -(rank as f64), rank }))
     }
 
     #[inline(always)]
-    fn rank(&mut self, text: &[u8], line: usize) -> Result<i64, InputError> {
+    fn parse_rank(&mut self, text: &[u8], line: usize) -> Result<i64, InputError> {
         if let Some(rank) = parse_int(text) {
             return Ok(rank);
         }

@@ -9,10 +9,10 @@ use crate::memory::{AllocError, TryVec};
 use crate::text::format_number::ReprWriter;
 
 /// Bytes after which a block of lines is handed over.
-pub(crate) const BLOCK: usize = 8 << 20;
+pub(crate) const BLOCK_BYTES: usize = 8 << 20;
 
 /// A run whose columns fit together.
-pub(crate) struct Rows<'a> {
+pub(crate) struct RunRows<'a> {
     pub topics: &'a [String],
     pub starts: &'a [i64],
     pub data: &'a [u8],
@@ -23,7 +23,7 @@ pub(crate) struct Rows<'a> {
 }
 
 /// What lines are made with, kept from topic to topic.
-pub(crate) struct Desk {
+pub(crate) struct LineBuffer {
     pub seen: PositionTable,
     pub hasher: IdHasher,
     pub order: Vec<u32>,
@@ -32,12 +32,12 @@ pub(crate) struct Desk {
 }
 
 /// Whether a word can stand in TREC text, and not be taken for another.
-fn stands(word: &[u8]) -> bool {
+fn is_writable_word(word: &[u8]) -> bool {
     !word.is_empty() && !word.iter().any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0))
 }
 
-impl<'a> Rows<'a> {
-    pub(crate) fn fits(&self) -> bool {
+impl<'a> RunRows<'a> {
+    pub(crate) fn is_consistent(&self) -> bool {
         let rows = self.score.len();
         let bounds = |ends: &[i64], last: usize| {
             ends.first() == Some(&0)
@@ -50,7 +50,7 @@ impl<'a> Rows<'a> {
             && self.offsets.len() == rows + 1
             && rows < u32::MAX as usize
             && self.rank.is_none_or(|rank| rank.len() == rows)
-            && stands(self.tag.as_bytes())
+            && is_writable_word(self.tag.as_bytes())
     }
 
     fn id(&self, row: usize) -> Option<&'a [u8]> {
@@ -58,15 +58,20 @@ impl<'a> Rows<'a> {
     }
 
     /// Add the lines of a topic; false where a word cannot stand in them, or a document occurs twice.
-    pub(crate) fn write(&self, topic: usize, desk: &mut Desk, out: &mut Vec<u8>) -> Result<bool, AllocError> {
+    pub(crate) fn write_topic(
+        &self,
+        topic: usize,
+        desk: &mut LineBuffer,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, AllocError> {
         let name = &self.topics[topic];
-        if !stands(name.as_bytes()) || name.starts_with(['#', '\u{feff}']) {
+        if !is_writable_word(name.as_bytes()) || name.starts_with(['#', '\u{feff}']) {
             return Ok(false);
         }
         let (begin, end) = (self.starts[topic] as usize, self.starts[topic + 1] as usize);
         desk.seen.clear();
         for row in begin..end {
-            let Some(id) = self.id(row).filter(|id| stands(id)) else { return Ok(false) };
+            let Some(id) = self.id(row).filter(|id| is_writable_word(id)) else { return Ok(false) };
             let same_id = |at: usize| self.id(at).is_some_and(|other| bytes_equal(other, id));
             if desk.seen.insert_or_get(desk.hasher.hash32(id), row, same_id)?.is_some() {
                 return Ok(false);
@@ -92,7 +97,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The ranks of a topic's rows: those given, or by score descending, then id descending.
-    fn rank_rows(&self, begin: usize, end: usize, desk: &mut Desk) -> Result<(), AllocError> {
+    fn rank_rows(&self, begin: usize, end: usize, desk: &mut LineBuffer) -> Result<(), AllocError> {
         desk.place.clear();
         desk.place.try_reserve_more(end - begin)?;
         if let Some(rank) = self.rank {
