@@ -9,16 +9,16 @@ use flate2::write::GzEncoder;
 
 use crate::error::{Error, InputError};
 use crate::input::source::{InputText, Source};
-use crate::judging::file::judge;
-use crate::judging::memory::{Memory, judge_memory};
-use crate::judging::piece::{Judged, Options};
-use crate::judging::tie_order::Ties;
-use crate::judging::topic_index::{Index, UNJUDGED};
+use crate::judging::file::judge_text;
+use crate::judging::memory::{MemoryRun, judge_memory_run};
+use crate::judging::piece::{JudgeOptions, JudgedRun};
+use crate::judging::tie_order::TieBreak;
+use crate::judging::topic_index::{TopicIndex, UNJUDGED};
 use crate::text::parse_number::{parse_float, parse_int};
 use crate::trec::run_lines::Layout;
 use crate::trec::{qrels, run_columns};
 
-const TIES: [Ties; 5] = [Ties::Trec, Ties::Trec9, Ties::Docid, Ties::Rank, Ties::File];
+const TIES: [TieBreak; 5] = [TieBreak::Trec, TieBreak::Trec9, TieBreak::Docid, TieBreak::Rank, TieBreak::File];
 
 /// Some documents of some topics are judged; ids of every length up to past a word of the hash.
 const JUDGMENTS: &[u8] =
@@ -37,15 +37,15 @@ pub fn check_run(data: &[u8]) {
     let (ties, keep_first) = (TIES[choice % TIES.len()], choice % 2 == 0);
     let Some(index) = &*JUDGED else { panic!("the judgments above can be read") };
     // Only where ties are weighed or bounded, and these stand as trec orders them.
-    let options = |threads| Options { layout, ties, keep_first, groups: ties == Ties::Trec, threads };
-    let on = |threads| outcome(judge(InputText::InMemory(data.to_vec(), String::new()), index, options(threads)));
+    let options = |threads| JudgeOptions { layout, ties, keep_first, groups: ties == TieBreak::Trec, threads };
+    let on = |threads| outcome(judge_text(InputText::InMemory(data.to_vec(), String::new()), index, options(threads)));
     let alone = on(1);
     assert_eq!(alone, on(2));
     assert_eq!(alone, on(5));
     let packed = packed(data);
     for threads in [1, 3] {
         let in_windows = Source::Bytes(packed.clone()).open(0, false);
-        assert_eq!(alone, outcome(in_windows.and_then(|text| judge(text, index, options(threads)))), "{ties:?}");
+        assert_eq!(alone, outcome(in_windows.and_then(|text| judge_text(text, index, options(threads)))), "{ties:?}");
     }
     let read = run_columns::read_run(data, layout, keep_first);
     entry_points_agree(alone, read, index, options(1));
@@ -58,7 +58,7 @@ fn packed(data: &[u8]) -> Vec<u8> {
     archive.finish().unwrap_or_default()
 }
 
-fn outcome(judged: Result<(Judged, String), Error>) -> Result<Judged, InputError> {
+fn outcome(judged: Result<(JudgedRun, String), Error>) -> Result<JudgedRun, InputError> {
     match judged {
         Ok((judged, _)) => Ok(judged),
         Err(Error::Input(problem)) => Err(problem),
@@ -67,10 +67,10 @@ fn outcome(judged: Result<(Judged, String), Error>) -> Result<Judged, InputError
 }
 
 fn entry_points_agree(
-    file: Result<Judged, InputError>,
+    file: Result<JudgedRun, InputError>,
     read: Result<run_columns::RunColumns, InputError>,
-    index: &Index,
-    on: Options,
+    index: &TopicIndex,
+    on: JudgeOptions,
 ) {
     let run = match (&file, read) {
         (_, Ok(run)) => run,
@@ -81,10 +81,10 @@ fn entry_points_agree(
             return;
         }
     };
-    if on.ties == Ties::Rank && (run.rank.is_none() || run.duplicates.is_some()) {
+    if on.ties == TieBreak::Rank && (run.rank.is_none() || run.duplicates.is_some()) {
         return;
     }
-    let memory = Memory {
+    let memory = MemoryRun {
         topics: &run.topics,
         starts: &run.starts,
         data: &run.data,
@@ -92,10 +92,10 @@ fn entry_points_agree(
         score: &run.score,
         rank: run.rank.as_deref(),
     };
-    assert!(memory.fits());
-    let orders = [on, Options { ties: Ties::Trec9, ..on }, on];
-    let together = judge_memory(&memory, index, &orders);
-    let alone = orders[..2].iter().map(|&on| judge_memory(&memory, index, &[on]).map(|mut one| one.remove(0)));
+    assert!(memory.is_consistent());
+    let orders = [on, JudgeOptions { ties: TieBreak::Trec9, ..on }, on];
+    let together = judge_memory_run(&memory, index, &orders);
+    let alone = orders[..2].iter().map(|&on| judge_memory_run(&memory, index, &[on]).map(|mut one| one.remove(0)));
     match (&together, alone.collect::<Result<Vec<_>, _>>()) {
         (Ok(together), Ok(alone)) => assert!(together[..2] == alone[..] && together[2] == alone[0]),
         (Err(together), Err(alone)) => assert_eq!(together.code, alone.code),
@@ -118,10 +118,10 @@ fn entry_points_agree(
     }
 }
 
-static JUDGED: LazyLock<Option<Index>> = LazyLock::new(|| index_of(&qrels::read_qrels(JUDGMENTS, false).ok()?));
+static JUDGED: LazyLock<Option<TopicIndex>> = LazyLock::new(|| index_of(&qrels::read_qrels(JUDGMENTS, false).ok()?));
 
-fn index_of(read: &qrels::QrelsColumns) -> Option<Index> {
-    Index::new(&read.topics, &read.starts, &read.data, &read.offsets).ok().flatten()
+fn index_of(read: &qrels::QrelsColumns) -> Option<TopicIndex> {
+    TopicIndex::new(&read.topics, &read.starts, &read.data, &read.offsets).ok().flatten()
 }
 
 /// The text of judgments: every judged document is found in the row where it stands, and no other id is.

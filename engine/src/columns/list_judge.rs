@@ -8,14 +8,14 @@ use crate::columns::judged_lookup::{Finder, Sieve};
 use crate::columns::pools::{Pools, end_of};
 use crate::error::InputError;
 use crate::ids::column::IdType;
-use crate::judging::tie_order::{Ties, key};
+use crate::judging::tie_order::{TieBreak, sort_key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
 use crate::trec::run_lines::NO_RANK;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
-    pub ties: Ties,
+    pub ties: TieBreak,
     pub groups: bool,
     pub keep_first: bool,
 }
@@ -171,7 +171,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         self.entries.clear();
         self.entries.try_reserve_more(few)?;
         for &(row, pool) in &self.hits {
-            self.entries.push(Entry { key: key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
+            self.entries.push(Entry { key: sort_key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
         self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| by_id::<D>(ties, id(a.row), id(b.row))));
         // What is beyond them is equal to no key of a row.
@@ -179,7 +179,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         keys.iter_mut().zip(&self.entries).for_each(|(key, entry)| *key = entry.key);
         let mut above = [0i64; FEW + 1];
         for (row, &value) in (0..).zip(&score[rows.clone()]) {
-            let own = key(ties, value, NO_RANK);
+            let own = sort_key(ties, value, NO_RANK);
             let mut place = keys[..few].iter().filter(|&&other| other < own).count();
             while keys[place] == own && by_id::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
                 place += 1;
@@ -209,7 +209,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         self.entries.clear();
         self.entries.try_reserve_more(rows.len())?;
         for (row, &score) in (0..).zip(&score[rows.clone()]) {
-            self.entries.push(Entry { key: key(ties, score, NO_RANK), row, pool: UNJUDGED });
+            self.entries.push(Entry { key: sort_key(ties, score, NO_RANK), row, pool: UNJUDGED });
         }
         self.hits.iter().for_each(|&(row, pool)| self.entries[row as usize].pool = pool);
         if !ordered {
@@ -260,7 +260,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
 /// Whether a list is in order, and the place of the first score that is no finite number.
 #[inline(always)]
 fn in_order<D: IdType>(
-    ties: Ties,
+    ties: TieBreak,
     documents: D::Slice<'_>,
     score: &[f64],
     rows: Range<usize>,
@@ -268,13 +268,17 @@ fn in_order<D: IdType>(
     let own = &score[rows.clone()];
     // Where each is below the one before it, all are numbers, and none but the first and the last can be infinite.
     let falling = own.windows(2).fold(true, |falling, pair| falling & (pair[0] > pair[1]));
-    if falling && matches!(ties, Ties::Trec | Ties::Docid) && own[0].is_finite() && own[own.len() - 1].is_finite() {
+    if falling
+        && matches!(ties, TieBreak::Trec | TieBreak::Docid)
+        && own[0].is_finite()
+        && own[own.len() - 1].is_finite()
+    {
         return (true, None);
     }
     // Where one is above the one before it, the list is not in order.
     let finite = own.iter().fold(true, |finite, value| finite & value.is_finite());
     let rising = own.windows(2).fold(false, |rising, pair| rising | (pair[0] < pair[1]));
-    if finite && rising && matches!(ties, Ties::Trec | Ties::Docid) {
+    if finite && rising && matches!(ties, TieBreak::Trec | TieBreak::Docid) {
         return (false, None);
     }
     let (mut above, mut ordered) = (0u64, true);
@@ -282,7 +286,7 @@ fn in_order<D: IdType>(
         if !value.is_finite() {
             return (ordered, Some(place));
         }
-        let next = key(ties, value, NO_RANK);
+        let next = sort_key(ties, value, NO_RANK);
         if next <= above && place > 0 {
             let row = rows.start + place;
             ordered &= next == above && by_id::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
@@ -294,11 +298,11 @@ fn in_order<D: IdType>(
 
 /// Order of ids under equal scores.
 #[inline(always)]
-pub(crate) fn by_id<D: IdType>(ties: Ties, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
+pub(crate) fn by_id<D: IdType>(ties: TieBreak, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
     match ties {
-        Ties::File | Ties::Rank => Ordering::Equal,
-        Ties::Docid => D::cmp_as_text(one, other),
-        Ties::Trec | Ties::Trec9 => D::cmp_as_text(other, one),
+        TieBreak::File | TieBreak::Rank => Ordering::Equal,
+        TieBreak::Docid => D::cmp_as_text(one, other),
+        TieBreak::Trec | TieBreak::Trec9 => D::cmp_as_text(other, one),
     }
 }
 

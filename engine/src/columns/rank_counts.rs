@@ -12,7 +12,7 @@ use crate::columns::list_judge::by_id;
 use crate::columns::pools::{Pools, end_of};
 use crate::error::InputError;
 use crate::ids::column::IdType;
-use crate::judging::tie_order::{Ties, key, score_of};
+use crate::judging::tie_order::{TieBreak, key_to_score, sort_key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_filled};
 use crate::trec::run_lines::NO_RANK;
@@ -84,7 +84,7 @@ pub(crate) fn met<T: IdType, D: IdType>(pools: &Pools<T, D>, batch: &Batch<T, D>
 
 /// The judged documents that were retrieved, by topic and in their order.
 pub(crate) struct Standing {
-    ties: Ties,
+    ties: TieBreak,
     /// Those of topic t: `starts[t]..starts[t + 1]`.
     starts: Vec<usize>,
     keys: Vec<u64>,
@@ -96,7 +96,7 @@ impl Standing {
     pub(crate) fn new<T: IdType, D: IdType>(
         pools: &Pools<T, D>,
         score: &[f64],
-        ties: Ties,
+        ties: TieBreak,
     ) -> Result<Self, AllocError> {
         let (mut starts, mut keys, mut document) = (Vec::new(), Vec::new(), Vec::new());
         starts.try_reserve_more(pools.starts.len())?;
@@ -106,7 +106,7 @@ impl Standing {
         for topic in 0..pools.topics.len() {
             order.clear();
             for row in pools.rows_of(topic).filter(|&row| !score[row].is_nan()) {
-                order.try_push((key(ties, score[row], NO_RANK), row as u32))?;
+                order.try_push((sort_key(ties, score[row], NO_RANK), row as u32))?;
             }
             let id = |row: u32| D::id(known, row as usize);
             order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| by_id::<D>(ties, id(a.1), id(b.1))));
@@ -130,7 +130,7 @@ impl Standing {
     /// The score of each pool row, of so many, NaN where it was not retrieved.
     pub(crate) fn scores(&self, rows: usize) -> Result<Vec<f64>, AllocError> {
         let mut score = try_filled(f64::NAN, rows)?;
-        self.document.iter().zip(&self.keys).for_each(|(&row, &key)| score[row as usize] = score_of(key));
+        self.document.iter().zip(&self.keys).for_each(|(&row, &key)| score[row as usize] = key_to_score(key));
         Ok(score)
     }
 
@@ -171,7 +171,7 @@ impl Standing {
     ) -> usize {
         let (keys, mut equal) = (&self.keys[standing.clone()], 0);
         for row in rows {
-            let own = key(self.ties, batch.score[row], NO_RANK);
+            let own = sort_key(self.ties, batch.score[row], NO_RANK);
             let place = keys.partition_point(|&other| other < own);
             let tied = keys.get(place) == Some(&own);
             equal += usize::from(tied);
@@ -201,7 +201,7 @@ impl Standing {
         keys[..standing.len()].copy_from_slice(&self.keys[standing.clone()]);
         let (count, groups) = (standing.len(), !counts.tied.is_empty());
         for row in rows {
-            let own = key(self.ties, batch.score[row], NO_RANK);
+            let own = sort_key(self.ties, batch.score[row], NO_RANK);
             let mut place = keys[..count].iter().filter(|&&other| other < own).count();
             let tied = keys[place] == own;
             equal += usize::from(tied);
@@ -222,7 +222,7 @@ impl Standing {
     fn count_blindly(&self, score: &[f64], standing: Range<usize>, rows: Range<usize>, counts: &mut Counts) -> usize {
         let (keys, mut above, mut equal) = (&self.keys[standing.clone()], [0u32; FEW + 1], 0);
         for &score in &score[rows] {
-            let own = key(self.ties, score, NO_RANK);
+            let own = sort_key(self.ties, score, NO_RANK);
             let (mut place, mut same) = (0, 0);
             for &other in keys {
                 place += usize::from(other < own);

@@ -12,50 +12,60 @@ use crate::ids::hash::bytes_equal;
 use crate::input::parallel::{TextPart, map_parts};
 use crate::input::source::InputText;
 use crate::input::windows::WindowBoundary;
-use crate::judging::finished_list::earliest;
-use crate::judging::interleaved::scattered;
-use crate::judging::list_builder::{Gather, Open};
-use crate::judging::long_list_join::joined;
-use crate::judging::piece::{Judged, Options, Piece};
-use crate::judging::result::assemble;
-use crate::judging::tie_order::Ties;
-use crate::judging::topic_index::{Index, UNJUDGED};
+use crate::judging::finished_list::keep_earliest;
+use crate::judging::interleaved::judge_interleaved;
+use crate::judging::list_builder::{ListBuilder, OpenList};
+use crate::judging::long_list_join::join_segments;
+use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult};
+use crate::judging::result::assemble_result;
+use crate::judging::tie_order::TieBreak;
+use crate::judging::topic_index::{TopicIndex, UNJUDGED};
 use crate::memory::{AllocError, try_filled};
 use crate::text::fields::skip_bom;
 use crate::trec::run_lines::RunReader;
 
 /// Judge the text of a run; and its hash.
-pub(crate) fn judge(text: InputText, index: &Index, options: Options) -> Result<(Judged, String), Error> {
-    let (mut pieces, text) = pieces_of(text, index, options)?;
-    let hash = if pieces.iter().any(|piece| piece.scattered) || topics_return(&pieces, index.len())? {
+pub(crate) fn judge_text(
+    text: InputText,
+    index: &TopicIndex,
+    options: JudgeOptions,
+) -> Result<(JudgedRun, String), Error> {
+    let (mut pieces, text) = read_pieces(text, index, options)?;
+    let hash = if pieces.iter().any(|piece| piece.interleaved) || has_interleaved_topics(&pieces, index.len())? {
         let (data, hash) = text.read_to_end()?;
-        pieces = scattered(&data, index, options)?;
+        pieces = judge_interleaved(&data, index, options)?;
         hash
     } else {
         text.finish()?
     };
-    if let Some(problem) = first_problem(&pieces) {
+    if let Some(problem) = first_error(&pieces) {
         return Err(problem.into());
     }
     if pieces.iter().all(|piece| piece.rows == 0) {
         return Err(InputError::new("empty", 0).into());
     }
-    Ok((assemble(pieces, index.len(), options)?, hash))
+    Ok((assemble_result(pieces, index.len(), options)?, hash))
 }
 
 /// All pieces of a text. Where a list turns out to be unfit for being read in stretches, all is read again, that list as a
 /// whole.
-fn pieces_of(text: InputText, index: &Index, options: Options) -> Result<(Vec<Piece>, InputText), Error> {
+fn read_pieces(
+    text: InputText,
+    index: &TopicIndex,
+    options: JudgeOptions,
+) -> Result<(Vec<PieceResult>, InputText), Error> {
     let all = |text: InputText, ends: WindowBoundary| {
         let give_up = AtomicBool::new(false);
-        let work = |part: TextPart| piece(&part, index, options, &give_up);
-        map_parts(text, options.threads, ends, work, |piece| piece.scattered || piece.unfit || piece.problem.is_some())
+        let work = |part: TextPart| read_piece(&part, index, options, &give_up);
+        map_parts(text, options.threads, ends, work, |piece| {
+            piece.interleaved || piece.needs_whole_list || piece.problem.is_some()
+        })
     };
     let (pieces, text) = all(text, WindowBoundary::TopicEndOrLine)?;
-    if pieces.iter().any(|piece| piece.scattered) {
+    if pieces.iter().any(|piece| piece.interleaved) {
         return Ok((pieces, text));
     }
-    let joined = if pieces.iter().any(|piece| piece.unfit) { None } else { joined(pieces, options)? };
+    let joined = if pieces.iter().any(|piece| piece.needs_whole_list) { None } else { join_segments(pieces, options)? };
     match joined {
         Some(pieces) => Ok((pieces, text)),
         None => all(text.rewind()?, WindowBoundary::TopicEnd),
@@ -64,7 +74,7 @@ fn pieces_of(text: InputText, index: &Index, options: Options) -> Result<(Vec<Pi
 
 /// The problem of the earliest line: pieces before one that failed were read to their end, so their lines are known.
 /// Memory that was refused comes before all: where that happened, nothing is known.
-fn first_problem(pieces: &[Piece]) -> Option<InputError> {
+fn first_error(pieces: &[PieceResult]) -> Option<InputError> {
     let refused = pieces.iter().filter_map(|piece| piece.problem.as_ref()).find(|problem| problem.code == "memory");
     if refused.is_some() {
         return refused.cloned();
@@ -73,7 +83,7 @@ fn first_problem(pieces: &[Piece]) -> Option<InputError> {
     let mut first = None;
     for piece in pieces {
         if let Some(problem) = &piece.problem {
-            earliest(&mut first, InputError { line: problem.line + before, ..problem.clone() });
+            keep_earliest(&mut first, InputError { line: problem.line + before, ..problem.clone() });
             if piece.lines > 0 {
                 break;
             }
@@ -84,15 +94,15 @@ fn first_problem(pieces: &[Piece]) -> Option<InputError> {
 }
 
 /// Whether a topic has lists in several pieces.
-fn topics_return(pieces: &[Piece], topics: usize) -> Result<bool, AllocError> {
+fn has_interleaved_topics(pieces: &[PieceResult], topics: usize) -> Result<bool, AllocError> {
     if pieces.len() == 1 {
         return Ok(false);
     }
-    let mut met = Met::new(topics)?;
+    let mut met = SeenTopics::new(topics)?;
     for piece in pieces {
         for list in &piece.lists.lists {
             let judged = (list.topic != UNJUDGED).then_some(list.topic);
-            if met.again(judged, list.name.slice(&piece.text))? {
+            if met.seen_before(judged, list.name.slice(&piece.text))? {
                 return Ok(true);
             }
         }
@@ -101,18 +111,18 @@ fn topics_return(pieces: &[Piece], topics: usize) -> Result<bool, AllocError> {
 }
 
 /// Topics that were met: judged ones by their numbers, others by their names.
-struct Met<'a> {
+struct SeenTopics<'a> {
     judged: Vec<bool>,
     others: HashSet<&'a [u8]>,
 }
 
-impl<'a> Met<'a> {
-    fn new(topics: usize) -> Result<Met<'a>, AllocError> {
-        Ok(Met { judged: try_filled(false, topics)?, others: HashSet::new() })
+impl<'a> SeenTopics<'a> {
+    fn new(topics: usize) -> Result<SeenTopics<'a>, AllocError> {
+        Ok(SeenTopics { judged: try_filled(false, topics)?, others: HashSet::new() })
     }
 
     /// Whether a topic was met before.
-    fn again(&mut self, judged: Option<u32>, name: &'a [u8]) -> Result<bool, AllocError> {
+    fn seen_before(&mut self, judged: Option<u32>, name: &'a [u8]) -> Result<bool, AllocError> {
         let Some(number) = judged else {
             let others = &mut self.others;
             others.try_reserve(1).map_err(|_| AllocError(2 * others.len() * size_of::<&[u8]>()))?;
@@ -123,42 +133,42 @@ impl<'a> Met<'a> {
 }
 
 /// Read one piece, finishing each list as its topic ends; gives up (`scattered`) where a topic turns up again.
-fn piece(part: &TextPart, index: &Index, options: Options, give_up: &AtomicBool) -> Piece {
-    let (mut out, data) = (Piece::default(), part.data);
-    let mut reader = RunReader::new(&data[..part.to], options.layout, options.ties == Ties::Rank);
+fn read_piece(part: &TextPart, index: &TopicIndex, options: JudgeOptions, give_up: &AtomicBool) -> PieceResult {
+    let (mut out, data) = (PieceResult::default(), part.data);
+    let mut reader = RunReader::new(&data[..part.to], options.layout, options.ties == TieBreak::Rank);
     reader.lines.at = part.from;
     if part.number == 0 {
         match skip_bom(data) {
             Ok(start) => reader.lines.at = start,
-            Err(problem) => return Piece { problem: Some(problem), ..out },
+            Err(problem) => return PieceResult { problem: Some(problem), ..out },
         }
     }
-    let mut gather = Gather::new(data, options.ties, options.keep_first, options.groups);
-    match lists_of(&mut reader, &mut gather, index, part.shares_topic, give_up) {
-        Ok(scattered) => out.scattered = scattered,
+    let mut gather = ListBuilder::new(data, options.ties, options.keep_first, options.groups);
+    match read_lists(&mut reader, &mut gather, index, part.shares_topic, give_up) {
+        Ok(scattered) => out.interleaved = scattered,
         Err(problem) => out.problem = Some(problem),
     }
-    if gather.unfit {
+    if gather.needs_whole_list {
         give_up.store(true, Ordering::Relaxed);
     }
-    (out.lists, out.stretch, out.unfit) = (gather.done, gather.stretch, gather.unfit);
-    out.count(&reader);
+    (out.lists, out.segment, out.needs_whole_list) = (gather.done, gather.segment, gather.needs_whole_list);
+    out.set_counts(&reader);
     out.notes = reader.notes;
-    out.closed(data).unwrap_or_else(Piece::from)
+    out.detach_text(data).unwrap_or_else(PieceResult::from)
 }
 
 /// Gather what a reader reads, list by list, the first one as a stretch where it is one; whether a topic turned up again.
 /// What stands above a problem is gathered.
-fn lists_of<'a>(
+fn read_lists<'a>(
     reader: &mut RunReader<'a>,
-    gather: &mut Gather,
-    index: &Index,
+    gather: &mut ListBuilder,
+    index: &TopicIndex,
     mut stretch: bool,
     give_up: &AtomicBool,
 ) -> Result<bool, InputError> {
     let data: &'a [u8] = reader.lines.data;
-    let mut met = Met::new(index.len())?;
-    let mut open: Option<Open> = None;
+    let mut met = SeenTopics::new(index.len())?;
+    let mut open: Option<OpenList> = None;
     let mut ended = Ok(false);
     loop {
         let row = match reader.next_row() {
@@ -169,7 +179,7 @@ fn lists_of<'a>(
                 break;
             }
         };
-        let goes_on = |list: &Open| {
+        let goes_on = |list: &OpenList| {
             list.name.start == row.topic.start || bytes_equal(list.name.slice(data), row.topic.slice(data))
         };
         if !open.as_ref().is_some_and(goes_on) {
@@ -178,17 +188,17 @@ fn lists_of<'a>(
             }
             let name = row.topic.slice(data);
             let topic = index.topic(name);
-            if met.again(topic, name)? {
+            if met.seen_before(topic, name)? {
                 ended = Ok(true);
                 give_up.store(true, Ordering::Relaxed);
             }
             if give_up.load(Ordering::Relaxed) {
                 break;
             }
-            open = Some(Open::new(index, topic, row.topic, std::mem::take(&mut stretch)));
+            open = Some(OpenList::new(index, topic, row.topic, std::mem::take(&mut stretch)));
         }
         if let Some(list) = &mut open {
-            gather.add(list, &row, reader.lines.line)?;
+            gather.push_row(list, &row, reader.lines.line)?;
         }
     }
     if let Some(mut list) = open {

@@ -5,7 +5,7 @@ use crate::memory::{AllocError, TryVec};
 use crate::text::fields::Field;
 
 /// One finished list.
-pub(crate) struct List {
+pub(crate) struct FinishedList {
     /// Number of the topic in the qrels, `UNJUDGED` where they do not hold it.
     pub topic: u32,
     pub name: Field,
@@ -16,28 +16,28 @@ pub(crate) struct List {
 
 /// Finished lists in order of first appearance; the judged documents of all, one list after the other.
 #[derive(Default)]
-pub(crate) struct Lists {
-    pub lists: Vec<List>,
+pub(crate) struct FinishedLists {
+    pub lists: Vec<FinishedList>,
     pub rank: Vec<u32>,
     pub document: Vec<u32>,
     /// First and last rank of the documents whose score equals that of each judged document; empty if not wanted.
     pub first: Vec<u32>,
     pub last: Vec<u32>,
     pub dropped: usize,
-    pub repeat: Option<InputError>,
+    pub first_duplicate: Option<InputError>,
     pub equal_ranks: Option<InputError>,
 }
 
-impl Lists {
+impl FinishedLists {
     #[inline(always)]
-    pub(super) fn judged(&mut self, rank: u32, pool: u32) -> Result<(), AllocError> {
+    pub(super) fn push_judged(&mut self, rank: u32, pool: u32) -> Result<(), AllocError> {
         self.rank.try_push(rank)?;
         self.document.try_push(pool)
     }
 }
 
 /// Keep the problem of the earlier line.
-pub(crate) fn earliest(kept: &mut Option<InputError>, problem: InputError) {
+pub(crate) fn keep_earliest(kept: &mut Option<InputError>, problem: InputError) {
     if kept.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
         *kept = Some(problem);
     }

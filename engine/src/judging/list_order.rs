@@ -3,7 +3,7 @@
 use crate::error::InputError;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
-use crate::judging::tie_order::{Ties, key, score_key};
+use crate::judging::tie_order::{TieBreak, score_to_key, sort_key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
 use crate::trec::run_lines::NO_RANK;
@@ -16,31 +16,31 @@ pub(crate) struct Entry {
     place: u64,
     pub score: f64,
     pub rank: i64,
-    pub pool: u32,
+    pub judged_row: u32,
     /// Line, or row of a run in memory; the largest that fits for those beyond.
     pub line: u32,
 }
 
 impl Entry {
     #[inline(always)]
-    pub(crate) fn new(ties: Ties, start: usize, length: usize, score: f64, rank: i64, line: usize) -> Entry {
+    pub(crate) fn new(ties: TieBreak, start: usize, length: usize, score: f64, rank: i64, line: usize) -> Entry {
         Entry {
-            key: key(ties, score, rank),
+            key: sort_key(ties, score, rank),
             place: (start as u64) << 16 | length as u64,
             score,
             rank,
-            pool: UNJUDGED,
+            judged_row: UNJUDGED,
             line: u32::try_from(line).unwrap_or(u32::MAX),
         }
     }
 
     /// The same as another policy orders it.
-    pub(crate) fn keyed(self, ties: Ties) -> Entry {
-        Entry { key: key(ties, self.score, self.rank), ..self }
+    pub(crate) fn with_tie_break(self, ties: TieBreak) -> Entry {
+        Entry { key: sort_key(ties, self.score, self.rank), ..self }
     }
 
     /// The same, its id at another place.
-    pub(crate) fn moved(self, start: usize) -> Entry {
+    pub(crate) fn with_start(self, start: usize) -> Entry {
         Entry { place: (start as u64) << 16 | self.place & 0xffff, ..self }
     }
 
@@ -53,81 +53,81 @@ impl Entry {
 
 /// What is known of a list while it is read.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct State {
+pub(crate) struct ListState {
     /// Some entry belongs before the one above it.
-    pub disordered: bool,
+    pub unsorted: bool,
     /// Scores rise or ranks fall somewhere, so the rank column may contradict the scores.
-    pub suspicious: bool,
+    pub rank_suspect: bool,
     /// A document occurs twice.
-    pub repeated: bool,
+    pub has_duplicate: bool,
 }
 
-impl State {
+impl ListState {
     /// Compare an entry with the one above it.
     #[inline(always)]
-    pub(crate) fn note(&mut self, ties: Ties, data: &[u8], before: Entry, next: Entry) {
-        if next.key <= before.key && (next.key < before.key || !in_id_order(ties, data, before, next)) {
-            self.disordered = true;
+    pub(crate) fn observe(&mut self, ties: TieBreak, data: &[u8], before: Entry, next: Entry) {
+        if next.key <= before.key && (next.key < before.key || !ids_in_order(ties, data, before, next)) {
+            self.unsorted = true;
         }
-        if suspicious(before, next) {
-            self.suspicious = true;
+        if ranks_may_contradict(before, next) {
+            self.rank_suspect = true;
         }
     }
 }
 
 /// Whether, below one another, these give a reason to compare all ranks of a list with its scores.
 #[inline(always)]
-pub(crate) fn suspicious(before: Entry, next: Entry) -> bool {
+pub(crate) fn ranks_may_contradict(before: Entry, next: Entry) -> bool {
     next.rank < before.rank || next.score > before.score
 }
 
 #[inline(always)]
-fn in_id_order(ties: Ties, data: &[u8], before: Entry, next: Entry) -> bool {
+fn ids_in_order(ties: TieBreak, data: &[u8], before: Entry, next: Entry) -> bool {
     match ties {
-        Ties::Trec | Ties::Trec9 => before.id(data) >= next.id(data),
-        Ties::Docid => before.id(data) <= next.id(data),
-        Ties::Rank | Ties::File => true,
+        TieBreak::Trec | TieBreak::Trec9 => before.id(data) >= next.id(data),
+        TieBreak::Docid => before.id(data) <= next.id(data),
+        TieBreak::Rank | TieBreak::File => true,
     }
 }
 
 /// What a finished list tells.
 #[derive(Default)]
-pub(crate) struct Finished {
+pub(crate) struct SortOutcome {
     pub dropped: usize,
     pub contradicts: bool,
 }
 
 /// Judged entries whose ranks are counted one by one; of more, every entry is compared with all at once.
-const FEW: usize = 4;
+const COUNT_ONE_BY_ONE_MAX: usize = 4;
 
 /// Keep the judged ones of entries out of order, given by their rows, with their ranks, by counting what stands above
 /// each: much less work than sorting all where few are judged. None where sorting is wanted: many are, or not only scores
 /// and ids decide.
-pub(crate) fn counted(
+pub(crate) fn rank_judged_by_counting(
     entries: &[Entry],
     rows: &[(u32, u32)],
-    ties: Ties,
+    ties: TieBreak,
     data: &[u8],
 ) -> Result<Option<Vec<(u32, Entry)>>, AllocError> {
-    if matches!(ties, Ties::Rank | Ties::File) || rows.len() > entries.len() / 8 {
+    if matches!(ties, TieBreak::Rank | TieBreak::File) || rows.len() > entries.len() / 8 {
         return Ok(None);
     }
     let mut judged: Vec<(u32, Entry)> = Vec::new();
     judged.try_reserve_more(rows.len())?;
     judged.extend(rows.iter().map(|&(row, _)| (0, entries[row as usize])));
-    if judged.len() <= FEW {
+    if judged.len() <= COUNT_ONE_BY_ONE_MAX {
         for (rank, entry) in &mut judged {
-            *rank = above(entries, *entry, ties, data) + 1;
+            *rank = count_above(entries, *entry, ties, data) + 1;
         }
         judged.sort_unstable_by_key(|(rank, _)| *rank);
         return Ok(Some(judged));
     }
-    judged.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| by_id(ties, data, *a, *b)));
+    judged.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied_ids(ties, data, *a, *b)));
     let mut last = 1; // of those that stand above none
     for entry in entries {
         let from = judged.partition_point(|(_, other)| other.key < entry.key);
         let tied = judged[from..].iter().take_while(|(_, other)| other.key == entry.key);
-        let place = from + tied.take_while(|(_, other)| by_id(ties, data, *entry, *other).is_ge()).count();
+        let place = from + tied.take_while(|(_, other)| cmp_tied_ids(ties, data, *entry, *other).is_ge()).count();
         *judged.get_mut(place).map_or(&mut last, |(above, _)| above) += 1;
     }
     let mut rank = 1;
@@ -139,51 +139,56 @@ pub(crate) fn counted(
 }
 
 /// How many entries belong before one of them.
-fn above(entries: &[Entry], one: Entry, ties: Ties, data: &[u8]) -> u32 {
+fn count_above(entries: &[Entry], one: Entry, ties: TieBreak, data: &[u8]) -> u32 {
     let count =
         |(above, tied), entry: &Entry| (above + u32::from(entry.key < one.key), tied + u32::from(entry.key == one.key));
     let (above, tied) = entries.iter().fold((0, 0), count);
-    let before = |entry: &&Entry| entry.key == one.key && by_id(ties, data, **entry, one).is_lt();
+    let before = |entry: &&Entry| entry.key == one.key && cmp_tied_ids(ties, data, **entry, one).is_lt();
     above + if tied > 1 { entries.iter().filter(before).count() as u32 } else { 0 }
 }
 
 /// Order of ids under equal scores.
 #[inline(always)]
-pub(crate) fn by_id(ties: Ties, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
-    if ties == Ties::Docid { a.id(data).cmp(b.id(data)) } else { b.id(data).cmp(a.id(data)) }
+pub(crate) fn cmp_tied_ids(ties: TieBreak, data: &[u8], a: Entry, b: Entry) -> std::cmp::Ordering {
+    if ties == TieBreak::Docid { a.id(data).cmp(b.id(data)) } else { b.id(data).cmp(a.id(data)) }
 }
 
 /// Order the entries of one topic, drop repeats that are to be dropped, and refuse equal ranks where ranks decide.
-pub(crate) fn finish(entries: &mut Vec<Entry>, ties: Ties, data: &[u8], state: State) -> Result<Finished, InputError> {
-    let mut done = Finished::default();
-    if state.disordered {
+pub(crate) fn sort_list(
+    entries: &mut Vec<Entry>,
+    ties: TieBreak,
+    data: &[u8],
+    state: ListState,
+) -> Result<SortOutcome, InputError> {
+    let mut done = SortOutcome::default();
+    if state.unsorted {
         // A stable sort takes as much memory again, and does not ask.
         Vec::<Entry>::new().try_reserve_more(entries.len())?;
         // Stable: rows of equal rank keep the order of the file.
         entries.sort_by_key(|entry| entry.key);
-        if !matches!(ties, Ties::Rank | Ties::File) {
+        if !matches!(ties, TieBreak::Rank | TieBreak::File) {
             for tied in entries.chunk_by_mut(|a, b| a.key == b.key).filter(|tied| tied.len() > 1) {
-                tied.sort_by(|a, b| by_id(ties, data, *a, *b));
+                tied.sort_by(|a, b| cmp_tied_ids(ties, data, *a, *b));
             }
         }
     }
-    if state.repeated {
+    if state.has_duplicate {
         let before = entries.len();
-        keep_first(entries, data)?;
+        drop_duplicates(entries, data)?;
         done.dropped = before - entries.len();
     }
-    if ties == Ties::Rank {
+    if ties == TieBreak::Rank {
         let equal = entries.windows(2).filter(|pair| pair[0].key == pair[1].key);
         let lines = equal.map(|pair| (pair[0].line.max(pair[1].line), pair[0].rank.to_string()));
         if let Some((line, rank)) = lines.min() {
             return Err(InputError::new("equal-ranks", line as usize).with_value(rank.as_bytes()));
         }
     }
-    done.contradicts = state.suspicious && contradicts(entries)?;
+    done.contradicts = state.rank_suspect && ranks_contradict_scores(entries)?;
     Ok(done)
 }
 
-fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), AllocError> {
+fn drop_duplicates(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), AllocError> {
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let mut kept: Vec<Entry> = Vec::new();
     kept.try_reserve_more(entries.len())?;
@@ -200,21 +205,21 @@ fn keep_first(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), AllocError> {
 }
 
 /// Whether a document of larger score has a larger rank number than one of smaller score.
-pub(crate) fn contradicts(entries: &[Entry]) -> Result<bool, AllocError> {
+pub(crate) fn ranks_contradict_scores(entries: &[Entry]) -> Result<bool, AllocError> {
     let ranked =
-        || entries.iter().filter(|entry| entry.rank != NO_RANK).map(|entry| (score_key(entry.score), entry.rank));
+        || entries.iter().filter(|entry| entry.rank != NO_RANK).map(|entry| (score_to_key(entry.score), entry.rank));
     if ranked().is_sorted_by_key(|(score, _)| score) {
-        return Ok(turns_back(ranked()));
+        return Ok(has_inversion(ranked()));
     }
     let mut pairs: Vec<(u64, i64)> = Vec::new();
     pairs.try_reserve_more(entries.len())?;
     pairs.extend(ranked());
     pairs.sort_unstable();
-    Ok(turns_back(pairs.into_iter()))
+    Ok(has_inversion(pairs.into_iter()))
 }
 
 /// Whether, of scores in falling order and ranks, any is above the ranks of larger scores.
-fn turns_back(pairs: impl Iterator<Item = (u64, i64)>) -> bool {
+fn has_inversion(pairs: impl Iterator<Item = (u64, i64)>) -> bool {
     // The largest rank of larger scores, and of those that are equal to the last one.
     let (mut above, mut largest, mut score) = (NO_RANK, NO_RANK, None);
     for (next, rank) in pairs {
@@ -245,10 +250,10 @@ mod tests {
         for number in 0..kinds.len().pow(4) {
             let drawn: Vec<_> = (0..4).map(|place| kinds[number / kinds.len().pow(place) % kinds.len()]).collect();
             let mut entries: Vec<Entry> =
-                drawn.iter().map(|&(score, rank)| Entry::new(Ties::Trec, 0, 0, score, rank, 0)).collect();
-            assert_eq!(contradicts(&entries)?, plain(&drawn), "{drawn:?}");
+                drawn.iter().map(|&(score, rank)| Entry::new(TieBreak::Trec, 0, 0, score, rank, 0)).collect();
+            assert_eq!(ranks_contradict_scores(&entries)?, plain(&drawn), "{drawn:?}");
             entries.sort_by_key(|entry| entry.key);
-            assert_eq!(contradicts(&entries)?, plain(&drawn), "{drawn:?}");
+            assert_eq!(ranks_contradict_scores(&entries)?, plain(&drawn), "{drawn:?}");
         }
         Ok(())
     }
@@ -256,19 +261,21 @@ mod tests {
     #[test]
     fn ranks_that_are_counted_are_those_of_an_order() {
         let data: Vec<u8> = (0..100u8).flat_map(|number| [b'0' + number % 10 * 7 % 10, b'0' + number / 10]).collect();
-        for ties in [Ties::Trec, Ties::Trec9, Ties::Docid] {
+        for ties in [TieBreak::Trec, TieBreak::Trec9, TieBreak::Docid] {
             for (judged, scores) in (0..=12).flat_map(|judged| [1, 3, 50].map(|scores| (judged, scores))) {
                 let mut entries: Vec<Entry> =
                     (0..100).map(|at| Entry::new(ties, 2 * at, 2, (at * 37 % scores) as f64, NO_RANK, at)).collect();
                 let rows: Vec<(u32, u32)> = (0..judged).map(|number| (number * 8 + 1, 50 - number)).collect();
                 for &(row, pool) in &rows {
-                    entries[row as usize].pool = pool;
+                    entries[row as usize].judged_row = pool;
                 }
-                let found = counted(&entries, &rows, ties, &data).ok().flatten().unwrap_or_default();
-                assert!(finish(&mut entries, ties, &data, State { disordered: true, ..State::default() }).is_ok());
-                let ranked = entries.iter().zip(1..).filter(|(entry, _)| entry.pool != UNJUDGED);
-                let wanted: Vec<(u32, u32)> = ranked.map(|(entry, rank)| (rank, entry.pool)).collect();
-                let found: Vec<(u32, u32)> = found.iter().map(|(rank, entry)| (*rank, entry.pool)).collect();
+                let found = rank_judged_by_counting(&entries, &rows, ties, &data).ok().flatten().unwrap_or_default();
+                assert!(
+                    sort_list(&mut entries, ties, &data, ListState { unsorted: true, ..ListState::default() }).is_ok()
+                );
+                let ranked = entries.iter().zip(1..).filter(|(entry, _)| entry.judged_row != UNJUDGED);
+                let wanted: Vec<(u32, u32)> = ranked.map(|(entry, rank)| (rank, entry.judged_row)).collect();
+                let found: Vec<(u32, u32)> = found.iter().map(|(rank, entry)| (*rank, entry.judged_row)).collect();
                 assert_eq!(found, wanted, "{ties:?}, {judged} judged, {scores} scores");
             }
         }

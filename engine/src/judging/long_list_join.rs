@@ -1,59 +1,66 @@
 //! Segments of a long list, read by several threads, become that list.
 
 use crate::ids::distinct_hashes::{BinnedHashes, all_distinct};
-use crate::judging::finished_list::{List, Lists};
-use crate::judging::long_list::{Placed, Stretch, Tied, follows, tied};
-use crate::judging::piece::{Options, Piece};
+use crate::judging::finished_list::{FinishedList, FinishedLists};
+use crate::judging::long_list::{ListSegment, RankedDocument, TieGroup, are_tied, may_follow};
+use crate::judging::piece::{JudgeOptions, PieceResult};
 use crate::memory::{AllocError, TryVec, try_to_vec};
 use crate::text::fields::Field;
 
 /// Pieces in which every stretch has become part of its list; None where some list has to be read as a whole.
-pub(crate) fn joined(pieces: Vec<Piece>, options: Options) -> Result<Option<Vec<Piece>>, AllocError> {
+pub(crate) fn join_segments(
+    pieces: Vec<PieceResult>,
+    options: JudgeOptions,
+) -> Result<Option<Vec<PieceResult>>, AllocError> {
     let mut out = Vec::new();
-    let mut open: Vec<Stretch> = Vec::new();
+    let mut open: Vec<ListSegment> = Vec::new();
     for mut piece in pieces {
-        let stretch = piece.stretch.take();
-        let other = |stretch: &Stretch| open.first().is_some_and(|first| first.name != stretch.name);
-        if stretch.as_ref().is_some_and(other) && !close(&mut open, options, &mut out)? {
+        let stretch = piece.segment.take();
+        let other = |stretch: &ListSegment| open.first().is_some_and(|first| first.name != stretch.name);
+        if stretch.as_ref().is_some_and(other) && !close_list(&mut open, options, &mut out)? {
             return Ok(None);
         }
         open.extend(stretch);
-        if !piece.lists.lists.is_empty() && !close(&mut open, options, &mut out)? {
+        if !piece.lists.lists.is_empty() && !close_list(&mut open, options, &mut out)? {
             return Ok(None);
         }
         out.try_push(piece)?;
     }
-    Ok(close(&mut open, options, &mut out)?.then_some(out))
+    Ok(close_list(&mut open, options, &mut out)?.then_some(out))
 }
 
 /// Add the list of these stretches, if there are any, as a piece without lines of its own; whether that can be done.
-fn close(open: &mut Vec<Stretch>, options: Options, out: &mut Vec<Piece>) -> Result<bool, AllocError> {
+fn close_list(
+    open: &mut Vec<ListSegment>,
+    options: JudgeOptions,
+    out: &mut Vec<PieceResult>,
+) -> Result<bool, AllocError> {
     let stretches = std::mem::take(open);
-    let follow = |pair: &[Stretch]| follows(options.ties, pair[0].last, pair[1].first);
+    let follow = |pair: &[ListSegment]| may_follow(options.ties, pair[0].last, pair[1].first);
     let hashes: Vec<&BinnedHashes> = stretches.iter().map(|stretch| &stretch.hashes).collect();
     if !stretches.windows(2).all(follow) || !all_distinct(&hashes)? {
         return Ok(false);
     }
     if !stretches.is_empty() {
-        out.try_push(list_of(stretches, options)?)?;
+        out.try_push(merge_segments(stretches, options)?)?;
     }
     Ok(true)
 }
 
-fn list_of(stretches: Vec<Stretch>, options: Options) -> Result<Piece, AllocError> {
+fn merge_segments(stretches: Vec<ListSegment>, options: JudgeOptions) -> Result<PieceResult, AllocError> {
     let ties = options.ties;
     let (topic, text) = (stretches[0].topic, try_to_vec(&stretches[0].name)?);
-    let (mut open, mut above, mut placed) = (Tied::default(), 0, Vec::new());
+    let (mut open, mut above, mut placed) = (TieGroup::default(), 0, Vec::new());
     for stretch in stretches {
-        let Stretch { head, middle, between, tail, .. } = stretch;
-        if !open.entries.first().is_some_and(|entry| tied(ties, entry, &head.entries[0])) {
-            open.close(ties, &mut above, &mut placed)?;
+        let ListSegment { head, middle, between, tail, .. } = stretch;
+        if !open.entries.first().is_some_and(|entry| are_tied(ties, entry, &head.entries[0])) {
+            open.flush(ties, &mut above, &mut placed)?;
         }
         open.add(&head.entries, &head.text)?;
         if !tail.entries.is_empty() {
-            open.close(ties, &mut above, &mut placed)?;
+            open.flush(ties, &mut above, &mut placed)?;
             placed.try_reserve_more(middle.len())?;
-            placed.extend(middle.into_iter().map(|Placed { document, rank, first, last }| Placed {
+            placed.extend(middle.into_iter().map(|RankedDocument { document, rank, first, last }| RankedDocument {
                 document,
                 rank: above + rank,
                 first: above + first,
@@ -63,11 +70,11 @@ fn list_of(stretches: Vec<Stretch>, options: Options) -> Result<Piece, AllocErro
             open = tail;
         }
     }
-    open.close(ties, &mut above, &mut placed)?;
-    let mut lists = Lists::default();
+    open.flush(ties, &mut above, &mut placed)?;
+    let mut lists = FinishedLists::default();
     let name = Field { start: 0, end: text.len() };
-    lists.lists.try_push(List { topic, name, length: above, rows: placed.len(), contradicts: false })?;
-    for Placed { document, rank, first, last } in placed {
+    lists.lists.try_push(FinishedList { topic, name, length: above, rows: placed.len(), contradicts: false })?;
+    for RankedDocument { document, rank, first, last } in placed {
         lists.rank.try_push(rank as u32)?;
         lists.document.try_push(document)?;
         if options.groups {
@@ -75,5 +82,5 @@ fn list_of(stretches: Vec<Stretch>, options: Options) -> Result<Piece, AllocErro
             lists.last.try_push(last as u32)?;
         }
     }
-    Ok(Piece { text, lists, ..Piece::default() })
+    Ok(PieceResult { text, lists, ..PieceResult::default() })
 }

@@ -1,11 +1,11 @@
 //! The lists of a run in the order of the policy, where its documents are known by their numbers: ids are not looked at.
 
-use crate::judging::list_order::{Entry, State, contradicts};
-use crate::judging::tie_order::Ties;
+use crate::judging::list_order::{Entry, ListState, ranks_contradict_scores};
+use crate::judging::tie_order::TieBreak;
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// A run in memory: the rows `starts[t]..starts[t + 1]` are of the topic with the number `topics[t]`.
-pub(crate) struct Given<'a> {
+pub(crate) struct NumberedRun<'a> {
     pub starts: &'a [i64],
     pub topics: &'a [i64],
     /// Documents of topic n: `bounds[n]..bounds[n + 1]`, in the order of their ids.
@@ -16,14 +16,14 @@ pub(crate) struct Given<'a> {
 }
 
 /// Where the rows go, topic after topic by their numbers.
-pub(crate) struct Into<'a> {
+pub(crate) struct SortedOutput<'a> {
     pub document: &'a mut [i32],
     pub score: &'a mut [f64],
 }
 
-impl Given<'_> {
+impl NumberedRun<'_> {
     /// Whether the parts are of equally many rows, and every document is one of its topic.
-    pub(crate) fn fits(&self, into: &Into) -> bool {
+    pub(crate) fn is_consistent(&self, into: &SortedOutput) -> bool {
         let (rows, topics) = (self.document.len(), self.bounds.len().saturating_sub(1));
         let rising = |numbers: &[i64]| numbers.first() == Some(&0) && numbers.is_sorted();
         let shaped = [self.score.len(), into.document.len(), into.score.len()] == [rows; 3]
@@ -49,9 +49,9 @@ impl Given<'_> {
 
     /// Order all lists; the topics whose ranks contradict their scores, in the order given. `None` where a document or a topic
     /// occurs twice.
-    pub(crate) fn order(&self, ties: Ties, into: &mut Into) -> Result<Option<Vec<i64>>, AllocError> {
+    pub(crate) fn order(&self, ties: TieBreak, into: &mut SortedOutput) -> Result<Option<Vec<i64>>, AllocError> {
         let topics = self.bounds.len() - 1;
-        let Some(begins) = self.begins(topics)? else { return Ok(None) };
+        let Some(begins) = self.list_starts(topics)? else { return Ok(None) };
         let widest = self.bounds.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
         // Which list a document was met in last.
         let mut met = try_filled(0_u32, widest as usize)?;
@@ -68,23 +68,23 @@ impl Given<'_> {
             entries.clear();
             entries.try_reserve_more(own.len())?;
             let state = self.gather(ties, from, to, &mut entries);
-            if state.disordered {
-                entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| by_number(ties, a, b)));
+            if state.unsorted {
+                entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied_numbers(ties, a, b)));
             }
-            if state.suspicious && contradicts(&entries)? {
+            if state.rank_suspect && ranks_contradict_scores(&entries)? {
                 found.try_push(topic as i64)?;
             }
             let to = begins[topic]..begins[topic] + own.len();
             let places = into.document[to.clone()].iter_mut().zip(&mut into.score[to]);
             for (entry, (document, score)) in entries.iter().zip(places) {
-                (*document, *score) = (entry.pool as i32, entry.score);
+                (*document, *score) = (entry.judged_row as i32, entry.score);
             }
         }
         Ok(Some(found))
     }
 
     /// Where the list of each topic goes; `None` where a topic occurs twice.
-    fn begins(&self, topics: usize) -> Result<Option<Vec<usize>>, AllocError> {
+    fn list_starts(&self, topics: usize) -> Result<Option<Vec<usize>>, AllocError> {
         let (mut begins, mut met) = (try_filled(0_usize, topics)?, try_filled(false, topics)?);
         for (topic, from, to) in self.lists() {
             begins[topic] = to - from;
@@ -100,16 +100,16 @@ impl Given<'_> {
     }
 
     /// Gather the rows of a list, for which there is room.
-    fn gather(&self, ties: Ties, from: usize, to: usize, entries: &mut Vec<Entry>) -> State {
-        let mut state = State::default();
+    fn gather(&self, ties: TieBreak, from: usize, to: usize, entries: &mut Vec<Entry>) -> ListState {
+        let mut state = ListState::default();
         for at in from..to {
             let rank = self.rank.map_or(0, |ranks| ranks[at]);
             let mut entry = Entry::new(ties, 0, 0, self.score[at], rank, at);
-            entry.pool = self.document[at] as u32;
+            entry.judged_row = self.document[at] as u32;
             if let Some(before) = entries.last() {
-                let order = before.key.cmp(&entry.key).then_with(|| by_number(ties, before, &entry));
-                state.disordered |= order.is_gt();
-                state.suspicious |= self.rank.is_some() && (entry.rank < before.rank || entry.score > before.score);
+                let order = before.key.cmp(&entry.key).then_with(|| cmp_tied_numbers(ties, before, &entry));
+                state.unsorted |= order.is_gt();
+                state.rank_suspect |= self.rank.is_some() && (entry.rank < before.rank || entry.score > before.score);
             }
             entries.push(entry);
         }
@@ -119,11 +119,11 @@ impl Given<'_> {
 
 /// Order of documents under equal scores.
 #[inline(always)]
-fn by_number(ties: Ties, a: &Entry, b: &Entry) -> std::cmp::Ordering {
+fn cmp_tied_numbers(ties: TieBreak, a: &Entry, b: &Entry) -> std::cmp::Ordering {
     match ties {
-        Ties::Trec | Ties::Trec9 => b.pool.cmp(&a.pool),
-        Ties::Docid => a.pool.cmp(&b.pool),
-        Ties::Rank | Ties::File => std::cmp::Ordering::Equal,
+        TieBreak::Trec | TieBreak::Trec9 => b.judged_row.cmp(&a.judged_row),
+        TieBreak::Docid => a.judged_row.cmp(&b.judged_row),
+        TieBreak::Rank | TieBreak::File => std::cmp::Ordering::Equal,
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn lists_are_ordered_by_score_and_number_topic_by_topic() {
-        let mut given = Given {
+        let mut given = NumberedRun {
             starts: &[0, 3, 5],
             topics: &[1, 0],
             bounds: &[0, 2, 5],
@@ -141,21 +141,21 @@ mod tests {
             score: &[1.0, 1.0, 2.0, 0.5, 0.5],
             rank: Some(&[1, 2, 3, 1, 2]),
         };
-        let ordered = |given: &Given, ties| {
+        let ordered = |given: &NumberedRun, ties| {
             let (mut document, mut score) = ([0; 5], [0.0; 5]);
-            let mut into = Into { document: &mut document, score: &mut score };
-            assert!(given.fits(&into));
+            let mut into = SortedOutput { document: &mut document, score: &mut score };
+            assert!(given.is_consistent(&into));
             given.order(ties, &mut into).map(|found| found.map(|found| (found, document, score)))
         };
         let score = [0.5, 0.5, 2.0, 1.0, 1.0];
-        assert_eq!(ordered(&given, Ties::Trec), Ok(Some((vec![1], [1, 0, 3, 4, 2], score))));
-        assert_eq!(ordered(&given, Ties::Docid), Ok(Some((vec![1], [0, 1, 3, 2, 4], score))));
+        assert_eq!(ordered(&given, TieBreak::Trec), Ok(Some((vec![1], [1, 0, 3, 4, 2], score))));
+        assert_eq!(ordered(&given, TieBreak::Docid), Ok(Some((vec![1], [0, 1, 3, 2, 4], score))));
         given.rank = None;
         let as_given = ([1, 0, 2, 4, 3], [0.5, 0.5, 1.0, 1.0, 2.0]);
-        assert_eq!(ordered(&given, Ties::File), Ok(Some((vec![], as_given.0, as_given.1))));
+        assert_eq!(ordered(&given, TieBreak::File), Ok(Some((vec![], as_given.0, as_given.1))));
         given.document = &[2, 4, 2, 1, 0];
-        assert_eq!(ordered(&given, Ties::Trec), Ok(None));
+        assert_eq!(ordered(&given, TieBreak::Trec), Ok(None));
         given.document = &[2, 4, 1, 1, 0];
-        assert!(!given.fits(&Into { document: &mut [0; 5], score: &mut [0.0; 5] }));
+        assert!(!given.is_consistent(&SortedOutput { document: &mut [0; 5], score: &mut [0.0; 5] }));
     }
 }

@@ -1,17 +1,17 @@
 //! What is read of a piece of a run, how a run is judged, and the result.
 
 use crate::error::InputError;
-use crate::judging::finished_list::Lists;
-use crate::judging::long_list::Stretch;
-use crate::judging::tie_order::Ties;
+use crate::judging::finished_list::FinishedLists;
+use crate::judging::long_list::ListSegment;
+use crate::judging::tie_order::TieBreak;
 use crate::memory::{AllocError, TryVec};
 use crate::text::fields::Field;
 use crate::trec::run_lines::{Layout, RunNotes, RunReader};
 
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Options {
+pub(crate) struct JudgeOptions {
     pub layout: Layout,
-    pub ties: Ties,
+    pub ties: TieBreak,
     pub keep_first: bool,
     pub groups: bool,
     pub threads: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Options {
 
 /// What was read of a piece of the file; lines count from the beginning of the piece.
 #[derive(Default)]
-pub(crate) struct Piece {
+pub(crate) struct PieceResult {
     /// What the fields below are of, once the piece is `closed`.
     pub text: Vec<u8>,
     pub lines: usize,
@@ -29,22 +29,22 @@ pub(crate) struct Piece {
     pub commented: Option<(usize, usize, String)>,
     pub notes: RunNotes,
     /// Rows of a list that is read in stretches; they stand before those of `lists`.
-    pub stretch: Option<Stretch>,
-    pub lists: Lists,
+    pub segment: Option<ListSegment>,
+    pub lists: FinishedLists,
     pub problem: Option<InputError>,
-    pub scattered: bool,
+    pub interleaved: bool,
     /// A list that is read in stretches has to be read as a whole.
-    pub unfit: bool,
+    pub needs_whole_list: bool,
 }
 
-impl Piece {
-    pub(super) fn count(&mut self, reader: &RunReader) {
+impl PieceResult {
+    pub(super) fn set_counts(&mut self, reader: &RunReader) {
         (self.lines, self.rows, self.skipped) = (reader.lines.line, reader.lines.rows, reader.lines.skipped);
         self.commented.clone_from(&reader.lines.commented);
     }
 
     /// Keep the names and tags themselves, for the bytes they were read from are replaced by those of another piece.
-    pub(crate) fn closed(mut self, data: &[u8]) -> Result<Piece, AllocError> {
+    pub(crate) fn detach_text(mut self, data: &[u8]) -> Result<PieceResult, AllocError> {
         let text = &mut self.text;
         let mut keep = |field: &mut Field| {
             let start = text.len();
@@ -60,26 +60,26 @@ impl Piece {
     }
 }
 
-impl From<AllocError> for Piece {
-    fn from(refused: AllocError) -> Piece {
-        Piece { problem: Some(refused.into()), ..Piece::default() }
+impl From<AllocError> for PieceResult {
+    fn from(refused: AllocError) -> PieceResult {
+        PieceResult { problem: Some(refused.into()), ..PieceResult::default() }
     }
 }
 
 /// The result: one list for each topic of the qrels.
 #[derive(Default, Debug, PartialEq)]
-pub(crate) struct Judged {
+pub(crate) struct JudgedRun {
     pub length: Vec<i64>,
     pub starts: Vec<i64>,
     pub rank: Vec<i64>,
     pub document: Vec<i64>,
     pub first: Vec<i64>,
     pub last: Vec<i64>,
-    pub facts: Facts,
+    pub facts: RunFacts,
 }
 
 #[derive(Default, Debug, PartialEq)]
-pub(crate) struct Facts {
+pub(crate) struct RunFacts {
     pub rows: usize,
     pub skipped: usize,
     pub tag: String,
@@ -88,5 +88,5 @@ pub(crate) struct Facts {
     pub commented: Option<(usize, usize, String)>,
     pub contradicts: Option<(usize, String)>,
     pub unjudged: Option<(usize, Vec<String>)>,
-    pub repeated: Option<(usize, usize, String, String)>,
+    pub duplicates: Option<(usize, usize, String, String)>,
 }

@@ -1,15 +1,19 @@
 //! From what was read of every piece to the result.
 
 use crate::error::{InputError, lossy_string};
-use crate::judging::finished_list::{List, earliest};
-use crate::judging::piece::{Facts, Judged, Options, Piece};
+use crate::judging::finished_list::{FinishedList, keep_earliest};
+use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult, RunFacts};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::try_filled;
 use crate::text::fields::Field;
 
 /// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
-pub(crate) fn assemble(pieces: Vec<Piece>, topics: usize, options: Options) -> Result<Judged, InputError> {
-    let mut out = Judged { facts: facts(&pieces, options)?, ..Judged::default() };
+pub(crate) fn assemble_result(
+    pieces: Vec<PieceResult>,
+    topics: usize,
+    options: JudgeOptions,
+) -> Result<JudgedRun, InputError> {
+    let mut out = JudgedRun { facts: collect_facts(&pieces, options)?, ..JudgedRun::default() };
     out.length = vec![0; topics];
     out.starts = vec![0; topics + 1];
     let lists = || pieces.iter().flat_map(|piece| &piece.lists.lists);
@@ -56,8 +60,8 @@ fn add_lines(kept: &mut Option<(usize, usize, String)>, found: Option<&(usize, u
     };
 }
 
-fn facts(pieces: &[Piece], options: Options) -> Result<Facts, InputError> {
-    let mut out = Facts::default();
+fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFacts, InputError> {
+    let mut out = RunFacts::default();
     let (mut repeat, mut equal_ranks): (Option<InputError>, Option<InputError>) = (None, None);
     let (mut before, mut dropped) = (0, 0);
     let mut tag: Option<&[u8]> = None;
@@ -65,9 +69,10 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, InputError> {
         out.rows += piece.rows;
         out.skipped += piece.skipped;
         dropped += piece.lists.dropped;
-        for (kept, found) in [(&mut repeat, &piece.lists.repeat), (&mut equal_ranks, &piece.lists.equal_ranks)] {
+        for (kept, found) in [(&mut repeat, &piece.lists.first_duplicate), (&mut equal_ranks, &piece.lists.equal_ranks)]
+        {
             if let Some(problem) = found {
-                earliest(kept, InputError { line: problem.line + before, ..problem.clone() });
+                keep_earliest(kept, InputError { line: problem.line + before, ..problem.clone() });
             }
         }
         let of = |(line, field): (usize, Field)| (line, field.slice(&piece.text));
@@ -88,14 +93,14 @@ fn facts(pieces: &[Piece], options: Options) -> Result<Facts, InputError> {
         if !options.keep_first {
             return Err(problem);
         }
-        out.repeated = Some((dropped, problem.line, problem.value, problem.detail));
+        out.duplicates = Some((dropped, problem.line, problem.value, problem.detail));
     }
     if let Some(problem) = equal_ranks {
         return Err(problem);
     }
     out.tag = tag.map(lossy_string).unwrap_or_default();
     let lists = || pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));
-    let name = |(piece, list): (&Piece, &List)| lossy_string(list.name.slice(&piece.text));
+    let name = |(piece, list): (&PieceResult, &FinishedList)| lossy_string(list.name.slice(&piece.text));
     if let Some(first) = lists().find(|(_, list)| list.contradicts) {
         out.contradicts = Some((lists().filter(|(_, list)| list.contradicts).count(), name(first)));
     }

@@ -5,7 +5,7 @@ use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
 
 /// The judged documents of every topic.
-pub(crate) struct Index {
+pub(crate) struct TopicIndex {
     topics: PositionTable,
     names: Vec<u8>,
     /// Topic t is named `names[ends[t]..ends[t + 1]]`.
@@ -24,14 +24,14 @@ pub(crate) struct Index {
     hasher: IdHasher,
 }
 
-impl Index {
+impl TopicIndex {
     /// Tables of these judgments; none where starts, data and offsets do not fit together.
     pub(crate) fn new(
         topics: &[String],
         starts: &[i64],
         data: &[u8],
         offsets: &[i64],
-    ) -> Result<Option<Index>, AllocError> {
+    ) -> Result<Option<TopicIndex>, AllocError> {
         if starts.iter().chain(offsets).any(|&value| usize::try_from(value).is_err()) {
             return Ok(None);
         }
@@ -46,7 +46,7 @@ impl Index {
         if !fits {
             return Ok(None);
         }
-        let mut index = Index {
+        let mut index = TopicIndex {
             topics: PositionTable::new(),
             names: Vec::new(),
             ends: vec![0],
@@ -72,7 +72,7 @@ impl Index {
     }
 
     /// Whether these judgments are the ones that the tables are of.
-    pub(crate) fn is_of(&self, topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> bool {
+    pub(crate) fn matches(&self, topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> bool {
         let alike = |own: &[usize], others: &[i64]| {
             own.len() == others.len() && own.iter().zip(others).all(|(&own, &other)| own as i64 == other)
         };
@@ -120,9 +120,9 @@ impl Index {
     }
 
     #[inline(always)]
-    pub(crate) fn table(&self, topic: u32) -> Table<'_> {
+    pub(crate) fn table(&self, topic: u32) -> TopicTable<'_> {
         let topic = topic as usize;
-        Table {
+        TopicTable {
             index: self,
             topic,
             slots: &self.slots[self.tables[topic]..self.tables[topic + 1]],
@@ -133,8 +133,8 @@ impl Index {
 
 /// The judged documents of one topic.
 #[derive(Clone, Copy)]
-pub(crate) struct Table<'a> {
-    index: &'a Index,
+pub(crate) struct TopicTable<'a> {
+    index: &'a TopicIndex,
     topic: usize,
     slots: &'a [u64],
     bits: &'a [u64],
@@ -145,38 +145,38 @@ pub(crate) const UNJUDGED: u32 = u32::MAX;
 
 /// The judged documents of a list.
 #[derive(Default)]
-pub(crate) struct Judged {
+pub(crate) struct JudgedScan {
     /// Row of the list and pool row of each, in the order of the list.
     pub rows: Vec<(u32, u32)>,
     /// Rows whose documents may be judged.
-    maybe: Vec<u32>,
+    candidates: Vec<u32>,
 }
 
-impl Judged {
+impl JudgedScan {
     /// Find those of these documents, given by their hashes and ids. Most are passed by bits that are near, and without
     /// waiting for a guess that may be wrong.
-    pub(crate) fn find<'b>(
+    pub(crate) fn scan<'b>(
         &mut self,
-        table: Table,
+        table: TopicTable,
         hashes: &[u32],
         id: impl Fn(usize) -> &'b [u8],
     ) -> Result<(), AllocError> {
         let (bits, words) = (table.bits, table.bits.len());
-        if self.maybe.len() < hashes.len() {
-            self.maybe.try_reserve_more(hashes.len() - self.maybe.len())?;
-            self.maybe.resize(hashes.len(), 0);
+        if self.candidates.len() < hashes.len() {
+            self.candidates.try_reserve_more(hashes.len() - self.candidates.len())?;
+            self.candidates.resize(hashes.len(), 0);
         }
         let mut count = 0;
         for (&hash, row) in hashes.iter().zip(0..) {
-            self.maybe[count] = row;
+            self.candidates[count] = row;
             count += (bits[(hash >> 6) as usize & (words - 1)] >> (hash & 63) & 1) as usize;
         }
-        if count > table.slots.len() / OFTEN {
-            table.pass_over();
+        if count > table.slots.len() / PREFETCH_RATIO {
+            table.prefetch();
         }
         self.rows.clear();
         self.rows.try_reserve_more(count)?;
-        for &row in &self.maybe[..count] {
+        for &row in &self.candidates[..count] {
             let found = table.find(id(row as usize), hashes[row as usize]);
             if found != UNJUDGED {
                 self.rows.push((row, found));
@@ -187,21 +187,21 @@ impl Judged {
 }
 
 /// A table is passed over where one place of so many is looked up.
-const OFTEN: usize = 16;
+const PREFETCH_RATIO: usize = 16;
 /// Bytes that come into a cache together.
-const LINE: usize = 64;
+const CACHE_LINE: usize = 64;
 
-impl Table<'_> {
+impl TopicTable<'_> {
     /// Look at all of it from its beginning to its end: what is looked up next, here and there, is then in the nearest
     /// caches. It was far away where many other topics were read since, and is fetched much faster in this order.
-    fn pass_over(&self) {
+    fn prefetch(&self) {
         let index = self.index;
         let rows = index.starts[self.topic]..index.starts[self.topic + 1];
         let data = &index.data[index.offsets[rows.start]..index.offsets[rows.end]];
-        let slots = self.slots.iter().step_by(LINE / size_of::<u64>()).fold(0, |all, &slot| all | slot);
+        let slots = self.slots.iter().step_by(CACHE_LINE / size_of::<u64>()).fold(0, |all, &slot| all | slot);
         let offsets =
-            index.offsets[rows].iter().step_by(LINE / size_of::<usize>()).fold(0, |all, &offset| all | offset);
-        let bytes = data.iter().step_by(LINE).fold(0, |all, &byte| all | byte);
+            index.offsets[rows].iter().step_by(CACHE_LINE / size_of::<usize>()).fold(0, |all, &offset| all | offset);
+        let bytes = data.iter().step_by(CACHE_LINE).fold(0, |all, &byte| all | byte);
         std::hint::black_box((slots, offsets, bytes));
     }
 

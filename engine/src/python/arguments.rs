@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::judging::piece::Options;
+use crate::judging::piece::JudgeOptions;
 use crate::judging::tie_order;
 use crate::trec::run_lines;
 
@@ -18,8 +18,9 @@ pub(crate) fn judge_options(
     on_duplicate: &str,
     layout: run_lines::Layout,
     threads: usize,
-) -> PyResult<Options> {
-    let groups = tie_order::groups_wanted(ties);
-    let ties = tie_order::Ties::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
-    Ok(Options { layout, ties, keep_first: on_duplicate == "first", groups, threads })
+) -> PyResult<JudgeOptions> {
+    let groups = tie_order::needs_tie_groups(ties);
+    let ties =
+        tie_order::TieBreak::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
+    Ok(JudgeOptions { layout, ties, keep_first: on_duplicate == "first", groups, threads })
 }

@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::error::{Error, InputError};
 use crate::input::source::Source;
-use crate::judging::piece::Judged;
+use crate::judging::piece::JudgedRun;
 use crate::memory;
 use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
 
@@ -60,7 +60,7 @@ pub(crate) fn ask_for_numpy(py: Python) -> PyResult<()> {
 }
 
 /// What was found of a run, by the names that Python knows.
-pub(crate) fn judged(py: Python<'_>, judged: Judged) -> PyResult<Bound<'_, PyDict>> {
+pub(crate) fn judged(py: Python<'_>, judged: JudgedRun) -> PyResult<Bound<'_, PyDict>> {
     let facts = PyDict::new(py);
     facts.set_item("rows", judged.facts.rows)?;
     facts.set_item("skipped", judged.facts.skipped)?;
@@ -71,7 +71,7 @@ pub(crate) fn judged(py: Python<'_>, judged: Judged) -> PyResult<Bound<'_, PyDic
     seen.note("commented-rows", OF_LINE, judged.facts.commented)?;
     seen.note("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
     seen.note("extra-topics", ["count", "names"], judged.facts.unjudged)?;
-    seen.note("duplicate", OF_DOCUMENT, judged.facts.repeated)?;
+    seen.note("duplicate", OF_DOCUMENT, judged.facts.duplicates)?;
     let out = PyDict::new(py);
     out.set_item("length", judged.length.into_pyarray(py))?;
     out.set_item("starts", judged.starts.into_pyarray(py))?;

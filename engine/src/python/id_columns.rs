@@ -9,7 +9,7 @@ use crate::columns::judged_lists::Lists;
 use crate::columns::list_judge::Wanted;
 use crate::columns::pools::Pools;
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
-use crate::judging::tie_order::{Ties, groups_wanted};
+use crate::judging::tie_order::{TieBreak, needs_tie_groups};
 use crate::python::findings::{Noticed, OF_DOCUMENT};
 
 /// A column of ids: whole numbers, or the data and offsets of text.
@@ -91,8 +91,10 @@ pub(crate) fn lists(py: Python<'_>, lists: Lists) -> PyResult<Bound<'_, PyDict>>
 
 pub(crate) fn wanted(ties: &str, on_duplicate: &str) -> PyResult<Wanted> {
     let keep_first = on_duplicate == "first";
-    match Ties::parse(ties) {
-        Some(parsed) if parsed != Ties::Rank => Ok(Wanted { ties: parsed, groups: groups_wanted(ties), keep_first }),
+    match TieBreak::parse(ties) {
+        Some(parsed) if parsed != TieBreak::Rank => {
+            Ok(Wanted { ties: parsed, groups: needs_tie_groups(ties), keep_first })
+        }
         _ => Err(PyValueError::new_err(format!("no tie policy of columns {ties:?}"))),
     }
 }

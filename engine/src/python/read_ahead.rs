@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 
 use crate::input::source::Source;
-use crate::judging::read_ahead::{self, AskedJudgments, AskedRuns};
+use crate::judging::read_ahead::{self, QrelsRequest, RunRequests};
 use crate::python::arguments::{judge_options, parse_layout};
 
 /// Begin to read judgments and runs, all in TREC's layout, on threads that need no Python: `workers` of them, each of which
@@ -26,14 +26,14 @@ pub(crate) fn begin_reading(
     whole: bool,
 ) -> PyResult<()> {
     let options = judge_options(ties, on_duplicate, parse_layout("trec")?, threads.max(1))?;
-    let qrels = AskedJudgments { source: Source::Path(qrels), header: false, max_unpacked };
+    let qrels = QrelsRequest { source: Source::Path(qrels), header: false, max_unpacked };
     let sources = runs.into_iter().map(Source::Path).collect();
-    read_ahead::begin(qrels, AskedRuns { sources, options, max_unpacked, sign, whole }, workers);
+    read_ahead::begin(qrels, RunRequests { sources, options, max_unpacked, sign, whole }, workers);
     Ok(())
 }
 
 /// Forget what was begun: whatever reads the same files later reads what they hold then.
 #[pyfunction]
 pub(crate) fn end_reading() {
-    read_ahead::end();
+    read_ahead::cancel();
 }

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::error::{Error, InputError};
-use crate::judging::memory::{Memory, judge_memory};
+use crate::judging::memory::{MemoryRun, judge_memory_run};
 use crate::judging::{read_ahead, tie_order, topic_index};
 use crate::panics::catch_panic;
 use crate::python::arguments::{judge_options, parse_layout};
@@ -18,7 +18,7 @@ use crate::trec::run_lines;
 
 /// Tables to look topics and documents up in.
 #[pyclass(frozen, name = "Index", module = "_engine")]
-pub(crate) struct Index(Arc<topic_index::Index>);
+pub(crate) struct Index(Arc<topic_index::TopicIndex>);
 
 #[pyfunction]
 pub(crate) fn index(
@@ -29,10 +29,10 @@ pub(crate) fn index(
     offsets: PyReadonlyArray1<i64>,
 ) -> PyResult<Index> {
     let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
-    if let Some(made) = read_ahead::index_of(&topics, starts, data, offsets) {
+    if let Some(made) = read_ahead::prefetched_index(&topics, starts, data, offsets) {
         return Ok(Index(made));
     }
-    let made = catch_panic(|| Ok(topic_index::Index::new(&topics, starts, data, offsets)?));
+    let made = catch_panic(|| Ok(topic_index::TopicIndex::new(&topics, starts, data, offsets)?));
     let made = made.map_err(|failure| raise(py, failure))?;
     made.map(|made| Index(Arc::new(made)))
         .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
@@ -54,7 +54,7 @@ pub(crate) fn judge_file<'py>(
     let source = source_of(source)?;
     let options = judge_options(ties, on_duplicate, parse_layout(layout)?, threads.max(1))?;
     let index = &index.get().0;
-    let asked = read_ahead::AskedRun { source, options, max_unpacked, sign };
+    let asked = read_ahead::JudgeRequest { source, options, max_unpacked, sign };
     let done = py.detach(|| catch_panic(|| asked.judge(index)));
     let (done, hash) = done.map_err(|failure| raise(py, failure))?;
     let out = judged(py, done)?;
@@ -78,10 +78,10 @@ pub(crate) fn judge_run<'py>(
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
-    if rank.is_none() && orders.iter().any(|one| one.ties == tie_order::Ties::Rank) {
+    if rank.is_none() && orders.iter().any(|one| one.ties == tie_order::TieBreak::Rank) {
         return Err(raise(py, Error::Input(InputError::new("no-ranks", 0))));
     }
-    let memory = Memory {
+    let memory = MemoryRun {
         topics: &topics,
         starts: starts.as_slice()?,
         data: data.as_slice()?,
@@ -89,11 +89,11 @@ pub(crate) fn judge_run<'py>(
         score: score.as_slice()?,
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
     };
-    if !memory.fits() {
+    if !memory.is_consistent() {
         return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
     }
     let index = &index.get().0;
-    let done = py.detach(|| catch_panic(|| Ok(judge_memory(&memory, index, &orders)?)));
+    let done = py.detach(|| catch_panic(|| Ok(judge_memory_run(&memory, index, &orders)?)));
     done.map_err(|failure| raise(py, failure))?.into_iter().map(|one| judged(py, one)).collect()
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn read_run<'py>(
     on_duplicate: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (source, layout) = (source_of(source)?, parse_layout(layout)?);
-    let asked = read_ahead::AskedColumns { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
+    let asked = read_ahead::RunRequest { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
     let done = py.detach(|| catch_panic(|| asked.read()));
     let (run, hash) = done.map_err(|failure| raise(py, failure))?;
     let facts = PyDict::new(py);
@@ -140,7 +140,7 @@ pub(crate) fn read_qrels<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let source = source_of(source)?;
     parse_layout(layout)?;
-    let asked = read_ahead::AskedJudgments { source, header: layout == "beir", max_unpacked };
+    let asked = read_ahead::QrelsRequest { source, header: layout == "beir", max_unpacked };
     let done = py.detach(|| catch_panic(|| asked.read()));
     let (read, hash) = done.map_err(|failure| raise(py, failure))?;
     let facts = PyDict::new(py);

@@ -8,8 +8,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::judging::numbered_lists::{Given, Into};
-use crate::judging::tie_order::Ties;
+use crate::judging::numbered_lists::{NumberedRun, SortedOutput};
+use crate::judging::tie_order::TieBreak;
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::runs::document_union::{Lists, Union, unite};
@@ -252,8 +252,8 @@ pub(crate) fn order_lists<'py>(
     mut into_document: PyReadwriteArray1<'py, i32>,
     mut into_score: PyReadwriteArray1<'py, f64>,
 ) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
-    let ties = Ties::parse(ties).filter(|&ties| ties != Ties::Rank);
-    let given = Given {
+    let ties = TieBreak::parse(ties).filter(|&ties| ties != TieBreak::Rank);
+    let given = NumberedRun {
         starts: starts.as_slice()?,
         topics: topics.as_slice()?,
         bounds: bounds.as_slice()?,
@@ -261,8 +261,8 @@ pub(crate) fn order_lists<'py>(
         score: score.as_slice()?,
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
     };
-    let mut into = Into { document: into_document.as_slice_mut()?, score: into_score.as_slice_mut()? };
-    let Some(ties) = ties.filter(|_| given.fits(&into)) else {
+    let mut into = SortedOutput { document: into_document.as_slice_mut()?, score: into_score.as_slice_mut()? };
+    let Some(ties) = ties.filter(|_| given.is_consistent(&into)) else {
         return Err(PyValueError::new_err("rows, documents and topics do not fit together, or ranks decide"));
     };
     let done = py.detach(|| catch_panic(|| Ok(given.order(ties, &mut into)?)));
