@@ -5,7 +5,7 @@ use crate::memory::{AllocError, TryVec, try_collect_exact};
 
 /// Finished lists of judged topics, in the order in which they came.
 #[derive(Default)]
-pub(crate) struct Lists {
+pub(crate) struct JudgedLists {
     pub topic: Vec<i64>,
     /// The first row of each.
     pub row: Vec<i64>,
@@ -17,16 +17,16 @@ pub(crate) struct Lists {
     pub first: Vec<i64>,
     pub last: Vec<i64>,
     /// Lists of topics that are not judged, and the first names.
-    pub others: usize,
-    pub names: Vec<String>,
+    pub unjudged_topics: usize,
+    pub unjudged_names: Vec<String>,
     /// Rows that were dropped because their document occurs twice; the first of them.
     pub dropped: usize,
-    pub repeat: Option<InputError>,
+    pub first_duplicate: Option<InputError>,
 }
 
-impl Lists {
+impl JudgedLists {
     /// The same in the order of their topics' numbers.
-    pub(crate) fn by_topic(self) -> Result<Lists, AllocError> {
+    pub(crate) fn by_topic(self) -> Result<JudgedLists, AllocError> {
         let mut order = try_collect_exact(0..self.topic.len())?;
         order.sort_unstable_by_key(|&list| self.topic[list]);
         let each = |values: &[i64]| try_collect_exact(order.iter().map(|&list| values[list]));
@@ -43,7 +43,7 @@ impl Lists {
         for list in &order {
             starts.push(starts[starts.len() - 1] + self.starts[list + 1] - self.starts[*list]);
         }
-        Ok(Lists {
+        Ok(JudgedLists {
             topic: each(&self.topic)?,
             row: each(&self.row)?,
             length: each(&self.length)?,

@@ -7,22 +7,22 @@ use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
 
 /// A topic with more judged documents has a table of them; fewer are compared with a row that may be one of them.
-const TABLE: usize = 48;
+const TABLE_MIN: usize = 48;
 /// So few rows are compared with these few whatever their hashes are.
-const ROWS: usize = 4;
+const FILTER_MIN_ROWS: usize = 4;
 /// Bits of a filter.
 const BITS: usize = 1024;
 
 /// Looks the documents of one topic up.
-pub(crate) struct Finder {
+pub(crate) struct JudgedLookup {
     slots: Vec<u64>,
     /// Whether a document of such a hash may be judged, where there is no table.
     filter: [u64; BITS / 64],
 }
 
-impl Finder {
+impl JudgedLookup {
     pub(crate) fn new() -> Self {
-        Finder { slots: Vec::new(), filter: [0; BITS / 64] }
+        JudgedLookup { slots: Vec::new(), filter: [0; BITS / 64] }
     }
 
     /// Begin with a topic of which so many rows are looked up; `note` is given the hash of each judged document.
@@ -35,8 +35,8 @@ impl Finder {
     ) -> Result<(), AllocError> {
         self.slots.clear();
         let (judged, known) = (pools.rows_of(topic), pools.documents.as_slice());
-        if judged.len() <= TABLE {
-            self.filter = [if rows < ROWS { u64::MAX } else { 0 }; BITS / 64];
+        if judged.len() <= TABLE_MIN {
+            self.filter = [if rows < FILTER_MIN_ROWS { u64::MAX } else { 0 }; BITS / 64];
             judged.for_each(|row| {
                 let hash = D::hash(pools.hasher, D::id(known, row));
                 note(hash);
@@ -89,14 +89,14 @@ impl Finder {
 }
 
 /// Lists up to this length are searched for an earlier row of a document; longer ones have a table.
-const SEARCHED: usize = 4096;
+const LINEAR_SCAN_MAX: usize = 4096;
 /// A mark a byte, at most so many, which the nearest cache has room for.
-const MARKS: usize = 1 << 16;
+const FILTER_BYTES: usize = 1 << 16;
 const JUDGED: u8 = 2;
-const MET: u8 = 1;
+const PRESENT: u8 = 1;
 
 /// Finds the few rows of a list whose documents may be judged, or may have occurred before: all others need no look-up.
-pub(crate) struct Sieve {
+pub(crate) struct CandidateFilter {
     marks: Vec<u8>,
     hashes: Vec<u32>,
     kept: Vec<u32>,
@@ -105,14 +105,20 @@ pub(crate) struct Sieve {
     entered: usize,
 }
 
-impl Sieve {
+impl CandidateFilter {
     pub(crate) fn new() -> Self {
-        Sieve { marks: Vec::new(), hashes: Vec::new(), kept: Vec::new(), seen: PositionTable::new(), entered: 0 }
+        CandidateFilter {
+            marks: Vec::new(),
+            hashes: Vec::new(),
+            kept: Vec::new(),
+            seen: PositionTable::new(),
+            entered: 0,
+        }
     }
 
     /// Begin with a list of so many rows.
     pub(crate) fn open(&mut self, rows: usize) -> Result<(), AllocError> {
-        let size = rows.saturating_mul(64).clamp(1 << 10, MARKS).next_power_of_two();
+        let size = rows.saturating_mul(64).clamp(1 << 10, FILTER_BYTES).next_power_of_two();
         self.marks.clear();
         self.marks.try_reserve_more(size)?;
         self.marks.resize(size, 0);
@@ -121,14 +127,14 @@ impl Sieve {
 
     /// A document with this hash is judged.
     #[inline(always)]
-    pub(crate) fn judged(&mut self, hash: u32) {
+    pub(crate) fn mark_judged(&mut self, hash: u32) {
         let mask = self.marks.len() - 1;
         self.marks[hash as usize & mask] = JUDGED;
     }
 
     /// Look at all documents of a list; how many of them are kept.
     #[inline(always)]
-    pub(crate) fn sift(&mut self, rows: usize, hash: impl Fn(usize) -> u32) -> Result<usize, AllocError> {
+    pub(crate) fn filter(&mut self, rows: usize, hash: impl Fn(usize) -> u32) -> Result<usize, AllocError> {
         for places in [&mut self.hashes, &mut self.kept] {
             places.clear();
             places.try_reserve_more(rows)?;
@@ -144,25 +150,21 @@ impl Sieve {
             let mark = &mut marks[hash as usize & mask];
             self.kept[count] = row as u32;
             count += usize::from(*mark != 0);
-            *mark |= MET;
+            *mark |= PRESENT;
         }
         Ok(count)
     }
 
     /// The row that was kept as number `at`.
     #[inline(always)]
-    pub(crate) fn kept(&self, at: usize) -> usize {
+    pub(crate) fn candidate(&self, at: usize) -> usize {
         self.kept[at] as usize
     }
 
     /// Whether the document of a row, of those that were kept, occurs in an earlier one; asked of rows in their order.
-    pub(crate) fn occurs_before(
-        &mut self,
-        row: usize,
-        same: impl Fn(usize, usize) -> bool,
-    ) -> Result<bool, AllocError> {
+    pub(crate) fn is_duplicate(&mut self, row: usize, same: impl Fn(usize, usize) -> bool) -> Result<bool, AllocError> {
         let hash = self.hashes[row];
-        if row <= SEARCHED {
+        if row <= LINEAR_SCAN_MAX {
             let earlier = &self.hashes[..row];
             // Counting is done several rows at a time, which ending with the first one is not.
             if earlier.iter().filter(|&&other| other == hash).count() == 0 {
@@ -187,12 +189,12 @@ mod tests {
 
     /// Rows of a list, by a sieve, whose documents occur before.
     fn repeated(documents: &[u32], hash: impl Fn(u32) -> u32) -> Result<Vec<usize>, AllocError> {
-        let (mut sieve, mut found) = (Sieve::new(), Vec::new());
+        let (mut sieve, mut found) = (CandidateFilter::new(), Vec::new());
         sieve.open(documents.len())?;
         let same = |one: usize, other: usize| documents[one] == documents[other];
-        for at in 0..sieve.sift(documents.len(), |row| hash(documents[row]))? {
-            let row = sieve.kept(at);
-            if sieve.occurs_before(row, same)? {
+        for at in 0..sieve.filter(documents.len(), |row| hash(documents[row]))? {
+            let row = sieve.candidate(at);
+            if sieve.is_duplicate(row, same)? {
                 found.push(row);
             }
         }

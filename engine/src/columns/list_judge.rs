@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::columns::judged_lists::Lists;
-use crate::columns::judged_lookup::{Finder, Sieve};
-use crate::columns::pools::{Pools, end_of};
+use crate::columns::judged_lists::JudgedLists;
+use crate::columns::judged_lookup::{CandidateFilter, JudgedLookup};
+use crate::columns::pools::{Pools, run_end};
 use crate::error::InputError;
 use crate::ids::column::IdType;
 use crate::judging::tie_order::{TieBreak, sort_key};
@@ -14,7 +14,7 @@ use crate::memory::{AllocError, TryVec};
 use crate::trec::run_lines::NO_RANK;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted {
+pub(crate) struct ListOptions {
     pub ties: TieBreak,
     pub groups: bool,
     pub keep_first: bool,
@@ -22,38 +22,38 @@ pub(crate) struct Wanted {
 
 /// An entry of a list that is to be sorted.
 #[derive(Clone, Copy)]
-struct Entry {
+struct RowEntry {
     key: u64,
     row: u32,
     pool: u32,
 }
 
 /// Judges list by list.
-pub(crate) struct Judge<'a, T: IdType, D: IdType> {
+pub(crate) struct ListJudge<'a, T: IdType, D: IdType> {
     pools: &'a Pools<T, D>,
-    wanted: Wanted,
-    finder: Finder,
-    sieve: Sieve,
+    wanted: ListOptions,
+    finder: JudgedLookup,
+    sieve: CandidateFilter,
     /// Judged documents of the list, in its order: place in the list, and pool row.
     hits: Vec<(u32, u32)>,
     /// Whether each document of the pool was met.
     met: Vec<bool>,
-    entries: Vec<Entry>,
-    pub done: Lists,
+    entries: Vec<RowEntry>,
+    pub done: JudgedLists,
 }
 
 /// Judged documents of a list out of order that are so few that what is above each is counted.
 const FEW: usize = 32;
 
-impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
-    pub(crate) fn new(pools: &'a Pools<T, D>, wanted: Wanted) -> Self {
-        let done = Lists { starts: vec![0], ..Lists::default() };
-        let (finder, sieve) = (Finder::new(), Sieve::new());
-        Judge { pools, wanted, finder, sieve, hits: Vec::new(), met: Vec::new(), entries: Vec::new(), done }
+impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
+    pub(crate) fn new(pools: &'a Pools<T, D>, wanted: ListOptions) -> Self {
+        let done = JudgedLists { starts: vec![0], ..JudgedLists::default() };
+        let (finder, sieve) = (JudgedLookup::new(), CandidateFilter::new());
+        ListJudge { pools, wanted, finder, sieve, hits: Vec::new(), met: Vec::new(), entries: Vec::new(), done }
     }
 
     /// Lists whose rows are together.
-    pub(crate) fn together(
+    pub(crate) fn judge_grouped(
         &mut self,
         topics: T::Slice<'_>,
         documents: D::Slice<'_>,
@@ -61,15 +61,15 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
     ) -> Result<(), InputError> {
         let (mut from, mut last) = (0, 0);
         while from < score.len() {
-            let to = end_of::<T>(topics, from, score.len());
+            let to = run_end::<T>(topics, from, score.len());
             let id = T::id(topics, from);
-            if let Some(topic) = self.pools.topics.find_near(id, last) {
-                self.list(topic, documents, score, from..to, |row| row as u64)?;
+            if let Some(topic) = self.pools.topics.find_after(id, last) {
+                self.judge_list(topic, documents, score, from..to, |row| row as u64)?;
                 last = topic;
             } else {
-                self.done.others += 1;
-                if self.done.names.len() < 5 {
-                    self.done.names.push(T::to_text(id));
+                self.done.unjudged_topics += 1;
+                if self.done.unjudged_names.len() < 5 {
+                    self.done.unjudged_names.push(T::to_text(id));
                 }
             }
             from = to;
@@ -78,7 +78,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
     }
 
     /// The list of a topic.
-    pub(crate) fn list(
+    pub(crate) fn judge_list(
         &mut self,
         topic: usize,
         documents: D::Slice<'_>,
@@ -89,12 +89,12 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         let (from, before) = (rows.start, self.done.rank.len());
         let (ordered, repeated) = self.look_up(topic, documents, score, rows.clone(), &origin)?;
         let length = if ordered && !repeated && !self.wanted.groups {
-            self.in_place()?;
+            self.push_in_order()?;
             rows.len()
-        } else if !ordered && !repeated && !self.wanted.groups && self.counted(documents, score, &rows)? {
+        } else if !ordered && !repeated && !self.wanted.groups && self.push_by_counting(documents, score, &rows)? {
             rows.len()
         } else {
-            self.sorted(documents, score, &rows, ordered, repeated)?
+            self.push_sorted(documents, score, &rows, ordered, repeated)?
         };
         let done = &mut self.done;
         done.topic.try_push(topic as i64)?;
@@ -116,25 +116,25 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         origin: &impl Fn(usize) -> u64,
     ) -> Result<(bool, bool), InputError> {
         let (pools, wanted, start) = (self.pools, self.wanted, rows.start);
-        let (ordered, wrong) = in_order::<D>(wanted.ties, documents, score, rows.clone());
+        let (ordered, wrong) = is_in_order::<D>(wanted.ties, documents, score, rows.clone());
         let judged = pools.rows_of(topic);
         self.met.clear();
         self.met.try_reserve_more(judged.len())?;
         self.met.resize(judged.len(), false);
         self.hits.clear();
         self.sieve.open(rows.len())?;
-        self.finder.open(pools, topic, rows.len(), |hash| self.sieve.judged(hash))?;
+        self.finder.open(pools, topic, rows.len(), |hash| self.sieve.mark_judged(hash))?;
         let id = |row: usize| D::id(documents, start + row);
-        let kept = self.sieve.sift(rows.len(), |row| D::hash(pools.hasher, id(row)))?;
+        let kept = self.sieve.filter(rows.len(), |row| D::hash(pools.hasher, id(row)))?;
         let mut repeated = false;
         for at in 0..kept {
-            let row = self.sieve.kept(at);
+            let row = self.sieve.candidate(at);
             if wrong.is_some_and(|wrong| wrong < row) {
                 break;
             }
             let found = self.finder.find(pools, topic, id(row));
             let again = if found == UNJUDGED {
-                self.sieve.occurs_before(row, |one, other| D::eq(id(one), id(other)))?
+                self.sieve.is_duplicate(row, |one, other| D::eq(id(one), id(other)))?
             } else {
                 self.hits.try_push((row as u32, found))?;
                 std::mem::replace(&mut self.met[found as usize - judged.start], true)
@@ -142,7 +142,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
             if again {
                 repeated = true;
                 let names = || (pools.topics.text(topic), D::to_text(id(row)));
-                note(&mut self.done, wanted, origin(start + row), names)?;
+                note_duplicate(&mut self.done, wanted, origin(start + row), names)?;
             }
         }
         if let Some(row) = wrong {
@@ -152,7 +152,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         Ok((ordered, repeated))
     }
 
-    fn in_place(&mut self) -> Result<(), AllocError> {
+    fn push_in_order(&mut self) -> Result<(), AllocError> {
         for &(row, pool) in &self.hits {
             self.done.rank.try_push(i64::from(row) + 1)?;
             self.done.document.try_push(i64::from(pool))?;
@@ -161,7 +161,12 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
     }
 
     /// Count what is above each judged document, where they are few; whether they are.
-    fn counted(&mut self, documents: D::Slice<'_>, score: &[f64], rows: &Range<usize>) -> Result<bool, AllocError> {
+    fn push_by_counting(
+        &mut self,
+        documents: D::Slice<'_>,
+        score: &[f64],
+        rows: &Range<usize>,
+    ) -> Result<bool, AllocError> {
         let ties = self.wanted.ties;
         let few = self.hits.len();
         if few > FEW || few > rows.len() / 4 {
@@ -171,9 +176,10 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         self.entries.clear();
         self.entries.try_reserve_more(few)?;
         for &(row, pool) in &self.hits {
-            self.entries.push(Entry { key: sort_key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
+            self.entries.push(RowEntry { key: sort_key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
-        self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| by_id::<D>(ties, id(a.row), id(b.row))));
+        self.entries
+            .sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied_ids::<D>(ties, id(a.row), id(b.row))));
         // What is beyond them is equal to no key of a row.
         let mut keys = [u64::MAX; FEW + 1];
         keys.iter_mut().zip(&self.entries).for_each(|(key, entry)| *key = entry.key);
@@ -181,7 +187,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         for (row, &value) in (0..).zip(&score[rows.clone()]) {
             let own = sort_key(ties, value, NO_RANK);
             let mut place = keys[..few].iter().filter(|&&other| other < own).count();
-            while keys[place] == own && by_id::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
+            while keys[place] == own && cmp_tied_ids::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
                 place += 1;
             }
             above[place] += 1;
@@ -196,7 +202,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
     }
 
     /// Sort the list and keep its judged documents; how long it is.
-    fn sorted(
+    fn push_sorted(
         &mut self,
         documents: D::Slice<'_>,
         score: &[f64],
@@ -209,17 +215,17 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
         self.entries.clear();
         self.entries.try_reserve_more(rows.len())?;
         for (row, &score) in (0..).zip(&score[rows.clone()]) {
-            self.entries.push(Entry { key: sort_key(ties, score, NO_RANK), row, pool: UNJUDGED });
+            self.entries.push(RowEntry { key: sort_key(ties, score, NO_RANK), row, pool: UNJUDGED });
         }
         self.hits.iter().for_each(|&(row, pool)| self.entries[row as usize].pool = pool);
         if !ordered {
-            let order = |a: &Entry, b: &Entry| {
-                a.key.cmp(&b.key).then_with(|| by_id::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
+            let order = |a: &RowEntry, b: &RowEntry| {
+                a.key.cmp(&b.key).then_with(|| cmp_tied_ids::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
             };
             self.entries.sort_unstable_by(order);
         }
         if repeated {
-            self.keep_first(documents, rows)?;
+            self.drop_duplicates(documents, rows)?;
         }
         let (mut rank, done) = (0, &mut self.done);
         for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
@@ -240,10 +246,10 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
     }
 
     /// Of a document that occurs twice, the entry higher up.
-    fn keep_first(&mut self, documents: D::Slice<'_>, rows: &Range<usize>) -> Result<(), AllocError> {
-        let id = |entry: &Entry| D::id(documents, rows.start + entry.row as usize);
+    fn drop_duplicates(&mut self, documents: D::Slice<'_>, rows: &Range<usize>) -> Result<(), AllocError> {
+        let id = |entry: &RowEntry| D::id(documents, rows.start + entry.row as usize);
         let mut seen = crate::ids::position_table::PositionTable::new();
-        let mut kept: Vec<Entry> = Vec::new();
+        let mut kept: Vec<RowEntry> = Vec::new();
         kept.try_reserve_more(self.entries.len())?;
         for &entry in &self.entries {
             let hash = D::hash(self.pools.hasher, id(&entry));
@@ -259,7 +265,7 @@ impl<'a, T: IdType, D: IdType> Judge<'a, T, D> {
 
 /// Whether a list is in order, and the place of the first score that is no finite number.
 #[inline(always)]
-fn in_order<D: IdType>(
+fn is_in_order<D: IdType>(
     ties: TieBreak,
     documents: D::Slice<'_>,
     score: &[f64],
@@ -289,7 +295,8 @@ fn in_order<D: IdType>(
         let next = sort_key(ties, value, NO_RANK);
         if next <= above && place > 0 {
             let row = rows.start + place;
-            ordered &= next == above && by_id::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
+            ordered &=
+                next == above && cmp_tied_ids::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
         }
         above = next;
     }
@@ -298,7 +305,7 @@ fn in_order<D: IdType>(
 
 /// Order of ids under equal scores.
 #[inline(always)]
-pub(crate) fn by_id<D: IdType>(ties: TieBreak, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
+pub(crate) fn cmp_tied_ids<D: IdType>(ties: TieBreak, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
     match ties {
         TieBreak::File | TieBreak::Rank => Ordering::Equal,
         TieBreak::Docid => D::cmp_as_text(one, other),
@@ -308,14 +315,19 @@ pub(crate) fn by_id<D: IdType>(ties: TieBreak, one: D::Id<'_>, other: D::Id<'_>)
 
 /// Refuse a document that occurs twice, or note the first one.
 #[cold]
-fn note(done: &mut Lists, wanted: Wanted, row: u64, names: impl Fn() -> (String, String)) -> Result<(), InputError> {
+fn note_duplicate(
+    done: &mut JudgedLists,
+    wanted: ListOptions,
+    row: u64,
+    names: impl Fn() -> (String, String),
+) -> Result<(), InputError> {
     let (value, more) = names();
     let problem = InputError { value, detail: more, ..InputError::new("duplicate", row as usize + 1) };
     if !wanted.keep_first {
         return Err(problem);
     }
-    if done.repeat.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
-        done.repeat = Some(problem);
+    if done.first_duplicate.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
+        done.first_duplicate = Some(problem);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::columns::topics::Topics;
+use crate::columns::topics::TopicNumbers;
 use crate::error::InputError;
 use crate::ids::column::IdType;
 use crate::ids::hash::IdHasher;
@@ -10,7 +10,7 @@ use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 
 /// Where the rows of the topic of a row end.
 #[inline(always)]
-pub(crate) fn end_of<T: IdType>(topics: T::Slice<'_>, from: usize, rows: usize) -> usize {
+pub(crate) fn run_end<T: IdType>(topics: T::Slice<'_>, from: usize, rows: usize) -> usize {
     let id = T::id(topics, from);
     let mut to = from + 1;
     while to < rows && T::eq(id, T::id(topics, to)) {
@@ -21,13 +21,13 @@ pub(crate) fn end_of<T: IdType>(topics: T::Slice<'_>, from: usize, rows: usize) 
 
 /// Rows with the numbers of their topics, in the order in which they came.
 #[derive(Default)]
-pub(crate) struct Rows<D> {
+pub(crate) struct PoolRows<D> {
     topic: Vec<u32>,
     pub documents: D,
     pub value: Vec<f64>,
 }
 
-impl<D: IdType> Rows<D> {
+impl<D: IdType> PoolRows<D> {
     pub(crate) fn len(&self) -> usize {
         self.topic.len()
     }
@@ -47,7 +47,7 @@ impl<D: IdType> Rows<D> {
 
     /// The same by topic, those of a topic in the order of their documents' text; and where those of each topic begin. Of a
     /// document that occurs twice, the later row is the problem.
-    pub(crate) fn by_topic(self, topics: usize) -> Result<(Rows<D>, Vec<usize>), InputError> {
+    pub(crate) fn group_by_topic(self, topics: usize) -> Result<(PoolRows<D>, Vec<usize>), InputError> {
         let mut starts = try_filled(0usize, topics + 1)?;
         for &topic in &self.topic {
             starts[topic as usize + 1] += 1;
@@ -67,7 +67,7 @@ impl<D: IdType> Rows<D> {
             }
         }
         self.sort_each(&starts, &mut order)?;
-        self.taken(&order).map(|rows| (rows, starts)).map_err(InputError::from)
+        self.take(&order).map(|rows| (rows, starts)).map_err(InputError::from)
     }
 
     fn sort_each(&self, starts: &[usize], order: &mut [u32]) -> Result<(), InputError> {
@@ -93,10 +93,10 @@ impl<D: IdType> Rows<D> {
     }
 
     /// These rows in this order. What was taken is let go at once: judgments may be most of what memory holds.
-    fn taken(self, order: &[u32]) -> Result<Rows<D>, AllocError> {
-        let Rows { topic, documents, value } = self;
+    fn take(self, order: &[u32]) -> Result<PoolRows<D>, AllocError> {
+        let PoolRows { topic, documents, value } = self;
         drop(topic);
-        let (mut out, rows) = (Rows::<D>::default(), documents.as_slice());
+        let (mut out, rows) = (PoolRows::<D>::default(), documents.as_slice());
         out.documents.try_reserve_more(order.len())?;
         for &row in order {
             out.documents.try_push(D::id(rows, row as usize))?;
@@ -109,21 +109,21 @@ impl<D: IdType> Rows<D> {
 
 /// The judged documents of each topic, in the order of their text.
 pub(crate) struct Pools<T, D> {
-    pub topics: Topics<T>,
+    pub topics: TopicNumbers<T>,
     pub starts: Vec<usize>,
     pub documents: D,
     pub hasher: IdHasher,
 }
 
 /// Judgments as they come.
-pub(crate) struct Gathered<T, D> {
-    topics: Topics<T>,
-    rows: Rows<D>,
+pub(crate) struct PoolBuilder<T, D> {
+    topics: TopicNumbers<T>,
+    rows: PoolRows<D>,
 }
 
-impl<T: IdType, D: IdType> Gathered<T, D> {
+impl<T: IdType, D: IdType> PoolBuilder<T, D> {
     pub(crate) fn new(rows: usize) -> Result<Self, AllocError> {
-        let mut out = Gathered { topics: Topics::new(), rows: Rows::default() };
+        let mut out = PoolBuilder { topics: TopicNumbers::new(), rows: PoolRows::default() };
         out.rows.room(rows)?;
         Ok(out)
     }
@@ -136,8 +136,8 @@ impl<T: IdType, D: IdType> Gathered<T, D> {
     ) -> Result<(), InputError> {
         let (mut from, mut number) = (0, 0);
         while from < label.len() {
-            let to = end_of::<T>(topics, from, label.len());
-            number = self.topics.number(T::id(topics, from), number)?;
+            let to = run_end::<T>(topics, from, label.len());
+            number = self.topics.number_or_add(T::id(topics, from), number)?;
             for (row, &label) in (from..to).zip(&label[from..to]) {
                 self.rows.add(number, D::id(documents, row), label)?;
             }
@@ -151,10 +151,10 @@ impl<T: IdType, D: IdType> Gathered<T, D> {
 
     /// The pools, and the label of each document.
     pub(crate) fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), InputError> {
-        let Gathered { topics, rows } = self;
-        match rows.by_topic(topics.len()) {
-            Ok((Rows { documents, value, .. }, starts)) => {
-                let topics = topics.settled()?;
+        let PoolBuilder { topics, rows } = self;
+        match rows.group_by_topic(topics.len()) {
+            Ok((PoolRows { documents, value, .. }, starts)) => {
+                let topics = topics.with_direct_table()?;
                 Ok((Pools { topics, starts, documents, hasher: IdHasher::new() }, value))
             }
             Err(problem) if problem.code == "duplicate" => {

@@ -7,9 +7,9 @@
 
 use std::ops::Range;
 
-use crate::columns::judged_lookup::Finder;
-use crate::columns::list_judge::by_id;
-use crate::columns::pools::{Pools, end_of};
+use crate::columns::judged_lookup::JudgedLookup;
+use crate::columns::list_judge::cmp_tied_ids;
+use crate::columns::pools::{Pools, run_end};
 use crate::error::InputError;
 use crate::ids::column::IdType;
 use crate::judging::tie_order::{TieBreak, key_to_score, sort_key};
@@ -22,7 +22,7 @@ const FEW: usize = 32;
 
 /// What the first pass finds in some rows.
 #[derive(Default)]
-pub(crate) struct Met {
+pub(crate) struct JudgedRows {
     /// Topic of each stretch of rows, and how many rows it has.
     pub topic: Vec<i64>,
     pub rows: Vec<i64>,
@@ -35,27 +35,30 @@ pub(crate) struct Met {
 }
 
 /// Columns of a batch.
-pub(crate) struct Batch<'a, T: IdType, D: IdType> {
+pub(crate) struct RowBatch<'a, T: IdType, D: IdType> {
     pub topics: T::Slice<'a>,
     pub documents: D::Slice<'a>,
     pub score: &'a [f64],
 }
 
 /// The same, whose documents are not always read.
-pub(crate) struct Scored<'a, T: IdType, D: IdType> {
+pub(crate) struct ScoredBatch<'a, T: IdType, D: IdType> {
     pub topics: T::Slice<'a>,
     pub documents: Option<D::Slice<'a>>,
     pub score: &'a [f64],
 }
 
 /// The judged documents among some rows.
-pub(crate) fn met<T: IdType, D: IdType>(pools: &Pools<T, D>, batch: &Batch<T, D>) -> Result<Met, InputError> {
-    let (mut out, mut finder) = (Met::default(), Finder::new());
+pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
+    pools: &Pools<T, D>,
+    batch: &RowBatch<T, D>,
+) -> Result<JudgedRows, InputError> {
+    let (mut out, mut finder) = (JudgedRows::default(), JudgedLookup::new());
     let rows = batch.score.len();
     let (mut from, mut last) = (0, 0);
     while from < rows {
-        let to = end_of::<T>(batch.topics, from, rows);
-        if let Some(topic) = pools.topics.find_near(T::id(batch.topics, from), last) {
+        let to = run_end::<T>(batch.topics, from, rows);
+        if let Some(topic) = pools.topics.find_after(T::id(batch.topics, from), last) {
             last = topic;
             let before = out.score.len();
             finder.open(pools, topic, to - from, |_| ())?;
@@ -83,7 +86,7 @@ pub(crate) fn met<T: IdType, D: IdType>(pools: &Pools<T, D>, batch: &Batch<T, D>
 }
 
 /// The judged documents that were retrieved, by topic and in their order.
-pub(crate) struct Standing {
+pub(crate) struct RankCounter {
     ties: TieBreak,
     /// Those of topic t: `starts[t]..starts[t + 1]`.
     starts: Vec<usize>,
@@ -91,7 +94,7 @@ pub(crate) struct Standing {
     document: Vec<u32>,
 }
 
-impl Standing {
+impl RankCounter {
     /// Of the score of each pool row, NaN where it was not retrieved.
     pub(crate) fn new<T: IdType, D: IdType>(
         pools: &Pools<T, D>,
@@ -109,14 +112,14 @@ impl Standing {
                 order.try_push((sort_key(ties, score[row], NO_RANK), row as u32))?;
             }
             let id = |row: u32| D::id(known, row as usize);
-            order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| by_id::<D>(ties, id(a.1), id(b.1))));
+            order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| cmp_tied_ids::<D>(ties, id(a.1), id(b.1))));
             for &(key, row) in &order {
                 keys.try_push(key)?;
                 document.try_push(row)?;
             }
             starts.push(keys.len());
         }
-        Ok(Standing { ties, starts, keys, document })
+        Ok(RankCounter { ties, starts, keys, document })
     }
 
     pub(crate) fn documents(&self) -> &[u32] {
@@ -138,20 +141,20 @@ impl Standing {
     pub(crate) fn count<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
-        batch: &Scored<T, D>,
-        counts: &mut Counts,
+        batch: &ScoredBatch<T, D>,
+        counts: &mut RankCounts,
     ) -> usize {
         let rows = batch.score.len();
         let (mut from, mut last, mut equal) = (0, 0, 0);
         while from < rows {
-            let to = end_of::<T>(batch.topics, from, rows);
-            if let Some(topic) = pools.topics.find_near(T::id(batch.topics, from), last) {
+            let to = run_end::<T>(batch.topics, from, rows);
+            if let Some(topic) = pools.topics.find_after(T::id(batch.topics, from), last) {
                 last = topic;
                 let standing = self.starts[topic]..self.starts[topic + 1];
                 equal += if standing.len() > FEW {
                     self.count_many(pools, batch, standing, from..to, counts)
                 } else if batch.documents.is_none() {
-                    self.count_blindly(batch.score, standing, from..to, counts)
+                    self.count_without_ids(batch.score, standing, from..to, counts)
                 } else {
                     self.count_few(pools, batch, standing, from..to, counts)
                 };
@@ -164,10 +167,10 @@ impl Standing {
     fn count_many<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
-        batch: &Scored<T, D>,
+        batch: &ScoredBatch<T, D>,
         standing: Range<usize>,
         rows: Range<usize>,
-        counts: &mut Counts,
+        counts: &mut RankCounts,
     ) -> usize {
         let (keys, mut equal) = (&self.keys[standing.clone()], 0);
         for row in rows {
@@ -179,7 +182,7 @@ impl Standing {
             if place < standing.end {
                 counts.add_group(place, tied);
             }
-            let place = if tied { self.passed(pools, batch, row, place, standing.end) } else { place };
+            let place = if tied { self.skip_lower_ids(pools, batch, row, place, standing.end) } else { place };
             if place < standing.end {
                 counts.above[place] += 1;
             }
@@ -192,10 +195,10 @@ impl Standing {
     fn count_few<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
-        batch: &Scored<T, D>,
+        batch: &ScoredBatch<T, D>,
         standing: Range<usize>,
         rows: Range<usize>,
-        counts: &mut Counts,
+        counts: &mut RankCounts,
     ) -> usize {
         let (mut keys, mut above, mut equal) = ([u64::MAX; FEW + 1], [0u32; FEW + 1], 0);
         keys[..standing.len()].copy_from_slice(&self.keys[standing.clone()]);
@@ -209,7 +212,7 @@ impl Standing {
                 counts.add_group(standing.start + place, tied);
             }
             if tied {
-                place = self.passed(pools, batch, row, standing.start + place, standing.end) - standing.start;
+                place = self.skip_lower_ids(pools, batch, row, standing.start + place, standing.end) - standing.start;
             }
             above[place] += 1;
         }
@@ -219,7 +222,13 @@ impl Standing {
 
     /// The same without documents.
     #[inline(always)]
-    fn count_blindly(&self, score: &[f64], standing: Range<usize>, rows: Range<usize>, counts: &mut Counts) -> usize {
+    fn count_without_ids(
+        &self,
+        score: &[f64],
+        standing: Range<usize>,
+        rows: Range<usize>,
+        counts: &mut RankCounts,
+    ) -> usize {
         let (keys, mut above, mut equal) = (&self.keys[standing.clone()], [0u32; FEW + 1], 0);
         for &score in &score[rows] {
             let own = sort_key(self.ties, score, NO_RANK);
@@ -237,10 +246,10 @@ impl Standing {
 
     /// The first of the documents of the score of a row, which is at `place`, that the row is not below; that at `place`
     /// itself where nobody knows which document the row is about.
-    fn passed<T: IdType, D: IdType>(
+    fn skip_lower_ids<T: IdType, D: IdType>(
         &self,
         pools: &Pools<T, D>,
-        batch: &Scored<T, D>,
+        batch: &ScoredBatch<T, D>,
         row: usize,
         mut place: usize,
         end: usize,
@@ -248,7 +257,7 @@ impl Standing {
         let Some(documents) = batch.documents else { return place };
         let (own, id) = (self.keys[place], D::id(documents, row));
         let other = |place: usize| D::id(pools.documents.as_slice(), self.document[place] as usize);
-        while place < end && self.keys[place] == own && by_id::<D>(self.ties, id, other(place)).is_gt() {
+        while place < end && self.keys[place] == own && cmp_tied_ids::<D>(self.ties, id, other(place)).is_gt() {
             place += 1;
         }
         place
@@ -256,7 +265,7 @@ impl Standing {
 
     /// Turn counts of all rows, made without documents, into those that documents would have given, where no row has the
     /// score of a document but its own.
-    pub(crate) fn settle(&self, counts: &mut Counts) {
+    pub(crate) fn resolve_ties(&self, counts: &mut RankCounts) {
         for bounds in self.starts.windows(2) {
             let mut at = bounds[0];
             while at < bounds[1] {
@@ -273,7 +282,7 @@ impl Standing {
     }
 
     /// Ranks in some topics, and where groups are wanted the first and the last rank of the documents of equal score.
-    pub(crate) fn ranks(&self, counts: &Counts, topics: Range<usize>) -> Result<Ranks, AllocError> {
+    pub(crate) fn ranks(&self, counts: &RankCounts, topics: Range<usize>) -> Result<RankColumns, AllocError> {
         let (begin, end) = (self.starts[topics.start], self.starts[topics.end]);
         let groups = if counts.tied.is_empty() { 0 } else { end - begin };
         let (mut rank, mut first, mut last) =
@@ -301,10 +310,10 @@ impl Standing {
 }
 
 /// Rank of each document, and the first and the last rank of those of its score.
-pub(crate) type Ranks = (Vec<i64>, Vec<i64>, Vec<i64>);
+pub(crate) type RankColumns = (Vec<i64>, Vec<i64>, Vec<i64>);
 
 /// Rows counted at the documents of a `Standing`.
-pub(crate) struct Counts<'a> {
+pub(crate) struct RankCounts<'a> {
     /// At or above each document, and below the one before it.
     pub above: &'a mut [u32],
     /// With its very score, at the first document that has it; empty where groups are not wanted, as is the next.
@@ -313,7 +322,7 @@ pub(crate) struct Counts<'a> {
     pub strict: &'a mut [u32],
 }
 
-impl Counts<'_> {
+impl RankCounts<'_> {
     /// A row whose score is that of a document, or above it and below that of the one before it.
     #[inline(always)]
     fn add_group(&mut self, at: usize, tied: bool) {

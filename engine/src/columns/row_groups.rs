@@ -6,12 +6,12 @@ use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_ve
 use crate::text::fields::MAX_ID_BYTES;
 
 /// Ids in flat arrays; id i is `data[offsets[i]..offsets[i + 1]]`.
-pub(crate) struct Column<'a> {
+pub(crate) struct TextColumn<'a> {
     data: &'a [u8],
     offsets: &'a [i64],
 }
 
-impl<'a> Column<'a> {
+impl<'a> TextColumn<'a> {
     /// None where they do not fit together, or something is no id.
     pub(crate) fn new(data: &'a [u8], offsets: &'a [i64], rows: usize) -> Option<Self> {
         let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
@@ -21,16 +21,16 @@ impl<'a> Column<'a> {
             && memchr::memchr(0, used).is_none()
             && std::str::from_utf8(used)
                 .is_ok_and(|text| offsets.iter().all(|&at| text.is_char_boundary(at as usize - first)));
-        sound.then_some(Column { data, offsets })
+        sound.then_some(TextColumn { data, offsets })
     }
 
-    fn of(&self, row: usize) -> &'a [u8] {
+    fn id(&self, row: usize) -> &'a [u8] {
         &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
     }
 }
 
 /// Rows by topic in order of first appearance.
-pub(crate) struct Grouped {
+pub(crate) struct GroupedRows {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
     /// Data and offsets of the documents; None where they are as they were given.
@@ -40,12 +40,12 @@ pub(crate) struct Grouped {
 }
 
 /// The number of each row's topic, and the topics' names.
-fn numbered<'a>(topics: &Column<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [u8]>), AllocError> {
+fn number_topics<'a>(topics: &TextColumn<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [u8]>), AllocError> {
     let (mut names, mut seen, hasher): (Vec<&[u8]>, _, _) = (Vec::new(), PositionTable::new(), IdHasher::new());
     let (mut numbers, mut last) = (Vec::new(), 0);
     numbers.try_reserve_more(rows)?;
     for row in 0..rows {
-        let name = topics.of(row);
+        let name = topics.id(row);
         if names.get(last).is_none_or(|before| !bytes_equal(before, name)) {
             let next = names.len();
             let found = seen.insert_or_get(hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
@@ -60,14 +60,14 @@ fn numbered<'a>(topics: &Column<'a>, rows: usize) -> Result<(Vec<u32>, Vec<&'a [
 }
 
 /// Rows by topic; the documents of rows that are so already are not copied.
-pub(crate) fn grouped(
-    topics: &Column,
-    documents: &Column,
+pub(crate) fn group_rows(
+    topics: &TextColumn,
+    documents: &TextColumn,
     score: &[f64],
     rank: Option<&[i64]>,
-) -> Result<Grouped, AllocError> {
+) -> Result<GroupedRows, AllocError> {
     let rows = score.len();
-    let (numbers, names) = numbered(topics, rows)?;
+    let (numbers, names) = number_topics(topics, rows)?;
     let mut starts = try_filled(0i64, names.len() + 1)?;
     for &number in &numbers {
         starts[number as usize + 1] += 1;
@@ -85,7 +85,7 @@ pub(crate) fn grouped(
         };
         let documents = (!whole).then(part).transpose()?;
         let rank = rank.map(try_to_vec).transpose()?;
-        return Ok(Grouped { topics, starts, documents, score: try_to_vec(score)?, rank });
+        return Ok(GroupedRows { topics, starts, documents, score: try_to_vec(score)?, rank });
     }
     let (mut next, mut order) = (try_to_vec(&starts)?, try_filled(0usize, rows)?);
     for (row, &number) in numbers.iter().enumerate() {
@@ -98,16 +98,16 @@ pub(crate) fn grouped(
     offsets.try_reserve_more(rows + 1)?;
     offsets.push(0);
     for &row in &order {
-        data.extend_from_slice(documents.of(row));
+        data.extend_from_slice(documents.id(row));
         offsets.push(data.len() as i64);
     }
     let score = try_collect_exact(order.iter().map(|&row| score[row]))?;
     let rank = rank.map(|rank| try_collect_exact(order.iter().map(|&row| rank[row]))).transpose()?;
-    Ok(Grouped { topics, starts, documents: Some((data, offsets)), score, rank })
+    Ok(GroupedRows { topics, starts, documents: Some((data, offsets)), score, rank })
 }
 
 /// The documents of each topic in id byte order, with their numbers; none where one occurs twice.
-pub(crate) fn in_id_order(
+pub(crate) fn sort_by_id(
     starts: &[i64],
     data: &[u8],
     offsets: &[i64],
@@ -124,7 +124,7 @@ pub(crate) fn in_id_order(
         let rows = bounds[0] as usize..bounds[1] as usize;
         let common = rows.clone().map(id).reduce(common_prefix).map_or(0, <[u8]>::len);
         order.clear();
-        order.extend(rows.map(|row| (leading(&id(row)[common..]), row)));
+        order.extend(rows.map(|row| (sort_prefix(&id(row)[common..]), row)));
         order.sort_unstable_by_key(|&(leading, _)| leading);
         for equal in order.chunk_by_mut(|left, right| left.0 == right.0) {
             equal.sort_unstable_by_key(|&(_, row)| id(row));
@@ -150,7 +150,7 @@ fn common_prefix<'a>(left: &'a [u8], right: &'a [u8]) -> &'a [u8] {
 /// The first eight bytes as a number in the same order, so that most comparisons of ids are of two numbers.
 ///
 /// An id has no byte 0, so that a shorter one, filled up with them, comes before a longer one.
-fn leading(id: &[u8]) -> u64 {
+fn sort_prefix(id: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let length = id.len().min(8);
     bytes[..length].copy_from_slice(&id[..length]);
@@ -159,7 +159,7 @@ fn leading(id: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::in_id_order;
+    use super::sort_by_id;
 
     fn sorted(topics: &[&[&str]]) -> Option<Vec<(String, f64)>> {
         let (mut starts, mut data, mut offsets, mut number) = (vec![0], Vec::new(), vec![0], Vec::new());
@@ -171,7 +171,7 @@ mod tests {
             }
             starts.push(number.len() as i64);
         }
-        let (data, ends, number) = in_id_order(&starts, &data, &offsets, &number)?;
+        let (data, ends, number) = sort_by_id(&starts, &data, &offsets, &number)?;
         let id = |pair: &[i64]| String::from_utf8_lossy(&data[pair[0] as usize..pair[1] as usize]).into_owned();
         Some(ends.windows(2).map(id).zip(number).collect())
     }

@@ -6,7 +6,7 @@ use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, try_filled};
 
 /// Topics by number.
-pub(crate) struct Topics<T> {
+pub(crate) struct TopicNumbers<T> {
     names: T,
     found: PositionTable,
     count: usize,
@@ -19,10 +19,10 @@ pub(crate) struct Topics<T> {
 /// Places of the direct table for each topic, at the most: so many take no more memory than hashes do.
 const SPARSE: u64 = 8;
 
-impl<T: IdType> Topics<T> {
+impl<T: IdType> TopicNumbers<T> {
     pub(crate) fn new() -> Self {
         let (names, found, hasher) = (T::default(), PositionTable::new(), IdHasher::new());
-        Topics { names, found, count: 0, hasher, direct: Vec::new(), least: 0 }
+        TopicNumbers { names, found, count: 0, hasher, direct: Vec::new(), least: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -49,7 +49,7 @@ impl<T: IdType> Topics<T> {
 
     /// The same, which is quickest for the topic after the `last` one: files mostly have topics in one order.
     #[inline(always)]
-    pub(crate) fn find_near(&self, id: T::Id<'_>, last: usize) -> Option<usize> {
+    pub(crate) fn find_after(&self, id: T::Id<'_>, last: usize) -> Option<usize> {
         if self.follows(id, last) { Some(last + 1) } else { self.find(id) }
     }
 
@@ -59,7 +59,7 @@ impl<T: IdType> Topics<T> {
     }
 
     /// The number of a topic, which is a new one where it was not met before.
-    pub(crate) fn number(&mut self, id: T::Id<'_>, last: usize) -> Result<usize, AllocError> {
+    pub(crate) fn number_or_add(&mut self, id: T::Id<'_>, last: usize) -> Result<usize, AllocError> {
         if self.follows(id, last) {
             return Ok(last + 1);
         }
@@ -74,7 +74,7 @@ impl<T: IdType> Topics<T> {
     }
 
     /// The same when all topics have come: whole numbers that lie close together are found without a hash.
-    pub(crate) fn settled(mut self) -> Result<Self, AllocError> {
+    pub(crate) fn with_direct_table(mut self) -> Result<Self, AllocError> {
         let names = self.names.as_slice();
         let numbers = || (0..self.count).filter_map(|at| T::as_int(T::id(names, at)));
         let (Some(least), Some(most)) = (numbers().min(), numbers().max()) else { return Ok(self) };
@@ -101,11 +101,11 @@ mod tests {
         let far = [i64::MIN, -1, 0, 7, i64::MAX];
         let close = [5, 3, -2, 4, 19];
         for ids in [&far[..], &close[..], &[i64::MAX], &[i64::MIN], &[]] {
-            let mut topics = Topics::<IntIds>::new();
+            let mut topics = TopicNumbers::<IntIds>::new();
             for &id in ids {
-                assert!(topics.number(id, 0).is_ok());
+                assert!(topics.number_or_add(id, 0).is_ok());
             }
-            let Ok(topics) = topics.settled() else { panic!("no memory") };
+            let Ok(topics) = topics.with_direct_table() else { panic!("no memory") };
             for (at, &id) in ids.iter().enumerate() {
                 assert_eq!(topics.find(id), Some(at), "{ids:?}");
             }

@@ -1,57 +1,57 @@
 //! Lists whose rows come in any order: these are put into parts that fit the caches, and from there taken topic by topic.
 
-use crate::columns::judged_lists::Lists;
-use crate::columns::list_judge::{Judge, Wanted};
+use crate::columns::judged_lists::JudgedLists;
+use crate::columns::list_judge::{ListJudge, ListOptions};
 use crate::columns::pools::Pools;
 use crate::error::InputError;
 use crate::ids::column::IdType;
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
-const PARTS: usize = 64;
+const PARTITIONS: usize = 64;
 /// Rows of a part that are held side by side, so that none is ever copied to make room for others.
-const BLOCK: usize = 1024;
+const BLOCK_ROWS: usize = 1024;
 /// Rows whose topics are looked up side by side.
 const AT_ONCE: usize = 256;
 /// What stands for a topic that is not wanted.
 const NONE: usize = usize::MAX;
 /// Bits of where a row was in its file; the others are those of its topic within the part.
-const ORIGIN: u32 = 40;
+const ORIGIN_BITS: u32 = 40;
 
 /// A row, 24 bytes where documents are whole numbers.
 #[derive(Clone, Copy)]
-struct Row<H> {
-    place: u64,
+struct UnorderedRow<H> {
+    topic_and_origin: u64,
     document: H,
     score: f64,
 }
 
-impl<H> Row<H> {
+impl<H> UnorderedRow<H> {
     #[inline(always)]
     fn topic(&self) -> usize {
-        (self.place >> ORIGIN) as usize
+        (self.topic_and_origin >> ORIGIN_BITS) as usize
     }
 
     fn origin(&self) -> u64 {
-        self.place & ((1 << ORIGIN) - 1)
+        self.topic_and_origin & ((1 << ORIGIN_BITS) - 1)
     }
 }
 
 /// Rows of some topics, in the order in which they came; all blocks but the last one are full.
-struct Part<D: IdType> {
-    full: Vec<Vec<Row<D::StoredId>>>,
-    open: Vec<Row<D::StoredId>>,
+struct Partition<D: IdType> {
+    full: Vec<Vec<UnorderedRow<D::StoredId>>>,
+    open: Vec<UnorderedRow<D::StoredId>>,
     /// Text of the documents.
     text: Vec<u8>,
 }
 
-impl<D: IdType> Part<D> {
+impl<D: IdType> Partition<D> {
     fn new() -> Self {
-        Part { full: Vec::new(), open: Vec::new(), text: Vec::new() }
+        Partition { full: Vec::new(), open: Vec::new(), text: Vec::new() }
     }
 
     fn len(&self) -> usize {
-        BLOCK * self.full.len() + self.open.len()
+        BLOCK_ROWS * self.full.len() + self.open.len()
     }
 
     #[inline(always)]
@@ -60,7 +60,7 @@ impl<D: IdType> Part<D> {
             self.begin()?;
         }
         let document = D::store(&mut self.text, document)?;
-        self.open.push(Row { place, document, score });
+        self.open.push(UnorderedRow { topic_and_origin: place, document, score });
         Ok(())
     }
 
@@ -68,23 +68,24 @@ impl<D: IdType> Part<D> {
     #[cold]
     fn begin(&mut self) -> Result<(), AllocError> {
         let mut next = Vec::new();
-        next.try_reserve_exact(BLOCK).map_err(|_| AllocError(BLOCK * size_of::<Row<D::StoredId>>()))?;
+        next.try_reserve_exact(BLOCK_ROWS)
+            .map_err(|_| AllocError(BLOCK_ROWS * size_of::<UnorderedRow<D::StoredId>>()))?;
         let full = std::mem::replace(&mut self.open, next);
         if full.is_empty() { Ok(()) } else { self.full.try_push(full) }
     }
 
-    fn rows(&self) -> impl Iterator<Item = &Row<D::StoredId>> {
+    fn rows(&self) -> impl Iterator<Item = &UnorderedRow<D::StoredId>> {
         self.full.iter().chain([&self.open]).flatten()
     }
 
     #[inline(always)]
-    fn row(&self, at: u32) -> &Row<D::StoredId> {
+    fn row(&self, at: u32) -> &UnorderedRow<D::StoredId> {
         let at = at as usize;
-        &self.full.get(at / BLOCK).unwrap_or(&self.open)[at % BLOCK]
+        &self.full.get(at / BLOCK_ROWS).unwrap_or(&self.open)[at % BLOCK_ROWS]
     }
 
     /// Where those of each of so many topics begin, and the rows by topic, in the order in which they came.
-    fn by_topic(&self, topics: usize, order: &mut Vec<u32>) -> Result<Vec<usize>, AllocError> {
+    fn group_by_topic(&self, topics: usize, order: &mut Vec<u32>) -> Result<Vec<usize>, AllocError> {
         let mut ends = try_filled(0usize, topics + 2)?;
         self.rows().for_each(|row| ends[row.topic() + 2] += 1);
         for topic in 0..topics {
@@ -104,16 +105,16 @@ impl<D: IdType> Part<D> {
 }
 
 /// Rows of lists of topics with some numbers.
-pub(crate) struct Strewn<D: IdType> {
-    parts: Vec<Part<D>>,
+pub(crate) struct UnorderedRows<D: IdType> {
+    parts: Vec<Partition<D>>,
     low: usize,
     high: usize,
 }
 
-impl<D: IdType> Strewn<D> {
+impl<D: IdType> UnorderedRows<D> {
     /// None yet, of topics from `low` to `high - 1`.
     pub(crate) fn new(low: usize, high: usize) -> Self {
-        Strewn { parts: (0..PARTS).map(|_| Part::new()).collect(), low, high }
+        UnorderedRows { parts: (0..PARTITIONS).map(|_| Partition::new()).collect(), low, high }
     }
 
     /// Keep the rows of these topics; the first one is number `first` of its file.
@@ -123,7 +124,7 @@ impl<D: IdType> Strewn<D> {
         (topics, documents, score): (T::Slice<'_>, D::Slice<'_>, &[f64]),
         first: u64,
     ) -> Result<(), InputError> {
-        if first + score.len() as u64 > 1 << ORIGIN || pools.topics.len() / PARTS >= 1 << (64 - ORIGIN) {
+        if first + score.len() as u64 > 1 << ORIGIN_BITS || pools.topics.len() / PARTITIONS >= 1 << (64 - ORIGIN_BITS) {
             return Err(InputError::new("too-many", 0));
         }
         let (low, high) = (self.low, self.high);
@@ -135,8 +136,8 @@ impl<D: IdType> Strewn<D> {
             }
             for (row, number) in rows.zip(numbers) {
                 if low <= number && number < high {
-                    let place = ((number / PARTS) as u64) << ORIGIN | (first + row as u64);
-                    self.parts[number % PARTS].add(place, D::id(documents, row), score[row])?;
+                    let place = ((number / PARTITIONS) as u64) << ORIGIN_BITS | (first + row as u64);
+                    self.parts[number % PARTITIONS].add(place, D::id(documents, row), score[row])?;
                 }
             }
         }
@@ -147,14 +148,14 @@ impl<D: IdType> Strewn<D> {
     }
 
     /// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
-    pub(crate) fn judged<T: IdType>(self, pools: &Pools<T, D>, wanted: Wanted) -> Result<Lists, InputError> {
-        let mut judge = Judge::<T, D>::new(pools, wanted);
+    pub(crate) fn judge<T: IdType>(self, pools: &Pools<T, D>, wanted: ListOptions) -> Result<JudgedLists, InputError> {
+        let mut judge = ListJudge::<T, D>::new(pools, wanted);
         let (mut order, mut documents, mut score) = (Vec::new(), D::default(), Vec::new());
         let mut wrong: Option<(usize, InputError)> = None;
         for (number, part) in self.parts.into_iter().enumerate().filter(|(_, part)| part.len() > 0) {
-            let starts = part.by_topic(pools.topics.len().div_ceil(PARTS), &mut order)?;
+            let starts = part.group_by_topic(pools.topics.len().div_ceil(PARTITIONS), &mut order)?;
             for (topic, bounds) in starts.windows(2).enumerate().filter(|(_, bounds)| bounds[0] < bounds[1]) {
-                let (topic, rows) = (topic * PARTS + number, &order[bounds[0]..bounds[1]]);
+                let (topic, rows) = (topic * PARTITIONS + number, &order[bounds[0]..bounds[1]]);
                 documents.clear();
                 score.clear();
                 score.try_reserve_more(rows.len())?;
@@ -164,7 +165,7 @@ impl<D: IdType> Strewn<D> {
                     score.push(row.score);
                 }
                 let origin = |row: usize| part.row(rows[row]).origin();
-                if let Err(problem) = judge.list(topic, documents.as_slice(), &score, 0..rows.len(), origin) {
+                if let Err(problem) = judge.judge_list(topic, documents.as_slice(), &score, 0..rows.len(), origin) {
                     wrong = wrong.into_iter().chain([(topic, problem)]).min_by_key(|(topic, _)| *topic);
                     break;
                 }

@@ -5,8 +5,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::columns::judged_lists::Lists;
-use crate::columns::list_judge::Wanted;
+use crate::columns::judged_lists::JudgedLists;
+use crate::columns::list_judge::ListOptions;
 use crate::columns::pools::Pools;
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::judging::tie_order::{TieBreak, needs_tie_groups};
@@ -67,11 +67,15 @@ pub(crate) fn rows_of<'a, T: Given, D: Given>(
     Ok((topics, documents, number))
 }
 
-pub(crate) fn lists(py: Python<'_>, lists: Lists) -> PyResult<Bound<'_, PyDict>> {
+pub(crate) fn lists(py: Python<'_>, lists: JudgedLists) -> PyResult<Bound<'_, PyDict>> {
     let (out, facts) = (PyDict::new(py), PyDict::new(py));
     let seen = Noticed::new(&facts)?;
-    seen.note("extra-topics", ["count", "names"], (lists.others > 0).then_some((lists.others, lists.names)))?;
-    let repeated = lists.repeat.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.detail));
+    seen.note(
+        "extra-topics",
+        ["count", "names"],
+        (lists.unjudged_topics > 0).then_some((lists.unjudged_topics, lists.unjudged_names)),
+    )?;
+    let repeated = lists.first_duplicate.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.detail));
     seen.note("duplicate", OF_DOCUMENT, repeated)?;
     for (name, values) in [
         ("topic", lists.topic),
@@ -89,11 +93,11 @@ pub(crate) fn lists(py: Python<'_>, lists: Lists) -> PyResult<Bound<'_, PyDict>>
     Ok(out)
 }
 
-pub(crate) fn wanted(ties: &str, on_duplicate: &str) -> PyResult<Wanted> {
+pub(crate) fn wanted(ties: &str, on_duplicate: &str) -> PyResult<ListOptions> {
     let keep_first = on_duplicate == "first";
     match TieBreak::parse(ties) {
         Some(parsed) if parsed != TieBreak::Rank => {
-            Ok(Wanted { ties: parsed, groups: needs_tie_groups(ties), keep_first })
+            Ok(ListOptions { ties: parsed, groups: needs_tie_groups(ties), keep_first })
         }
         _ => Err(PyValueError::new_err(format!("no tie policy of columns {ties:?}"))),
     }

@@ -10,7 +10,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
-use crate::columns::row_groups::in_id_order;
+use crate::columns::row_groups::sort_by_id;
 use crate::memory::TryVec;
 use crate::text::fields::MAX_ID_BYTES;
 
@@ -169,7 +169,7 @@ fn unequal<T: Eq + Hash>(mut items: impl Iterator<Item = T>) -> bool {
 /// The same with the documents of each topic in id byte order; none where one occurs twice.
 fn sorted(rows: Nested) -> Option<Nested> {
     let (data, offsets, number) =
-        in_id_order(&rows.starts, &rows.documents.data, &rows.documents.offsets, &rows.number)?;
+        sort_by_id(&rows.starts, &rows.documents.data, &rows.documents.offsets, &rows.number)?;
     Some(Nested { documents: Ids { data, offsets }, number, ..rows })
 }
 

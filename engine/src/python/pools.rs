@@ -6,9 +6,9 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::columns::list_judge::Judge;
-use crate::columns::pools::{Gathered, Pools, end_of};
-use crate::columns::rank_counts::{Batch, Met, Standing, met};
+use crate::columns::list_judge::ListJudge;
+use crate::columns::pools::{PoolBuilder, Pools, run_end};
+use crate::columns::rank_counts::{JudgedRows, RankCounter, RowBatch, find_judged_rows};
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
@@ -17,10 +17,10 @@ use crate::python::rank_counts::DocumentsStanding;
 use crate::python::unordered_lists::ListsGathered;
 
 enum AnyGathered {
-    WholeWhole(Gathered<IntIds, IntIds>),
-    WholeText(Gathered<IntIds, TextIds>),
-    TextWhole(Gathered<TextIds, IntIds>),
-    TextText(Gathered<TextIds, TextIds>),
+    WholeWhole(PoolBuilder<IntIds, IntIds>),
+    WholeText(PoolBuilder<IntIds, TextIds>),
+    TextWhole(PoolBuilder<TextIds, IntIds>),
+    TextText(PoolBuilder<TextIds, TextIds>),
 }
 
 /// Judgments in columns, as they come.
@@ -37,10 +37,10 @@ pub(crate) fn gather_pools(
 ) -> PyResult<PoolsGathered> {
     let make = || {
         Ok(match (whole_topics, whole_documents) {
-            (true, true) => AnyGathered::WholeWhole(Gathered::new(rows)?),
-            (true, false) => AnyGathered::WholeText(Gathered::new(rows)?),
-            (false, true) => AnyGathered::TextWhole(Gathered::new(rows)?),
-            (false, false) => AnyGathered::TextText(Gathered::new(rows)?),
+            (true, true) => AnyGathered::WholeWhole(PoolBuilder::new(rows)?),
+            (true, false) => AnyGathered::WholeText(PoolBuilder::new(rows)?),
+            (false, true) => AnyGathered::TextWhole(PoolBuilder::new(rows)?),
+            (false, false) => AnyGathered::TextText(PoolBuilder::new(rows)?),
         })
     };
     let made = catch_panic(make).map_err(|failure| raise(py, failure))?;
@@ -58,7 +58,7 @@ pub(crate) fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)
         while last > 0 && T::eq(T::id(topics, last - 1), T::id(topics, rows - 1)) {
             last -= 1;
         }
-        (end_of::<T>(topics, 0, rows), last)
+        (run_end::<T>(topics, 0, rows), last)
     }
     let found = match &topics {
         Column::Whole(numbers) => {
@@ -78,7 +78,7 @@ pub(crate) fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)
 /// Pools of gathered judgments, where the documents of each topic begin, and their labels.
 fn finished<T: IdType, D: IdType>(
     py: Python<'_>,
-    gathered: Gathered<T, D>,
+    gathered: PoolBuilder<T, D>,
     wrap: fn(Pools<T, D>) -> AnyPools,
 ) -> PyResult<Bound<'_, PyTuple>> {
     let made = py.detach(|| catch_panic(|| Ok(gathered.finish()?)));
@@ -148,8 +148,8 @@ impl ColumnPools {
         of_kinds!(AnyPools, &self.0, pools => {
             let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
             let work = || {
-                let mut judge = Judge::new(pools, wanted);
-                judge.together(topics, documents, score)?;
+                let mut judge = ListJudge::new(pools, wanted);
+                judge.judge_grouped(topics, documents, score)?;
                 Ok(judge.done)
             };
             let done = py.detach(|| catch_panic(work)).map_err(|failure| raise(py, failure))?;
@@ -165,12 +165,12 @@ impl ColumnPools {
         documents: Column,
         score: PyReadonlyArray1<f64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let found: Met = of_kinds!(AnyPools, &self.0, pools => {
+        let found: JudgedRows = of_kinds!(AnyPools, &self.0, pools => {
             let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
-            let batch = Batch::<T, D> { topics, documents, score };
-            py.detach(|| catch_panic(|| Ok(met(pools, &batch)?))).map_err(|failure| raise(py, failure))?
+            let batch = RowBatch::<T, D> { topics, documents, score };
+            py.detach(|| catch_panic(|| Ok(find_judged_rows(pools, &batch)?))).map_err(|failure| raise(py, failure))?
         });
-        let Met { topic, rows, document, score, row, tied } = found;
+        let JudgedRows { topic, rows, document, score, row, tied } = found;
         let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));
         let judged = (document.into_pyarray(py), score.into_pyarray(py), row.into_pyarray(py));
         (stretches.0, stretches.1, judged.0, judged.1, judged.2, tied).into_pyobject(py)
@@ -183,7 +183,7 @@ impl ColumnPools {
             if pools.starts.last() != Some(&score.len()) {
                 return unfit();
             }
-            py.detach(|| catch_panic(|| Ok(Standing::new(pools, score, ties)?)))
+            py.detach(|| catch_panic(|| Ok(RankCounter::new(pools, score, ties)?)))
         });
         made.map(DocumentsStanding).map_err(|failure| raise(py, failure))
     }

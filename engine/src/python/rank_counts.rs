@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::columns::rank_counts::{Counts, Scored, Standing};
+use crate::columns::rank_counts::{RankCounter, RankCounts, ScoredBatch};
 use crate::ids::column::{IntIds, TextIds};
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
@@ -12,7 +12,7 @@ use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, of_kinds, 
 
 /// Retrieved judged documents in their order, at which what is above each is counted.
 #[pyclass(frozen)]
-pub(crate) struct DocumentsStanding(pub Standing);
+pub(crate) struct DocumentsStanding(pub RankCounter);
 
 #[pymethods]
 impl DocumentsStanding {
@@ -53,7 +53,7 @@ impl DocumentsStanding {
             if one != score.len() || documents.is_some_and(|(_, rows)| rows != one) {
                 return unfit();
             }
-            let batch = Scored::<T, D> { topics, documents: documents.map(|(documents, _)| documents), score };
+            let batch = ScoredBatch::<T, D> { topics, documents: documents.map(|(documents, _)| documents), score };
             let done = py.detach(|| catch_panic(|| Ok(self.0.count(pools, &batch, &mut counts))));
             done.map_err(|failure| raise(py, failure))
         })
@@ -66,7 +66,7 @@ impl DocumentsStanding {
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(mut counts) = counts else { return unfit() };
         catch_panic(|| {
-            self.0.settle(&mut counts);
+            self.0.resolve_ties(&mut counts);
             Ok(())
         })
         .map_err(|failure| raise(py, failure))
@@ -95,9 +95,9 @@ impl DocumentsStanding {
 }
 
 impl DocumentsStanding {
-    fn counts<'a>(&self, above: &'a mut [u32], tied: &'a mut [u32], strict: &'a mut [u32]) -> Option<Counts<'a>> {
+    fn counts<'a>(&self, above: &'a mut [u32], tied: &'a mut [u32], strict: &'a mut [u32]) -> Option<RankCounts<'a>> {
         let documents = self.0.documents().len();
         let groups = tied.len() == strict.len() && (tied.is_empty() || tied.len() == documents);
-        (above.len() == documents && groups).then_some(Counts { above, tied, strict })
+        (above.len() == documents && groups).then_some(RankCounts { above, tied, strict })
     }
 }

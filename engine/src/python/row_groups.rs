@@ -4,22 +4,22 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::columns::row_groups::{Column, Grouped, grouped, in_id_order};
+use crate::columns::row_groups::{GroupedRows, TextColumn, group_rows, sort_by_id};
 
 type Text<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
 
 /// The rows that Python gave, by topic; None where a row is not right.
-fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) -> PyResult<Option<Grouped>> {
+fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) -> PyResult<Option<GroupedRows>> {
     let rows = score.len();
     let fits = rows > 0 && rows < u32::MAX as usize && rank.is_none_or(|rank| rank.len() == rows);
     let (Some(topics), Some(documents), true) = (
-        Column::new(topics.0.as_slice()?, topics.1.as_slice()?, rows),
-        Column::new(documents.0.as_slice()?, documents.1.as_slice()?, rows),
+        TextColumn::new(topics.0.as_slice()?, topics.1.as_slice()?, rows),
+        TextColumn::new(documents.0.as_slice()?, documents.1.as_slice()?, rows),
         fits && score.iter().all(|score| score.is_finite()),
     ) else {
         return Ok(None);
     };
-    Ok(grouped(&topics, &documents, score, rank).ok())
+    Ok(group_rows(&topics, &documents, score, rank).ok())
 }
 
 /// Topics, where their rows begin, data and offsets of documents, scores and ranks; None where a row is not right.
@@ -57,7 +57,7 @@ pub(crate) fn grouped_pools<'py>(
         Some((data, offsets)) => (data.as_slice(), offsets.as_slice()),
         None => (documents.0.as_slice()?, documents.1.as_slice()?),
     };
-    let Some((data, offsets, label)) = in_id_order(&out.starts, data, offsets, &out.score) else {
+    let Some((data, offsets, label)) = sort_by_id(&out.starts, data, offsets, &out.score) else {
         return Ok(None);
     };
     let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));

@@ -6,7 +6,7 @@ use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::columns::unordered_rows::Strewn;
+use crate::columns::unordered_rows::UnorderedRows;
 use crate::error::Error;
 use crate::ids::column::{IntIds, TextIds};
 use crate::panics::catch_panic;
@@ -14,8 +14,8 @@ use crate::python::convert::raise;
 use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
 
 enum AnyRows {
-    Whole(Strewn<IntIds>),
-    Text(Strewn<TextIds>),
+    Whole(UnorderedRows<IntIds>),
+    Text(UnorderedRows<TextIds>),
 }
 
 /// Rows of lists, in any order.
@@ -28,8 +28,8 @@ impl ListsGathered {
     /// None yet, of topics with these numbers.
     pub(crate) fn new(pools: &AnyPools, low: usize, high: usize) -> ListsGathered {
         let rows = match pools {
-            AnyPools::WholeWhole(_) | AnyPools::TextWhole(_) => AnyRows::Whole(Strewn::new(low, high)),
-            AnyPools::WholeText(_) | AnyPools::TextText(_) => AnyRows::Text(Strewn::new(low, high)),
+            AnyPools::WholeWhole(_) | AnyPools::TextWhole(_) => AnyRows::Whole(UnorderedRows::new(low, high)),
+            AnyPools::WholeText(_) | AnyPools::TextText(_) => AnyRows::Text(UnorderedRows::new(low, high)),
         };
         ListsGathered { held: Mutex::new(Some(rows)) }
     }
@@ -37,26 +37,26 @@ impl ListsGathered {
 
 /// Rows of a kind of documents.
 trait Held: Given {
-    fn held(rows: &mut AnyRows) -> Option<&mut Strewn<Self>>;
-    fn taken(rows: AnyRows) -> Option<Strewn<Self>>;
+    fn held(rows: &mut AnyRows) -> Option<&mut UnorderedRows<Self>>;
+    fn taken(rows: AnyRows) -> Option<UnorderedRows<Self>>;
 }
 
 impl Held for IntIds {
-    fn held(rows: &mut AnyRows) -> Option<&mut Strewn<IntIds>> {
+    fn held(rows: &mut AnyRows) -> Option<&mut UnorderedRows<IntIds>> {
         if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
     }
 
-    fn taken(rows: AnyRows) -> Option<Strewn<IntIds>> {
+    fn taken(rows: AnyRows) -> Option<UnorderedRows<IntIds>> {
         if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
     }
 }
 
 impl Held for TextIds {
-    fn held(rows: &mut AnyRows) -> Option<&mut Strewn<TextIds>> {
+    fn held(rows: &mut AnyRows) -> Option<&mut UnorderedRows<TextIds>> {
         if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
     }
 
-    fn taken(rows: AnyRows) -> Option<Strewn<TextIds>> {
+    fn taken(rows: AnyRows) -> Option<UnorderedRows<TextIds>> {
         if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
     }
 }
@@ -95,7 +95,7 @@ impl ListsGathered {
         let Some(taken) = self.held.lock().unwrap_or_else(PoisonError::into_inner).take() else { return unfit() };
         of_kinds!(AnyPools, &pools.0, pools => {
             let Some(rows) = D::taken(taken) else { return unfit() };
-            let done = py.detach(|| catch_panic(|| Ok(rows.judged::<T>(pools, wanted)?)));
+            let done = py.detach(|| catch_panic(|| Ok(rows.judge::<T>(pools, wanted)?)));
             let done = done.map_err(|failure| raise(py, failure))?;
             lists(py, done)
         })
