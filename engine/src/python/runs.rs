@@ -12,9 +12,9 @@ use crate::judging::numbered_lists::{NumberedRun, SortedOutput};
 use crate::judging::tie_order::TieBreak;
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
-use crate::runs::document_union::{Lists, Union, unite};
-use crate::runs::majority_order::Ranks;
-use crate::runs::pair_outcomes::{self, Cells, Places};
+use crate::runs::document_union::{self, DocumentUnion, RunIds};
+use crate::runs::majority_order::RunRanks;
+use crate::runs::pair_outcomes::{self, OutcomeCells, RankTable};
 use crate::runs::pairwise_agreements::{self, Agreements};
 use crate::runs::{ascending_sums, row_leads, top_scores};
 
@@ -46,15 +46,15 @@ pub(crate) fn count_outcomes<'py>(
     Ok(out)
 }
 
-fn counted<P>(py: Python, place: &PyReadonlyArray2<P>, order: &[i64], cuts: &[i64], absent: P) -> PyResult<Cells>
+fn counted<P>(py: Python, place: &PyReadonlyArray2<P>, order: &[i64], cuts: &[i64], absent: P) -> PyResult<OutcomeCells>
 where
     P: Element + Copy + Ord + Sync,
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
     let count = || {
-        let cuts = pair_outcomes::sizes(cuts)?.filter(|cuts| pair_outcomes::fits(cuts, order.len()));
+        let cuts = pair_outcomes::to_sizes(cuts)?.filter(|cuts| pair_outcomes::valid_cuts(cuts, order.len()));
         let Some(cuts) = cuts else { return Ok(None) };
-        let places = Places::new(table, documents, order, &cuts, absent)?;
+        let places = RankTable::new(table, documents, order, &cuts, absent)?;
         Ok(places.map(|places| places.count()).transpose()?)
     };
     let done = py.detach(|| catch_panic(count)).map_err(|failure| raise(py, failure))?;
@@ -87,8 +87,8 @@ where
 {
     let (shape, table) = (place.shape(), place.as_slice()?);
     let count = || {
-        let cuts = pair_outcomes::sizes(cuts)?.filter(|cuts| pair_outcomes::fits(cuts, order.len()));
-        let lists = pairwise_agreements::Lists::new(table, [shape[0], shape[1]], order, absent)?;
+        let cuts = pair_outcomes::to_sizes(cuts)?.filter(|cuts| pair_outcomes::valid_cuts(cuts, order.len()));
+        let lists = pairwise_agreements::RankedSets::new(table, [shape[0], shape[1]], order, absent)?;
         Ok(match (cuts, lists) {
             (Some(cuts), Some(lists)) => Some(lists.count(&cuts)?),
             _ => None,
@@ -138,8 +138,9 @@ where
     let (documents, runs, table) = (rank.shape()[0], rank.shape()[1], rank.as_slice()?);
     let labelled = votes.is_none_or(|(label, _)| label.len() == documents);
     let order = || {
-        let starts = pair_outcomes::sizes(starts)?.filter(|starts| labelled && pair_outcomes::fits(starts, documents));
-        let ranks = Ranks { rank: table, runs, absent };
+        let starts =
+            pair_outcomes::to_sizes(starts)?.filter(|starts| labelled && pair_outcomes::valid_cuts(starts, documents));
+        let ranks = RunRanks { rank: table, runs, absent };
         Ok(match (starts, votes) {
             (None, _) => None,
             (Some(starts), None) => Some(ranks.order(&starts)?),
@@ -171,7 +172,7 @@ where
     R: Element + Copy + Ord + Sync,
 {
     let (shape, values) = ([table.shape()[0], table.shape()[1]], table.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(row_leads::leads(values, shape, left, right)?)));
+    let done = py.detach(|| catch_panic(|| Ok(row_leads::win_margins(values, shape, left, right)?)));
     let done = done.map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("rows and pairs do not fit together"))
 }
@@ -185,7 +186,7 @@ pub(crate) fn sum_ascending<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, values) = (row.as_slice()?, values.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sums(row, values, rows)?)));
+    let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sum_ascending(row, values, rows)?)));
     let sums = done.map_err(|failure| raise(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows and values do not fit together"))?;
     Ok(sums.into_pyarray(py))
@@ -200,10 +201,10 @@ pub(crate) fn count_ties<'py>(
     depth: usize,
 ) -> PyResult<(usize, usize, bool)> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(top_scores::equal(starts, score, depth)?)));
+    let done = py.detach(|| catch_panic(|| Ok(top_scores::count_ties(starts, score, depth)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     let found = found.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
-    Ok((found.exactly, found.either, found.rounding))
+    Ok((found.exactly, found.either, found.float32_only))
 }
 
 /// Rows that could be among the first of their list.
@@ -215,7 +216,7 @@ pub(crate) fn top_rows<'py>(
     depth: usize,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(top_scores::rows(starts, score, depth)?)));
+    let done = py.detach(|| catch_panic(|| Ok(top_scores::top_rows(starts, score, depth)?)));
     let rows = done.map_err(|failure| raise(py, failure))?;
     let rows = rows.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
     Ok(rows.into_pyarray(py))
@@ -231,7 +232,7 @@ pub(crate) fn sum_by_rank<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, starts, weight) = (row.as_slice()?, starts.as_slice()?, weight.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sums_by_rank(row, starts, weight, rows)?)));
+    let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sum_by_rank(row, starts, weight, rows)?)));
     let sums = done.map_err(|failure| raise(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows, lists and weights do not fit together"))?;
     Ok(sums.into_pyarray(py))
@@ -283,13 +284,14 @@ pub(crate) fn unite_documents<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let lists = runs.iter().map(|(data, offsets, starts, topics)| {
         let (data, offsets) = (data.as_slice()?, offsets.as_slice()?);
-        Ok(Lists { data, offsets, starts: starts.as_slice()?, topics: topics.as_slice()? })
+        Ok(RunIds { data, offsets, starts: starts.as_slice()?, topics: topics.as_slice()? })
     });
-    let lists = lists.collect::<PyResult<Vec<Lists>>>()?;
-    let fit = lists.iter().all(|run| run.fits(topics));
-    let done = py.detach(|| catch_panic(|| Ok(if fit { unite(&lists, topics)? } else { None })));
+    let lists = lists.collect::<PyResult<Vec<RunIds>>>()?;
+    let fit = lists.iter().all(|run| run.is_consistent(topics));
+    let done =
+        py.detach(|| catch_panic(|| Ok(if fit { document_union::unite_documents(&lists, topics)? } else { None })));
     let done = done.map_err(|failure| raise(py, failure))?;
-    let Union { data, offsets, starts, rows } =
+    let DocumentUnion { data, offsets, starts, rows } =
         done.ok_or_else(|| PyValueError::new_err("ids, offsets, starts and topics do not fit together"))?;
     let out = PyDict::new(py);
     out.set_item("data", data.into_pyarray(py))?;

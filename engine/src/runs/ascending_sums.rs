@@ -3,7 +3,7 @@
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Of each of so many rows, the sum of the values that are of it. `None` where a number is none of a row.
-pub(crate) fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>, AllocError> {
+pub(crate) fn sum_ascending(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Vec<f64>>, AllocError> {
     let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < rows);
     if row.len() != values.len() || !row.iter().all(known) {
         return Ok(None);
@@ -36,7 +36,7 @@ pub(crate) fn sums(row: &[i64], values: &[f64], rows: usize) -> Result<Option<Ve
 
 /// The same of values that the places in lists have: list `l` has the rows `starts[l]..starts[l + 1]`. Where values fall from
 /// the first place on, nothing is sorted: of all lists the last places are added first.
-pub(crate) fn sums_by_rank(
+pub(crate) fn sum_by_rank(
     row: &[i64],
     starts: &[i64],
     weight: &[f64],
@@ -55,7 +55,7 @@ pub(crate) fn sums_by_rank(
         for pair in starts.windows(2) {
             values.extend_from_slice(&weight[..(pair[1] - pair[0]) as usize]);
         }
-        return sums(row, &values, rows);
+        return sum_ascending(row, &values, rows);
     }
     let mut out = try_filled(0.0, rows)?;
     for place in (0..longest).rev() {
@@ -73,27 +73,27 @@ mod tests {
     #[test]
     fn the_last_places_are_added_first() {
         let tiny = f64::EPSILON / 2.0;
-        let found = sums_by_rank(&[0, 1, 1, 1], &[0, 2, 3, 3, 4], &[1.0, tiny], 2);
+        let found = sum_by_rank(&[0, 1, 1, 1], &[0, 2, 3, 3, 4], &[1.0, tiny], 2);
         assert_eq!(found, Ok(Some(vec![1.0, 2.0])));
-        let found = sums_by_rank(&[1, 0, 2, 0, 0], &[0, 2, 4, 5], &[1.0, tiny], 3);
+        let found = sum_by_rank(&[1, 0, 2, 0, 0], &[0, 2, 4, 5], &[1.0, tiny], 3);
         assert_eq!(found, Ok(Some(vec![1.0 + f64::EPSILON, 1.0, 1.0])));
-        let rising = sums_by_rank(&[0, 1, 0, 0], &[0, 2, 3, 4], &[tiny, 1.0], 2);
+        let rising = sum_by_rank(&[0, 1, 0, 0], &[0, 2, 3, 4], &[tiny, 1.0], 2);
         assert_eq!(rising, Ok(Some(vec![3.0 * tiny, 1.0])));
-        assert_eq!(sums_by_rank(&[0, 0], &[0, 2], &[1.0], 1), Ok(None));
+        assert_eq!(sum_by_rank(&[0, 0], &[0, 2], &[1.0], 1), Ok(None));
     }
 
     #[test]
     fn the_smallest_are_added_first() {
         let tiny = f64::EPSILON / 2.0;
-        let found = sums(&[2, 0, 2, 2], &[1.0, 3.0, tiny, tiny], 3);
+        let found = sum_ascending(&[2, 0, 2, 2], &[1.0, 3.0, tiny, tiny], 3);
         assert_eq!(found, Ok(Some(vec![3.0, 0.0, 1.0 + f64::EPSILON])));
-        assert_eq!(sums(&[], &[], 0), Ok(Some(vec![])));
+        assert_eq!(sum_ascending(&[], &[], 0), Ok(Some(vec![])));
     }
 
     #[test]
     fn rows_that_there_are_not_are_noticed() {
-        assert_eq!(sums(&[1], &[1.0], 1), Ok(None));
-        assert_eq!(sums(&[-1], &[1.0], 1), Ok(None));
-        assert_eq!(sums(&[0], &[], 1), Ok(None));
+        assert_eq!(sum_ascending(&[1], &[1.0], 1), Ok(None));
+        assert_eq!(sum_ascending(&[-1], &[1.0], 1), Ok(None));
+        assert_eq!(sum_ascending(&[0], &[], 1), Ok(None));
     }
 }

@@ -16,7 +16,7 @@ const NOTHING: u64 = u64::MAX / 3;
 
 /// Where each system puts each document; the largest number where it does not retrieve it. Documents of one label that no
 /// system retrieves are one here, of which all is said that is said of each.
-pub(crate) struct Places<P> {
+pub(crate) struct RankTable<P> {
     documents: usize,
     /// Which documents they are, and how many each stands for.
     named: Vec<i64>,
@@ -35,7 +35,7 @@ pub(crate) struct Places<P> {
 /// Different outcomes, in ascending order of what the systems say in their turn. Of an outcome and its mirror image the one
 /// stands here of which the first system that says something puts the first document first.
 #[derive(Default, Debug, PartialEq)]
-pub(crate) struct Cells {
+pub(crate) struct OutcomeCells {
     /// Pairs of each outcome whose first document is the better one; all pairs of which nothing is said.
     pub toward: Vec<f64>,
     /// Pairs of its mirror image.
@@ -47,13 +47,13 @@ pub(crate) struct Cells {
 
 /// A pair, turned so that it is no mirror image; documents by label descending, so that the smaller number is the better one.
 #[derive(Clone, Copy, Default)]
-struct Pair {
+struct OutcomePair {
     key: u64,
     first: u32,
     second: u32,
 }
 
-impl<P: Copy + Ord> Places<P> {
+impl<P: Copy + Ord> RankTable<P> {
     /// From [systems, documents]; a label begins at each of `cuts`, which end with the number of documents. `None` where a
     /// number in `order` is none of a document.
     pub(crate) fn new(
@@ -62,7 +62,7 @@ impl<P: Copy + Ord> Places<P> {
         order: &[i64],
         cuts: &[usize],
         absent: P,
-    ) -> Result<Option<Places<P>>, AllocError> {
+    ) -> Result<Option<RankTable<P>>, AllocError> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
         let systems = place.len().checked_div(documents).unwrap_or(0);
         let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
@@ -70,7 +70,7 @@ impl<P: Copy + Ord> Places<P> {
         for row in place.chunks_exact(documents.max(1)) {
             retrieved.iter_mut().zip(row).for_each(|(any, &place)| *any |= place != absent);
         }
-        let [order, stands_for, cuts] = different(&order, cuts, &retrieved)?;
+        let [order, stands_for, cuts] = collapse_unretrieved(&order, cuts, &retrieved)?;
         let (mut by_system, mut by_document) = (Vec::new(), Vec::new());
         by_system.try_reserve_more(systems * order.len())?;
         let words = systems.div_ceil(A_WORD);
@@ -83,14 +83,14 @@ impl<P: Copy + Ord> Places<P> {
             by_document.extend((0..words).map(|word| array::from_fn(|at| of(word * A_WORD + at))));
         }
         let named = try_collect_exact(order.iter().map(|&row| row as i64))?;
-        Ok(Some(Places { documents: order.len(), named, stands_for, cuts, systems, by_system, words, by_document }))
+        Ok(Some(RankTable { documents: order.len(), named, stands_for, cuts, systems, by_system, words, by_document }))
     }
 
     /// Count the outcomes over all pairs of documents of different labels.
-    pub(crate) fn count(&self) -> Result<Cells, AllocError> {
-        let mut cells = Cells::default();
+    pub(crate) fn count(&self) -> Result<OutcomeCells, AllocError> {
+        let mut cells = OutcomeCells::default();
         let mut pairs = self.pairs()?;
-        self.refine(&mut pairs, 0, true, &mut cells)?;
+        self.split_by_word(&mut pairs, 0, true, &mut cells)?;
         for document in cells.first.iter_mut().chain(&mut cells.second) {
             *document = self.named[*document as usize];
         }
@@ -98,7 +98,7 @@ impl<P: Copy + Ord> Places<P> {
     }
 
     /// All pairs, with what the first systems say.
-    fn pairs(&self) -> Result<Vec<Pair>, AllocError> {
+    fn pairs(&self) -> Result<Vec<OutcomePair>, AllocError> {
         let labels = || self.cuts.windows(2).map(|cut| (cut[0], cut[1]));
         let size = labels().map(|(begin, end)| (end - begin) * (self.documents - end)).sum();
         let mut pairs = Vec::new();
@@ -109,7 +109,10 @@ impl<P: Copy + Ord> Places<P> {
             for better in begin..end {
                 self.first_keys(better, end, keys, lanes);
                 for (worse, &key) in (end..).zip(keys.iter()) {
-                    pairs.push(turned(Pair { key, first: better as u32, second: worse as u32 }, self.middle(0)));
+                    pairs.push(canonical(
+                        OutcomePair { key, first: better as u32, second: worse as u32 },
+                        self.silent_key(0),
+                    ));
                 }
             }
         }
@@ -138,44 +141,50 @@ impl<P: Copy + Ord> Places<P> {
     }
 
     /// What the systems of a word say of a pair.
-    fn key(&self, pair: Pair, word: usize) -> u64 {
+    fn key(&self, pair: OutcomePair, word: usize) -> u64 {
         let row = |document: u32| &self.by_document[document as usize * self.words + word];
         let (one, other) = (row(pair.first), row(pair.second));
         let mut said = [[0_u8; A_LANE]; A_WORD / A_LANE];
         for (said, (one, other)) in said.as_flattened_mut().iter_mut().zip(one.iter().zip(other)) {
             *said = u8::from(one < other) + u8::from(one <= other);
         }
-        said.iter().fold(0, |key, &eight| key << 16 | packed(eight))
+        said.iter().fold(0, |key, &eight| key << 16 | pack_eight(eight))
     }
 
     /// The number that says that no system of a word says anything.
-    fn middle(&self, word: usize) -> u64 {
+    fn silent_key(&self, word: usize) -> u64 {
         let systems = if word == 0 { self.systems.min(A_WORD) } else { A_WORD };
         NOTHING.checked_shr(u64::BITS - 2 * systems as u32).unwrap_or(0)
     }
 
     /// Split pairs, alike in all words before, by this word; `silent` where nothing was said of them so far.
-    fn refine(&self, pairs: &mut [Pair], word: usize, silent: bool, cells: &mut Cells) -> Result<(), AllocError> {
+    fn split_by_word(
+        &self,
+        pairs: &mut [OutcomePair],
+        word: usize,
+        silent: bool,
+        cells: &mut OutcomeCells,
+    ) -> Result<(), AllocError> {
         pairs.sort_unstable_by_key(|pair| pair.key);
-        let (middle, next) = (self.middle(word), word + 1);
+        let (middle, next) = (self.silent_key(word), word + 1);
         for same in pairs.chunk_by_mut(|one, other| one.key == other.key) {
             let silent = silent && same[0].key == middle;
             if next * A_WORD >= self.systems || (same.len() == 1 && !silent) {
                 cells.add(same, silent, &self.stands_for)?;
                 continue;
             }
-            let middle = if silent { self.middle(next) } else { 0 };
+            let middle = if silent { self.silent_key(next) } else { 0 };
             for pair in same.iter_mut() {
-                *pair = turned(Pair { key: self.key(*pair, next), ..*pair }, middle);
+                *pair = canonical(OutcomePair { key: self.key(*pair, next), ..*pair }, middle);
             }
-            self.refine(same, next, silent, cells)?;
+            self.split_by_word(same, next, silent, cells)?;
         }
         Ok(())
     }
 }
 
 /// What eight systems say, two bits each, the first one first.
-fn packed(said: [u8; A_LANE]) -> u64 {
+fn pack_eight(said: [u8; A_LANE]) -> u64 {
     let eight = u64::from_be_bytes(said);
     let fours = (eight | eight >> 6) & 0x000F_000F_000F_000F;
     let twos = (fours | fours >> 12) & 0x0000_00FF_0000_00FF;
@@ -183,15 +192,15 @@ fn packed(said: [u8; A_LANE]) -> u64 {
 }
 
 /// The pair the other way round where its outcome is the mirror image, the numbers of which are those below the middle.
-fn turned(pair: Pair, middle: u64) -> Pair {
+fn canonical(pair: OutcomePair, middle: u64) -> OutcomePair {
     if pair.key >= middle {
         return pair;
     }
-    Pair { key: 2 * middle - pair.key, first: pair.second, second: pair.first }
+    OutcomePair { key: 2 * middle - pair.key, first: pair.second, second: pair.first }
 }
 
-impl Cells {
-    fn add(&mut self, same: &[Pair], silent: bool, stands_for: &[usize]) -> Result<(), AllocError> {
+impl OutcomeCells {
+    fn add(&mut self, same: &[OutcomePair], silent: bool, stands_for: &[usize]) -> Result<(), AllocError> {
         let (mut toward, mut against) = (0, 0);
         for pair in same {
             let pairs = stands_for[pair.first as usize] * stands_for[pair.second as usize];
@@ -205,7 +214,7 @@ impl Cells {
 }
 
 /// Of documents in the order of their labels those that differ, how many each stands for, and where labels then begin.
-fn different(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> Result<[Vec<usize>; 3], AllocError> {
+fn collapse_unretrieved(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> Result<[Vec<usize>; 3], AllocError> {
     let (mut left, mut stands_for, mut begun) = (Vec::new(), Vec::new(), Vec::new());
     left.try_reserve_more(order.len())?;
     stands_for.try_reserve_more(order.len())?;
@@ -230,12 +239,12 @@ fn different(order: &[usize], cuts: &[usize], retrieved: &[bool]) -> Result<[Vec
 }
 
 /// Whether labels that begin at `cuts` are those of so many documents.
-pub(crate) fn fits(cuts: &[usize], documents: usize) -> bool {
+pub(crate) fn valid_cuts(cuts: &[usize], documents: usize) -> bool {
     cuts.is_sorted() && cuts.last().copied() == Some(documents) && u32::try_from(documents).is_ok()
 }
 
 /// Whole numbers that are not negative, as sizes.
-pub(crate) fn sizes(numbers: &[i64]) -> Result<Option<Vec<usize>>, AllocError> {
+pub(crate) fn to_sizes(numbers: &[i64]) -> Result<Option<Vec<usize>>, AllocError> {
     Ok(try_collect_exact(numbers.iter().map(|&number| usize::try_from(number).ok()))?.into_iter().collect())
 }
 
@@ -245,8 +254,8 @@ mod tests {
 
     const NONE: i16 = i16::MAX;
 
-    fn count(place: &[i16], documents: usize, order: &[i64], cuts: &[usize]) -> Cells {
-        let places = Places::new(place, documents, order, cuts, NONE).ok().flatten();
+    fn count(place: &[i16], documents: usize, order: &[i64], cuts: &[usize]) -> OutcomeCells {
+        let places = RankTable::new(place, documents, order, cuts, NONE).ok().flatten();
         places.and_then(|places| places.count().ok()).unwrap_or_default()
     }
 
@@ -288,13 +297,15 @@ mod tests {
 
     #[test]
     fn numbers_that_fit_nothing_are_noticed() {
-        assert!(Places::new(&[0_i16, 1], 2, &[0, 2], &[0, 2], NONE).is_ok_and(|made| made.is_none()));
-        assert!(fits(&[0, 1, 3], 3) && !fits(&[0, 2], 3) && !fits(&[2, 1, 3], 3) && !fits(&[], 0));
-        assert_eq!(sizes(&[1, -1]), Ok(None));
+        assert!(RankTable::new(&[0_i16, 1], 2, &[0, 2], &[0, 2], NONE).is_ok_and(|made| made.is_none()));
+        assert!(
+            valid_cuts(&[0, 1, 3], 3) && !valid_cuts(&[0, 2], 3) && !valid_cuts(&[2, 1, 3], 3) && !valid_cuts(&[], 0)
+        );
+        assert_eq!(to_sizes(&[1, -1]), Ok(None));
     }
 
     #[test]
     fn no_documents_no_cells() {
-        assert_eq!(count(&[], 0, &[], &[0]), Cells::default());
+        assert_eq!(count(&[], 0, &[], &[0]), OutcomeCells::default());
     }
 }

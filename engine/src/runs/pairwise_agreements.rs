@@ -19,7 +19,7 @@ const BITS: usize = u64::BITS as usize;
 const LANES: usize = 4;
 
 /// Lists over the documents of a topic, by label descending.
-pub(crate) struct Lists {
+pub(crate) struct RankedSets {
     documents: usize,
     /// Documents that any list retrieves.
     known: Vec<u32>,
@@ -39,7 +39,7 @@ pub(crate) struct Agreements {
 }
 
 /// Sets of worse documents.
-struct Sets {
+struct BitSets {
     /// Numbers of a set.
     words: usize,
     bits: Vec<u64>,
@@ -50,7 +50,7 @@ struct Sets {
 }
 
 /// Sums of whole numbers, [lists, lists]; what is said of two lists is the sum of both of their places.
-struct Sums {
+struct AgreementSums {
     lists: usize,
     toward: Vec<i64>,
     against: Vec<i64>,
@@ -62,7 +62,7 @@ struct Sums {
     both: Vec<i64>,
 }
 
-impl Lists {
+impl RankedSets {
     /// From places [lists, documents], where `absent` is that of a document that is not retrieved. `None` where a number in
     /// `order` is none of a document, or two documents of a list have one place.
     pub(crate) fn new<P: Copy + Ord>(
@@ -70,7 +70,7 @@ impl Lists {
         [lists, documents]: [usize; 2],
         order: &[i64],
         absent: P,
-    ) -> Result<Option<Lists>, AllocError> {
+    ) -> Result<Option<RankedSets>, AllocError> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
         let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
         let (mut retrieved, mut number) = (Vec::new(), try_filled(0_u32, order.len())?);
@@ -94,30 +94,30 @@ impl Lists {
         for document in retrieved.iter_mut().flatten() {
             *document = number[*document as usize];
         }
-        Ok(Some(Lists { documents: order.len(), known, retrieved }))
+        Ok(Some(RankedSets { documents: order.len(), known, retrieved }))
     }
 
     /// Count over all pairs of documents of different labels; a label begins at each of `cuts`, which end with the number of
     /// documents.
     pub(crate) fn count(&self, cuts: &[usize]) -> Result<Agreements, AllocError> {
-        let mut sums = Sums::new(self.retrieved.len())?;
+        let mut sums = AgreementSums::new(self.retrieved.len())?;
         let known = |cut: usize| self.known.partition_point(|&document| (document as usize) < cut);
         for label in cuts.windows(2).filter(|label| label[1] < self.documents) {
             let (begin, worse) = (known(label[0]), known(label[1]));
-            let all = self.all(worse)?;
+            let all = self.retrieved_sets(worse)?;
             for begin in (begin..worse).step_by(AT_ONCE) {
-                for sets in self.before(begin..worse.min(begin + AT_ONCE), worse)? {
+                for sets in self.better_ranked_sets(begin..worse.min(begin + AT_ONCE), worse)? {
                     sums.add(&sets, &all, (self.documents - label[1]) as i64);
                 }
             }
             sums.add_the_rest(&all, (label[1] - label[0]) as i64);
         }
-        sums.done()
+        sums.into_agreements()
     }
 
     /// What each list retrieves of the documents from `worse` on.
-    fn all(&self, worse: usize) -> Result<Sets, AllocError> {
-        let mut sets = Sets::new(self.known.len() - worse, self.retrieved.len())?;
+    fn retrieved_sets(&self, worse: usize) -> Result<BitSets, AllocError> {
+        let mut sets = BitSets::new(self.known.len() - worse, self.retrieved.len())?;
         let mut bits = try_filled(0_u64, sets.words)?;
         for (number, list) in (0..).zip(&self.retrieved) {
             bits.fill(0);
@@ -128,13 +128,13 @@ impl Lists {
     }
 
     /// Of each of some better documents, what the lists that retrieve it have before it of the documents from `worse` on.
-    fn before(&self, better: Range<usize>, worse: usize) -> Result<Vec<Sets>, AllocError> {
+    fn better_ranked_sets(&self, better: Range<usize>, worse: usize) -> Result<Vec<BitSets>, AllocError> {
         let mut sets = Vec::new();
         sets.try_reserve_more(better.len())?;
         for _ in better.clone() {
-            sets.push(Sets::new(self.known.len() - worse, self.retrieved.len())?);
+            sets.push(BitSets::new(self.known.len() - worse, self.retrieved.len())?);
         }
-        let mut bits = try_filled(0_u64, Sets::words(self.known.len() - worse))?;
+        let mut bits = try_filled(0_u64, BitSets::words(self.known.len() - worse))?;
         for (number, list) in (0..).zip(&self.retrieved) {
             bits.fill(0);
             let mut size = 0;
@@ -156,11 +156,11 @@ fn set(bits: &mut [u64], document: usize, worse: usize) -> i64 {
     1
 }
 
-impl Sets {
+impl BitSets {
     /// Room for so many sets of documents.
-    fn new(documents: usize, sets: usize) -> Result<Sets, AllocError> {
-        let words = Sets::words(documents);
-        let mut none = Sets { words, bits: Vec::new(), size: Vec::new(), list: Vec::new() };
+    fn new(documents: usize, sets: usize) -> Result<BitSets, AllocError> {
+        let words = BitSets::words(documents);
+        let mut none = BitSets { words, bits: Vec::new(), size: Vec::new(), list: Vec::new() };
         none.bits.try_reserve_more(sets * words)?;
         none.size.try_reserve_more(sets)?;
         none.list.try_reserve_more(sets)?;
@@ -184,14 +184,21 @@ impl Sets {
     }
 }
 
-impl Sums {
-    fn new(lists: usize) -> Result<Sums, AllocError> {
+impl AgreementSums {
+    fn new(lists: usize) -> Result<AgreementSums, AllocError> {
         let none = || try_filled(0_i64, lists * lists);
-        Ok(Sums { lists, toward: none()?, against: none()?, opposite: none()?, turned: none()?, both: none()? })
+        Ok(AgreementSums {
+            lists,
+            toward: none()?,
+            against: none()?,
+            opposite: none()?,
+            turned: none()?,
+            both: none()?,
+        })
     }
 
     /// What every two lists, of which one or both retrieve it, say of a better document and each of the worse ones.
-    fn add(&mut self, sets: &Sets, all: &Sets, worse: i64) {
+    fn add(&mut self, sets: &BitSets, all: &BitSets, worse: i64) {
         let mut having = sets.list.iter().peekable();
         let lacks = |(list, _, _): &(usize, &[u64], i64)| having.next_if(|&&other| other as usize == *list).is_none();
         let lacking: Vec<_> = all.each().filter(lacks).collect();
@@ -201,7 +208,7 @@ impl Sums {
             let (toward, turned) = (&mut self.toward[cells.clone()], &mut self.turned[cells.clone()]);
             let both = &mut self.both[cells];
             for (column, other, size) in sets.each().take(number + 1) {
-                let shared = common(own, other);
+                let shared = intersection_size(own, other);
                 toward[column] += worse - own_size - size + shared;
                 against[column] += shared;
                 opposite[column] += size - shared;
@@ -209,7 +216,7 @@ impl Sums {
                 both[column] += 1;
             }
             for &(column, other, size) in &lacking {
-                let shared = common(own, other);
+                let shared = intersection_size(own, other);
                 against[column] += shared;
                 opposite[column] += size - shared;
             }
@@ -217,19 +224,19 @@ impl Sums {
     }
 
     /// What every two lists say of the documents of a label, so many, that neither retrieves, and of all worse ones.
-    fn add_the_rest(&mut self, all: &Sets, better: i64) {
+    fn add_the_rest(&mut self, all: &BitSets, better: i64) {
         let has = |list: usize| self.both[list * (self.lists + 1)];
         for (row, own, _) in all.each() {
             for (column, other, _) in all.each().take(row + 1) {
                 let at = row * self.lists + column;
                 let neither = better - has(row) - has(column) + self.both[at];
-                self.against[at] += neither * common(own, other);
+                self.against[at] += neither * intersection_size(own, other);
             }
         }
         self.both.fill(0);
     }
 
-    fn done(self) -> Result<Agreements, AllocError> {
+    fn into_agreements(self) -> Result<Agreements, AllocError> {
         let whole = |one: &[i64], other: &[i64]| {
             let mut table = try_filled(0.0, self.lists * self.lists)?;
             for row in 0..self.lists {
@@ -249,7 +256,7 @@ impl Sums {
 }
 
 /// Documents that two sets share.
-fn common(one: &[u64], other: &[u64]) -> i64 {
+fn intersection_size(one: &[u64], other: &[u64]) -> i64 {
     let mut sums = [0_u64; LANES];
     for (one, other) in one.chunks_exact(LANES).zip(other.chunks_exact(LANES)) {
         for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
@@ -266,7 +273,7 @@ mod tests {
     const NONE: i16 = i16::MAX;
 
     fn count(place: &[i16], shape: [usize; 2], order: &[i64], cuts: &[usize]) -> Option<Agreements> {
-        let lists = Lists::new(place, shape, order, NONE).ok().flatten();
+        let lists = RankedSets::new(place, shape, order, NONE).ok().flatten();
         lists.and_then(|lists| lists.count(cuts).ok())
     }
 
@@ -290,8 +297,8 @@ mod tests {
 
     #[test]
     fn numbers_that_fit_nothing_are_noticed() {
-        assert!(Lists::new(&[0_i16, 1], [1, 2], &[0, 2], NONE).is_ok_and(|made| made.is_none()));
-        assert!(Lists::new(&[1_i16, 1], [1, 2], &[0, 1], NONE).is_ok_and(|made| made.is_none()));
+        assert!(RankedSets::new(&[0_i16, 1], [1, 2], &[0, 2], NONE).is_ok_and(|made| made.is_none()));
+        assert!(RankedSets::new(&[1_i16, 1], [1, 2], &[0, 1], NONE).is_ok_and(|made| made.is_none()));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::memory::{AllocError, TryVec};
 const AT_ONCE: usize = 1 << 13;
 
 /// In how many columns more the first row has the smaller number than the second.
-pub(crate) fn lead<R: Copy + Ord>(first: &[R], second: &[R]) -> i64 {
+pub(crate) fn win_margin<R: Copy + Ord>(first: &[R], second: &[R]) -> i64 {
     let parts = first.chunks(AT_ONCE).zip(second.chunks(AT_ONCE));
     let leads = parts.map(|(one, other)| {
         let said = one.iter().zip(other).map(|(one, other)| i16::from(one < other) - i16::from(one > other));
@@ -16,7 +16,7 @@ pub(crate) fn lead<R: Copy + Ord>(first: &[R], second: &[R]) -> i64 {
 }
 
 /// The lead of the left row of every pair, of a table with so many columns. `None` where a row is none of the table.
-pub(crate) fn leads<R: Copy + Ord>(
+pub(crate) fn win_margins<R: Copy + Ord>(
     table: &[R],
     shape: [usize; 2],
     left: &[i64],
@@ -30,7 +30,7 @@ pub(crate) fn leads<R: Copy + Ord>(
     let row = |number: i64| &table[number as usize * columns..(number as usize + 1) * columns];
     let mut found = Vec::new();
     found.try_reserve_more(left.len())?;
-    found.extend(left.iter().zip(right).map(|(&left, &right)| lead(row(left), row(right))));
+    found.extend(left.iter().zip(right).map(|(&left, &right)| win_margin(row(left), row(right))));
     Ok(Some(found))
 }
 
@@ -41,11 +41,11 @@ mod tests {
     #[test]
     fn columns_are_counted_for_both_rows() {
         let table = [1_i16, 5, 9, 2, 5, 3, 2, 6, 4];
-        assert_eq!(leads(&table, [3, 3], &[0, 1, 2], &[1, 0, 1]), Ok(Some(vec![0, 0, -2])));
-        assert_eq!(leads(&table, [3, 3], &[3], &[0]), Ok(None));
-        assert_eq!(leads(&table, [3, 3], &[0], &[-1]), Ok(None));
-        assert_eq!(leads::<i16>(&[], [2, 0], &[0], &[1]), Ok(Some(vec![0])));
+        assert_eq!(win_margins(&table, [3, 3], &[0, 1, 2], &[1, 0, 1]), Ok(Some(vec![0, 0, -2])));
+        assert_eq!(win_margins(&table, [3, 3], &[3], &[0]), Ok(None));
+        assert_eq!(win_margins(&table, [3, 3], &[0], &[-1]), Ok(None));
+        assert_eq!(win_margins::<i16>(&[], [2, 0], &[0], &[1]), Ok(Some(vec![0])));
         let many = (vec![1_i16; 70_000], vec![2_i16; 70_000]);
-        assert_eq!(lead(&many.0, &many.1), 70_000);
+        assert_eq!(win_margin(&many.0, &many.1), 70_000);
     }
 }

@@ -4,13 +4,13 @@ use crate::memory::{AllocError, TryVec};
 
 /// Lists whose scores are equal near the top.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Equal {
+pub(crate) struct TieCounts {
     /// As they are.
     pub exactly: usize,
     /// As they are, or in single precision.
     pub either: usize,
     /// Whether scores of any list, wherever they stand, are equal in single precision alone.
-    pub rounding: bool,
+    pub float32_only: bool,
 }
 
 /// The scores of each list; `None` where the lists are not all rows, one after the other.
@@ -21,9 +21,9 @@ fn lists<'a>(starts: &'a [i64], score: &'a [f64]) -> Option<impl Iterator<Item =
 }
 
 /// Lists in which neighbours among the first `depth` and the next have equal scores, in falling order.
-pub(crate) fn equal(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Equal>, AllocError> {
+pub(crate) fn count_ties(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<TieCounts>, AllocError> {
     let Some(lists) = lists(starts, score) else { return Ok(None) };
-    let (mut found, mut falling) = (Equal::default(), Vec::new());
+    let (mut found, mut falling) = (TieCounts::default(), Vec::new());
     for (_, mut own) in lists {
         if !own.is_sorted_by(|above, below| above >= below) {
             falling.clear();
@@ -36,13 +36,13 @@ pub(crate) fn equal(starts: &[i64], score: &[f64], depth: usize) -> Result<Optio
         let exactly = near().any(|pair| pair[0] == pair[1]);
         found.exactly += usize::from(exactly);
         found.either += usize::from(exactly || near().any(|pair| pair[0] as f32 == pair[1] as f32));
-        found.rounding |= own.windows(2).any(|pair| pair[0] != pair[1] && pair[0] as f32 == pair[1] as f32);
+        found.float32_only |= own.windows(2).any(|pair| pair[0] != pair[1] && pair[0] as f32 == pair[1] as f32);
     }
     Ok(Some(found))
 }
 
 /// Rows that have one of the `depth` largest scores of their list in single precision, ascending.
-pub(crate) fn rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Vec<i64>>, AllocError> {
+pub(crate) fn top_rows(starts: &[i64], score: &[f64], depth: usize) -> Result<Option<Vec<i64>>, AllocError> {
     let (Some(lists), Some(last)) = (lists(starts, score), depth.checked_sub(1)) else { return Ok(None) };
     let (mut found, mut rounded) = (Vec::new(), Vec::new());
     for (begin, own) in lists {
@@ -70,20 +70,20 @@ mod tests {
     fn equal_scores_count_near_the_top_alone() {
         let near = 1.0 + f64::EPSILON;
         let score = [3.0, 3.0, 1.0, 1.0, near, 5.0, 2.0, 1.0, 1.0];
-        let found = equal(&[0, 3, 5, 9], &score, 2);
-        assert_eq!(found, Ok(Some(Equal { exactly: 1, either: 2, rounding: true })));
-        assert_eq!(equal(&[0, 4], &[5.0, 2.0, 1.0, 1.0], 2), Ok(Some(Equal::default())));
-        assert_eq!(equal(&[0, 2], &[1.0], 2), Ok(None));
-        assert_eq!(equal(&[0, 2, 1], &[1.0], 2), Ok(None));
+        let found = count_ties(&[0, 3, 5, 9], &score, 2);
+        assert_eq!(found, Ok(Some(TieCounts { exactly: 1, either: 2, float32_only: true })));
+        assert_eq!(count_ties(&[0, 4], &[5.0, 2.0, 1.0, 1.0], 2), Ok(Some(TieCounts::default())));
+        assert_eq!(count_ties(&[0, 2], &[1.0], 2), Ok(None));
+        assert_eq!(count_ties(&[0, 2, 1], &[1.0], 2), Ok(None));
     }
 
     #[test]
     fn rows_near_the_top_are_found_in_any_order() {
         let close = 2.0 + f64::EPSILON;
-        assert_eq!(rows(&[0, 4, 5], &[3.0, close, 2.0, 1.0, 0.0], 2), Ok(Some(vec![0, 1, 2, 4])));
-        assert_eq!(rows(&[0, 4], &[1.0, 2.0, 3.0, close], 2), Ok(Some(vec![1, 2, 3])));
-        assert_eq!(rows(&[0, 2, 2], &[1.0, 2.0], 2), Ok(Some(vec![0, 1])));
-        assert_eq!(rows(&[0, 2], &[1.0, 2.0], 0), Ok(None));
-        assert_eq!(rows(&[1, 2], &[1.0, 2.0], 1), Ok(None));
+        assert_eq!(top_rows(&[0, 4, 5], &[3.0, close, 2.0, 1.0, 0.0], 2), Ok(Some(vec![0, 1, 2, 4])));
+        assert_eq!(top_rows(&[0, 4], &[1.0, 2.0, 3.0, close], 2), Ok(Some(vec![1, 2, 3])));
+        assert_eq!(top_rows(&[0, 2, 2], &[1.0, 2.0], 2), Ok(Some(vec![0, 1])));
+        assert_eq!(top_rows(&[0, 2], &[1.0, 2.0], 0), Ok(None));
+        assert_eq!(top_rows(&[1, 2], &[1.0, 2.0], 1), Ok(None));
     }
 }
