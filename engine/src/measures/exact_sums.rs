@@ -6,11 +6,11 @@ use crate::measures::segments;
 use crate::memory::{AllocError, TryVec};
 
 /// The sum of each list, without what is no number; 0 of nothing. `None` where one is infinite, or becomes so on the way.
-pub(crate) fn sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+pub(crate) fn exact_sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
     let mut out = Vec::new();
     out.try_reserve_more(starts.len())?;
     let mut parts = Vec::new();
-    for (begin, end) in segments::lists(starts) {
+    for (begin, end) in segments::ranges(starts) {
         parts.clear();
         for &value in values[begin..end].iter().filter(|value| !value.is_nan()) {
             if !add(&mut parts, value)? {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     fn sum(values: &[f64]) -> Result<Option<f64>, AllocError> {
-        Ok(sums(values, &[0, values.len() as i64])?.map(|sums| sums[0]))
+        Ok(exact_sums(values, &[0, values.len() as i64])?.map(|sums| sums[0]))
     }
 
     #[test]
@@ -85,6 +85,6 @@ mod tests {
 
     #[test]
     fn each_list_has_its_own() {
-        assert_eq!(sums(&[1.0, 2.0, 4.0], &[0, 1, 1, 3]), Ok(Some(vec![1.0, 0.0, 6.0])));
+        assert_eq!(exact_sums(&[1.0, 2.0, 4.0], &[0, 1, 1, 3]), Ok(Some(vec![1.0, 0.0, 6.0])));
     }
 }

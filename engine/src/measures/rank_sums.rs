@@ -5,7 +5,7 @@ use crate::measures::segments;
 use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// Some documents of lists.
-pub(crate) struct Placed<'a> {
+pub(crate) struct RankedRows<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     /// The rank of each document, or its place among all judged ones of its list; from 1.
@@ -13,7 +13,7 @@ pub(crate) struct Placed<'a> {
 }
 
 /// The best lists of topics, one after the other.
-pub(crate) struct Best<'a> {
+pub(crate) struct IdealSums<'a> {
     /// Documents of each.
     pub length: &'a [i64],
     /// The row in front of its first one; -1 for an empty list.
@@ -23,7 +23,7 @@ pub(crate) struct Best<'a> {
 }
 
 /// The pairs of documents that lists put right and wrong down to each of their rows.
-pub(crate) struct Told<'a> {
+pub(crate) struct PairCounts<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     pub right: &'a [f64],
@@ -34,37 +34,37 @@ pub(crate) struct Told<'a> {
 
 /// What pairs tell down to some rows.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Shares<A> {
+pub(crate) struct PairShares<A> {
     /// The share of those put right among those that are not left open, a half where all are.
     pub share: A,
     /// It and what it lacks to 1, where these are 0 a 1; or the logarithms of these.
-    pub some: A,
-    pub rest: A,
+    pub p: A,
+    pub one_minus_p: A,
     /// The share of those that are not left open among all; NaN where there are none.
-    pub told: A,
+    pub decided: A,
 }
 
-impl Shares<&[f64]> {
+impl PairShares<&[f64]> {
     /// Of how many rows all parts are.
     pub(crate) fn len(&self) -> Option<usize> {
         let rows = self.share.len();
-        ([self.some.len(), self.rest.len(), self.told.len()] == [rows; 3]).then_some(rows)
+        ([self.p.len(), self.one_minus_p.len(), self.decided.len()] == [rows; 3]).then_some(rows)
     }
 }
 
-impl Placed<'_> {
+impl RankedRows<'_> {
     pub(crate) fn fits(&self) -> bool {
-        segments::fits(self.starts, self.rank.len())
+        segments::valid_starts(self.starts, self.rank.len())
     }
 
     fn lists(&self) -> impl Iterator<Item = (usize, usize)> {
-        segments::lists(self.starts)
+        segments::ranges(self.starts)
     }
 
     /// The place of each row among those of its list, from 1.
     pub(crate) fn places(starts: &[i64], rows: usize) -> Result<Vec<i64>, AllocError> {
         let mut out = try_with_capacity(rows)?;
-        for (begin, end) in segments::lists(starts) {
+        for (begin, end) in segments::ranges(starts) {
             out.extend(1..=(end - begin) as i64);
         }
         Ok(out)
@@ -72,7 +72,11 @@ impl Placed<'_> {
 
     /// The sum over each list of the weight of each rank, times a value where there are some. `None` where a rank has no
     /// weight, or a sum is not finite.
-    pub(crate) fn weighed(&self, weights: &[f64], values: Option<&[f64]>) -> Result<Option<Vec<f64>>, AllocError> {
+    pub(crate) fn discounted_sum(
+        &self,
+        weights: &[f64],
+        values: Option<&[f64]>,
+    ) -> Result<Option<Vec<f64>>, AllocError> {
         let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let mut known = true;
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
@@ -95,7 +99,7 @@ impl Placed<'_> {
     }
 
     /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are no rows.
-    pub(crate) fn preferred(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, AllocError> {
+    pub(crate) fn bpref_sums(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, AllocError> {
         let mut out = try_filled(0.0, self.starts.len() - 1)?;
         for ((sum, (begin, end)), (&most, &limit)) in out.iter_mut().zip(self.lists()).zip(most.iter().zip(limit)) {
             let above = self.rank[begin..end].iter().zip(1..).map(|(rank, place)| (rank - place) as f64);
@@ -105,7 +109,7 @@ impl Placed<'_> {
     }
 
     /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are no rows.
-    pub(crate) fn preferred_so_far(&self) -> Result<Vec<f64>, AllocError> {
+    pub(crate) fn rpref_sums(&self) -> Result<Vec<f64>, AllocError> {
         let mut out = try_filled(0.0, self.starts.len() - 1)?;
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
             let below = self.rank[begin..end].iter().zip(1..).filter(|&(&rank, _)| rank > 1);
@@ -116,7 +120,7 @@ impl Placed<'_> {
 
     /// The sum over each list of value * (1 - penalty / limit), with limits of lists, or of max(rank - above, 1) where there
     /// are none; the first ranks, `above`, count nothing.
-    pub(crate) fn kept(
+    pub(crate) fn graded_preference_sums(
         &self,
         value: &[f64],
         penalty: &[f64],
@@ -137,7 +141,7 @@ impl Placed<'_> {
 
     /// The sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times a weight of its own: n judged documents stand
     /// above each, by its place among them, a of which are rows.
-    pub(crate) fn inferred(
+    pub(crate) fn inferred_ap_sums(
         &self,
         place: &[i64],
         weight: &[f64],
@@ -158,7 +162,7 @@ impl Placed<'_> {
 
     /// The sum of the best list of its topic down to each rank, which stays what it is below the end. The lists are those
     /// of all topics, once or several times over; `None` where they are not.
-    pub(crate) fn down(&self, best: &Best) -> Result<Option<Vec<f64>>, AllocError> {
+    pub(crate) fn ideal_sum_at_rank(&self, best: &IdealSums) -> Result<Option<Vec<f64>>, AllocError> {
         let (topics, lists) = (best.length.len(), self.starts.len() - 1);
         if best.before.len() != topics || (lists > 0 && (topics == 0 || !lists.is_multiple_of(topics))) {
             return Ok(None);
@@ -187,7 +191,11 @@ impl Placed<'_> {
     /// What a reader expects of bits that are told down to each row, who comes to a rank with the chance `arrives` of it:
     /// the sum over each list of (the chance to come to the row, less that to come to the next) times the bits. `None`
     /// where a rank has no chance.
-    pub(crate) fn expected(&self, arrives: &[f64], of: &Shares<&[f64]>) -> Result<Option<Vec<f64>>, AllocError> {
+    pub(crate) fn expected_bits(
+        &self,
+        arrives: &[f64],
+        of: &PairShares<&[f64]>,
+    ) -> Result<Option<Vec<f64>>, AllocError> {
         let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let most = i64::try_from(arrives.len()).unwrap_or(i64::MAX);
         if !self.rank.iter().all(|rank| (0..most).contains(rank)) {
@@ -196,8 +204,8 @@ impl Placed<'_> {
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
             for row in begin..end {
                 let share = of.share[row];
-                let entropy = -share * of.some[row] - (1.0 - share) * of.rest[row] + 0.0;
-                let bits = of.told[row] * (1.0 - entropy);
+                let entropy = -share * of.p[row] - (1.0 - share) * of.one_minus_p[row] + 0.0;
+                let bits = of.decided[row] * (1.0 - entropy);
                 let next = if row + 1 < end { arrives[self.rank[row + 1] as usize] } else { 0.0 };
                 let here = arrives[self.rank[row] as usize] - next;
                 *sum += here * if bits.is_nan() { 0.0 } else { bits };
@@ -207,29 +215,33 @@ impl Placed<'_> {
     }
 }
 
-impl Told<'_> {
+impl PairCounts<'_> {
     pub(crate) fn fits(&self) -> bool {
-        segments::fits(self.starts, self.right.len())
+        segments::valid_starts(self.starts, self.right.len())
             && self.wrong.len() == self.right.len()
             && self.pairs.len() + 1 == self.starts.len()
     }
 
     /// Down to rows that have these places in the same lists, from 1; with the sign of the majority where they are
     /// `signed`. `None` where a list has no such place.
-    pub(crate) fn shares(&self, rows: &Placed, signed: bool) -> Result<Option<Shares<Vec<f64>>>, AllocError> {
+    pub(crate) fn pair_shares(
+        &self,
+        rows: &RankedRows,
+        signed: bool,
+    ) -> Result<Option<PairShares<Vec<f64>>>, AllocError> {
         let count = rows.rank.len();
-        let mut out = Shares {
+        let mut out = PairShares {
             share: try_with_capacity(count)?,
-            some: try_with_capacity(count)?,
-            rest: try_with_capacity(count)?,
-            told: try_with_capacity(count)?,
+            p: try_with_capacity(count)?,
+            one_minus_p: try_with_capacity(count)?,
+            decided: try_with_capacity(count)?,
         };
         if rows.starts.len() != self.starts.len() {
             return Ok(None);
         }
-        for (((begin, end), (first, last)), &pairs) in rows.lists().zip(segments::lists(self.starts)).zip(self.pairs) {
+        for (((begin, end), (first, last)), &pairs) in rows.lists().zip(segments::ranges(self.starts)).zip(self.pairs) {
             let (right, wrong) = (&self.right[first..last], &self.wrong[first..last]);
-            for part in [&mut out.share, &mut out.some, &mut out.rest, &mut out.told] {
+            for part in [&mut out.share, &mut out.p, &mut out.one_minus_p, &mut out.decided] {
                 part.resize(end, 0.0);
             }
             for row in begin..end {
@@ -242,9 +254,9 @@ impl Told<'_> {
                 let apart = right - wrong;
                 let sign = if apart == 0.0 { 0.0 } else { apart.signum() };
                 out.share[row] = share;
-                out.some[row] = if share > 0.0 { share } else { 1.0 };
-                out.rest[row] = if 1.0 - share > 0.0 { 1.0 - share } else { 1.0 };
-                out.told[row] = if signed { told * sign } else { told };
+                out.p[row] = if share > 0.0 { share } else { 1.0 };
+                out.one_minus_p[row] = if 1.0 - share > 0.0 { 1.0 - share } else { 1.0 };
+                out.decided[row] = if signed { told * sign } else { told };
             }
         }
         Ok(Some(out))
@@ -255,71 +267,79 @@ impl Told<'_> {
 mod tests {
     use super::*;
 
-    const LISTS: Placed = Placed { starts: &[0, 2, 2, 3], rank: &[1, 4, 2] };
+    const LISTS: RankedRows = RankedRows { starts: &[0, 2, 2, 3], rank: &[1, 4, 2] };
 
     #[test]
     fn ranks_are_weighed_list_by_list() {
         let weights = [0.0, 1.0, 0.5, 0.25, 0.125];
-        assert_eq!(LISTS.weighed(&weights, None), Ok(Some(vec![1.125, 0.0, 0.5])));
-        assert_eq!(LISTS.weighed(&weights, Some(&[2.0, 8.0, 1.0])), Ok(Some(vec![3.0, 0.0, 0.5])));
-        assert_eq!(LISTS.weighed(&weights[..4], None), Ok(None));
-        assert_eq!(LISTS.weighed(&weights, Some(&[f64::INFINITY, 8.0, 1.0])), Ok(None));
-        assert_eq!(Placed::places(&[0, 2, 2, 3], 3), Ok(vec![1, 2, 1]));
+        assert_eq!(LISTS.discounted_sum(&weights, None), Ok(Some(vec![1.125, 0.0, 0.5])));
+        assert_eq!(LISTS.discounted_sum(&weights, Some(&[2.0, 8.0, 1.0])), Ok(Some(vec![3.0, 0.0, 0.5])));
+        assert_eq!(LISTS.discounted_sum(&weights[..4], None), Ok(None));
+        assert_eq!(LISTS.discounted_sum(&weights, Some(&[f64::INFINITY, 8.0, 1.0])), Ok(None));
+        assert_eq!(RankedRows::places(&[0, 2, 2, 3], 3), Ok(vec![1, 2, 1]));
     }
 
     #[test]
     fn documents_above_count_up_to_a_limit() {
         // Above the second document of the first list stand two others, above that of the last one.
-        assert_eq!(LISTS.preferred(&[1.0, 1.0, 9.0], &[2.0, 1.0, 4.0]), Ok(vec![1.5, 0.0, 0.75]));
+        assert_eq!(LISTS.bpref_sums(&[1.0, 1.0, 9.0], &[2.0, 1.0, 4.0]), Ok(vec![1.5, 0.0, 0.75]));
         // The first of all has nothing above it and counts nothing, that of the last list one document, which is no row.
-        assert_eq!(LISTS.preferred_so_far(), Ok(vec![1.0 - 2.0 / 3.0, 0.0, 0.0]));
+        assert_eq!(LISTS.rpref_sums(), Ok(vec![1.0 - 2.0 / 3.0, 0.0, 0.0]));
     }
 
     #[test]
     fn what_is_kept_of_values_is_that_by_hand() {
         let (value, penalty) = ([2.0, 4.0, 1.0], [0.0, 1.5, 1.0]);
-        assert_eq!(LISTS.kept(&value, &penalty, Some(&[3.0, 1.0, 4.0]), 0), Ok(vec![2.0 + 2.0, 0.0, 0.75]));
-        assert_eq!(LISTS.kept(&value, &penalty, None, 1), Ok(vec![2.0, 0.0, 0.0]));
-        assert_eq!(LISTS.kept(&value, &penalty, None, 0), Ok(vec![2.0 + 2.5, 0.0, 0.5]));
+        assert_eq!(
+            LISTS.graded_preference_sums(&value, &penalty, Some(&[3.0, 1.0, 4.0]), 0),
+            Ok(vec![2.0 + 2.0, 0.0, 0.75])
+        );
+        assert_eq!(LISTS.graded_preference_sums(&value, &penalty, None, 1), Ok(vec![2.0, 0.0, 0.0]));
+        assert_eq!(LISTS.graded_preference_sums(&value, &penalty, None, 0), Ok(vec![2.0 + 2.5, 0.0, 0.5]));
     }
 
     #[test]
     fn precisions_are_inferred() {
         // Above the second document stand two judged ones, one of which is a row: (1 + 2 (1 + 1) / (2 + 2)) / 4.
         assert_eq!(
-            LISTS.inferred(&[1, 3, 2], &[1.0, 1.0, 4.0], 1.0, 2.0),
+            LISTS.inferred_ap_sums(&[1, 3, 2], &[1.0, 1.0, 4.0], 1.0, 2.0),
             Ok(vec![1.5, 0.0, 4.0 * (1.0 + 1.0 / 3.0) / 2.0])
         );
     }
 
     #[test]
     fn best_lists_end() {
-        let best = Best { length: &[2, 0, 1], before: &[-1, -1, 1], sums: &[3.0, 4.0, 7.0, 0.0] };
-        assert_eq!(LISTS.down(&best), Ok(Some(vec![3.0, 4.0, 7.0])));
-        let empty = Best { length: &[0], before: &[-1], sums: &[3.0, 4.0, 7.0, 0.0] };
-        assert_eq!(LISTS.down(&empty), Ok(Some(vec![0.0; 3])));
-        assert_eq!(LISTS.down(&Best { length: &[2, 1], before: &[-1, 1], ..best }), Ok(None));
-        assert_eq!(LISTS.down(&Best { length: &[2, 0, 9], ..best }), Ok(None));
+        let best = IdealSums { length: &[2, 0, 1], before: &[-1, -1, 1], sums: &[3.0, 4.0, 7.0, 0.0] };
+        assert_eq!(LISTS.ideal_sum_at_rank(&best), Ok(Some(vec![3.0, 4.0, 7.0])));
+        let empty = IdealSums { length: &[0], before: &[-1], sums: &[3.0, 4.0, 7.0, 0.0] };
+        assert_eq!(LISTS.ideal_sum_at_rank(&empty), Ok(Some(vec![0.0; 3])));
+        assert_eq!(LISTS.ideal_sum_at_rank(&IdealSums { length: &[2, 1], before: &[-1, 1], ..best }), Ok(None));
+        assert_eq!(LISTS.ideal_sum_at_rank(&IdealSums { length: &[2, 0, 9], ..best }), Ok(None));
     }
 
     #[test]
     fn bits_are_those_by_hand() {
-        let told =
-            Told { starts: &[0, 2, 2, 3], right: &[1.0, 3.0, 0.0], wrong: &[0.0, 1.0, 0.0], pairs: &[8.0, 0.0, 0.0] };
-        let rows = Placed { starts: &[0, 2, 2, 3], rank: &[1, 2, 1] };
+        let told = PairCounts {
+            starts: &[0, 2, 2, 3],
+            right: &[1.0, 3.0, 0.0],
+            wrong: &[0.0, 1.0, 0.0],
+            pairs: &[8.0, 0.0, 0.0],
+        };
+        let rows = RankedRows { starts: &[0, 2, 2, 3], rank: &[1, 2, 1] };
         assert!(told.fits() && rows.fits());
-        let found = told.shares(&rows, false).ok().flatten();
+        let found = told.pair_shares(&rows, false).ok().flatten();
         let found = found.unwrap_or_default();
         assert_eq!(found.share, [1.0, 0.75, 0.5]);
-        assert_eq!((&found.some[..], &found.rest[..]), (&[1.0, 0.75, 0.5][..], &[1.0, 0.25, 0.5][..]));
-        assert_eq!(found.told[..2], [0.125, 0.5]);
-        assert!(found.told[2].is_nan());
+        assert_eq!((&found.p[..], &found.one_minus_p[..]), (&[1.0, 0.75, 0.5][..], &[1.0, 0.25, 0.5][..]));
+        assert_eq!(found.decided[..2], [0.125, 0.5]);
+        assert!(found.decided[2].is_nan());
         // Logarithms that are easy to add up: one bit of all, and then none of a half.
         let logarithms = &[0.0, -1.0, -1.0][..];
-        let found = Shares { share: &found.share[..], some: logarithms, rest: logarithms, told: &found.told[..] };
+        let found =
+            PairShares { share: &found.share[..], p: logarithms, one_minus_p: logarithms, decided: &found.decided[..] };
         assert_eq!(found.len(), Some(3));
-        assert_eq!(LISTS.expected(&[0.0, 1.0, 0.5, 0.25, 0.125], &found), Ok(Some(vec![0.875 * 0.125, 0.0, 0.0])));
-        assert_eq!(LISTS.expected(&[0.0, 1.0], &found), Ok(None));
-        assert_eq!(told.shares(&Placed { rank: &[1, 3, 1], ..rows }, false), Ok(None));
+        assert_eq!(LISTS.expected_bits(&[0.0, 1.0, 0.5, 0.25, 0.125], &found), Ok(Some(vec![0.875 * 0.125, 0.0, 0.0])));
+        assert_eq!(LISTS.expected_bits(&[0.0, 1.0], &found), Ok(None));
+        assert_eq!(told.pair_shares(&RankedRows { rank: &[1, 3, 1], ..rows }, false), Ok(None));
     }
 }

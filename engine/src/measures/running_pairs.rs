@@ -4,7 +4,7 @@ use crate::measures::segments;
 use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// Judged documents of lists, and the pool that they are from.
-pub(crate) struct Judged<'a> {
+pub(crate) struct LabelledLists<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     /// The place of each row in the pool.
@@ -19,7 +19,7 @@ pub(crate) struct Judged<'a> {
 
 /// Down to each row.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Counts {
+pub(crate) struct RunningPairCounts {
     pub right: Vec<f64>,
     pub wrong: Vec<f64>,
 }
@@ -34,12 +34,12 @@ const SHORT: u64 = u16::MAX as u64;
 /// No two counts of 16 bits each.
 const UNKNOWN: u64 = u64::MAX;
 
-impl Judged<'_> {
+impl LabelledLists<'_> {
     /// Whether every row is a document of the pool, and each of these has one of the labels.
     pub(crate) fn fits(&self) -> bool {
         // To look at all of them is quicker than to end with the first that is not: below 0 is very large, without a sign.
         let below = |all: &[i64], count: usize| all.iter().fold(true, |fit, &one| fit & ((one as u64) < count as u64));
-        segments::fits(self.starts, self.document.len())
+        segments::valid_starts(self.starts, self.document.len())
             && self.lower.len() == self.place.len()
             && self.higher.len() == self.place.len()
             && below(self.document, self.place.len())
@@ -48,8 +48,8 @@ impl Judged<'_> {
 
     /// A row puts right the pairs with all documents of a smaller label that are not above it, and wrong those with all
     /// of a larger one. The counts are whole, so that no order of adding changes them.
-    pub(crate) fn count(&self) -> Result<Counts, AllocError> {
-        let longest = segments::lists(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
+    pub(crate) fn count(&self) -> Result<RunningPairCounts, AllocError> {
+        let longest = segments::ranges(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         if self.labels <= PACKED && longest as u64 <= SHORT {
             if let Some(found) = self.packed()? {
                 return Ok(found);
@@ -76,15 +76,15 @@ impl Judged<'_> {
 
     /// The same of so few labels, in lists so short, that all counts have room in one number. `None` where a document
     /// has too many others for that.
-    fn packed(&self) -> Result<Option<Counts>, AllocError> {
+    fn packed(&self) -> Result<Option<RunningPairCounts>, AllocError> {
         let rows = self.document.len();
-        let mut found = Counts { right: try_with_capacity(rows)?, wrong: try_with_capacity(rows)? };
+        let mut found = RunningPairCounts { right: try_with_capacity(rows)?, wrong: try_with_capacity(rows)? };
         // A byte each, for the nearest cache.
         let mut places = try_with_capacity::<u8>(self.place.len())?;
         places.extend(self.place.iter().map(|&place| place as u8));
         // 16 bits for each label: how many rows above have it or a smaller one. The last of them counts all rows above.
         let one: [u64; PACKED] = std::array::from_fn(|place| (place..PACKED).map(|label| 1 << (16 * label)).sum());
-        for (begin, end) in segments::lists(self.starts) {
+        for (begin, end) in segments::ranges(self.starts) {
             // Pairs put right in the lower 32 bits, wrong in the upper ones: of so few rows, with so few others each.
             let (mut pairs, mut above) = (0_u64, 0_u64);
             // Documents of one topic and label have as many others of smaller and of larger ones.
@@ -121,10 +121,10 @@ impl Judged<'_> {
         clear: impl Fn(&mut A, &[i64]),
         smaller: impl Fn(&A, usize) -> (i64, i64),
         add: impl Fn(&mut A, usize),
-    ) -> Result<Counts, AllocError> {
+    ) -> Result<RunningPairCounts, AllocError> {
         let rows = self.document.len();
-        let mut found = Counts { right: try_filled(0.0, rows)?, wrong: try_filled(0.0, rows)? };
-        for (begin, end) in segments::lists(self.starts) {
+        let mut found = RunningPairCounts { right: try_filled(0.0, rows)?, wrong: try_filled(0.0, rows)? };
+        for (begin, end) in segments::ranges(self.starts) {
             let (mut right, mut wrong) = (0.0, 0.0);
             let rows = &self.document[begin..end];
             let out = found.right[begin..end].iter_mut().zip(&mut found.wrong[begin..end]);
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn pairs_are_those_counted_by_hand() {
         // A topic with the labels 0, 0, 1, 2; one list has 1, 0, 2 of them, the other one 2.
-        let judged = Judged {
+        let judged = LabelledLists {
             starts: &[0, 3, 3, 4],
             document: &[2, 0, 3, 3],
             labels: 3,
@@ -183,10 +183,10 @@ mod tests {
             higher: &[2.0, 2.0, 1.0, 0.0],
         };
         assert!(judged.fits());
-        let found = Counts { right: vec![2.0, 2.0, 3.0, 3.0], wrong: vec![1.0, 2.0, 2.0, 0.0] };
+        let found = RunningPairCounts { right: vec![2.0, 2.0, 3.0, 3.0], wrong: vec![1.0, 2.0, 2.0, 0.0] };
         assert_eq!(judged.count(), Ok(found));
-        assert!(!Judged { labels: 2, ..judged }.fits());
-        assert!(!Judged { document: &[2, 0, 3, 4], ..judged }.fits());
+        assert!(!LabelledLists { labels: 2, ..judged }.fits());
+        assert!(!LabelledLists { document: &[2, 0, 3, 4], ..judged }.fits());
     }
 
     #[test]
@@ -194,8 +194,14 @@ mod tests {
         let place = [3, 1, 2, 2, 0, 3, 1, 0];
         let (document, flat): (Vec<i64>, Vec<f64>) = ((0..8).collect(), vec![4.0; 8]);
         let count = |labels| {
-            let judged =
-                Judged { starts: &[0, 5, 8], document: &document, labels, place: &place, lower: &flat, higher: &flat };
+            let judged = LabelledLists {
+                starts: &[0, 5, 8],
+                document: &document,
+                labels,
+                place: &place,
+                lower: &flat,
+                higher: &flat,
+            };
             assert!(judged.fits());
             judged.count()
         };

@@ -4,7 +4,7 @@ use crate::measures::segments;
 use crate::memory::{AllocError, try_filled};
 
 /// The documents with a gain of some lists, and how far down each list is read.
-pub(crate) struct Lists<'a> {
+pub(crate) struct GainLists<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     /// From 1, ascending in each list, none below `depth`.
@@ -15,7 +15,7 @@ pub(crate) struct Lists<'a> {
 
 /// Of each list.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Read {
+pub(crate) struct UserOutcome {
     /// Ranks that the user is expected to see.
     pub seen: Vec<f64>,
     /// Gain that the user is expected to meet.
@@ -26,7 +26,7 @@ pub(crate) struct Read {
     pub gained: Vec<f64>,
 }
 
-impl Lists<'_> {
+impl GainLists<'_> {
     /// Whether ranks ascend in each list, and end with the depth.
     pub(crate) fn fits(&self) -> bool {
         let ascends = |(begin, end): (usize, usize)| {
@@ -36,26 +36,26 @@ impl Lists<'_> {
                 && own.is_sorted_by(|one, next| one < next)
         };
         self.rank.len() == self.gain.len()
-            && segments::fits(self.starts, self.rank.len())
-            && segments::lists(self.starts).all(ascends)
+            && segments::valid_starts(self.starts, self.rank.len())
+            && segments::ranges(self.starts).all(ascends)
     }
 
     /// A user who hopes for a gain T goes on from rank i with the chance ((h - 1) / h)^2, where h is i + 2T less what
     /// the ranks down to it gained. `hope` is 2T.
-    pub(crate) fn read(&self, hope: f64) -> Result<Read, AllocError> {
+    pub(crate) fn read_inst(&self, hope: f64) -> Result<UserOutcome, AllocError> {
         let lists = self.starts.len() - 1;
-        let mut found = Read {
+        let mut found = UserOutcome {
             seen: try_filled(0.0, lists)?,
             utility: try_filled(0.0, lists)?,
             past: try_filled(0.0, lists)?,
             gained: try_filled(0.0, lists)?,
         };
-        let bounds: Vec<(usize, usize)> = segments::lists(self.starts).collect();
-        let mut table = try_filled([0.0; ABREAST], RANKS.min(self.depth.max(0) as usize))?;
-        for (number, group) in bounds.chunks(ABREAST).enumerate() {
-            let users = self.read_abreast(group, hope, &mut table);
+        let bounds: Vec<(usize, usize)> = segments::ranges(self.starts).collect();
+        let mut table = try_filled([0.0; LANES], RANKS.min(self.depth.max(0) as usize))?;
+        for (number, group) in bounds.chunks(LANES).enumerate() {
+            let users = self.read_lanes(group, hope, &mut table);
             for lane in 0..group.len() {
-                let list = number * ABREAST + lane;
+                let list = number * LANES + lane;
                 found.seen[list] = users.seen[lane];
                 found.utility[list] = users.utility[lane];
                 found.past[list] = users.reached[lane];
@@ -68,11 +68,15 @@ impl Lists<'_> {
     /// A user goes on from each rank with its chance of `goes_on`, [depth], times 1 less the gain that is met there; or, where
     /// some gain is `enough` and above 0, with that chance until the ranks seen have it, and no further. What all documents
     /// gain is left out: the rest of a list does not matter once nobody reads on.
-    pub(crate) fn read_down(&self, goes_on: &[f64], enough: Option<f64>) -> Result<Read, AllocError> {
+    pub(crate) fn read_with_continuation(
+        &self,
+        goes_on: &[f64],
+        enough: Option<f64>,
+    ) -> Result<UserOutcome, AllocError> {
         let lists = self.starts.len() - 1;
         let (seen, utility) = (try_filled(0.0, lists)?, try_filled(0.0, lists)?);
-        let mut found = Read { seen, utility, past: try_filled(0.0, lists)?, gained: Vec::new() };
-        for (list, (begin, end)) in segments::lists(self.starts).enumerate() {
+        let mut found = UserOutcome { seen, utility, past: try_filled(0.0, lists)?, gained: Vec::new() };
+        for (list, (begin, end)) in segments::ranges(self.starts).enumerate() {
             let (mut reached, mut seen, mut utility, mut gained) = (1.0, 0.0, 0.0, 0.0);
             let mut rows = self.rank[begin..end].iter().zip(&self.gain[begin..end]).peekable();
             for (&on, here) in goes_on.iter().zip(1_i64..) {
@@ -95,15 +99,15 @@ impl Lists<'_> {
     }
 
     /// Some lists at once: what follows from rank to rank in one of them waits for nothing in the others.
-    fn read_abreast(&self, lists: &[(usize, usize)], hope: f64, table: &mut [[f64; ABREAST]]) -> Users {
-        let mut users = Users { reached: [1.0; ABREAST], ..Users::default() };
-        let mut rows = [0; ABREAST];
+    fn read_lanes(&self, lists: &[(usize, usize)], hope: f64, table: &mut [[f64; LANES]]) -> UserLanes {
+        let mut users = UserLanes { reached: [1.0; LANES], ..UserLanes::default() };
+        let mut rows = [0; LANES];
         rows.iter_mut().zip(lists).for_each(|(row, &(begin, _))| *row = begin);
         let mut above = 0;
         while above < self.depth {
             let ranks = (self.depth - above).min(RANKS as i64) as usize;
             let table = &mut table[..ranks];
-            table.fill([0.0; ABREAST]);
+            table.fill([0.0; LANES]);
             for (lane, (row, &(_, end))) in rows.iter_mut().zip(lists).enumerate() {
                 while *row < end && self.rank[*row] <= above + ranks as i64 {
                     table[(self.rank[*row] - above - 1) as usize][lane] = self.gain[*row];
@@ -111,7 +115,7 @@ impl Lists<'_> {
                 }
             }
             for (gain, rank) in table.iter().zip(above + 1..) {
-                users.go_on(gain, rank as f64 + hope);
+                users.step(gain, rank as f64 + hope);
             }
             above += ranks as i64;
         }
@@ -120,25 +124,25 @@ impl Lists<'_> {
 }
 
 /// Lists that are read at once.
-const ABREAST: usize = 8;
+const LANES: usize = 8;
 
 /// Ranks of them that are laid side by side at a time.
 const RANKS: usize = 512;
 
 /// The users of some lists, one each.
 #[derive(Default)]
-struct Users {
-    seen: [f64; ABREAST],
-    utility: [f64; ABREAST],
-    reached: [f64; ABREAST],
-    gained: [f64; ABREAST],
+struct UserLanes {
+    seen: [f64; LANES],
+    utility: [f64; LANES],
+    reached: [f64; LANES],
+    gained: [f64; LANES],
 }
 
-impl Users {
+impl UserLanes {
     /// See a rank of these gains, where `hope` is the rank and the gain that was hoped for twice.
     #[inline(always)]
-    fn go_on(&mut self, gain: &[f64; ABREAST], hope: f64) {
-        for lane in 0..ABREAST {
+    fn step(&mut self, gain: &[f64; LANES], hope: f64) {
+        for lane in 0..LANES {
             let (gain, reached) = (gain[lane], self.reached[lane]);
             self.seen[lane] += reached;
             self.utility[lane] += reached * gain;
@@ -156,11 +160,11 @@ mod tests {
 
     #[test]
     fn a_user_who_hopes_for_one_document_reads_on_as_by_hand() {
-        let lists = Lists { starts: &[0, 1, 1], rank: &[1], gain: &[1.0], depth: 2 };
+        let lists = GainLists { starts: &[0, 1, 1], rank: &[1], gain: &[1.0], depth: 2 };
         assert!(lists.fits());
         // With a document at rank 1, h is 2 and then 3; without one, 3 and then 4.
         let (one, two) = (4.0 / 9.0, 9.0 / 16.0);
-        let found = lists.read(2.0);
+        let found = lists.read_inst(2.0);
         let near = |one: f64, other: f64| (one - other).abs() < 1e-12;
         assert!(found.is_ok_and(|read| {
             near(read.seen[0], 1.25)
@@ -174,8 +178,10 @@ mod tests {
 
     #[test]
     fn a_user_reads_down_until_satisfied_or_content() {
-        let lists = Lists { starts: &[0, 2, 2], rank: &[1, 3], gain: &[0.5, 1.0], depth: 4 };
-        let found = |enough| lists.read_down(&[0.5, 1.0, 1.0, 0.5], enough).unwrap_or_else(|_| Read::default());
+        let lists = GainLists { starts: &[0, 2, 2], rank: &[1, 3], gain: &[0.5, 1.0], depth: 4 };
+        let found = |enough| {
+            lists.read_with_continuation(&[0.5, 1.0, 1.0, 0.5], enough).unwrap_or_else(|_| UserOutcome::default())
+        };
         let satisfied = found(None);
         assert_eq!((satisfied.seen, satisfied.utility), (vec![1.5, 2.5], vec![0.75, 0.0]));
         assert_eq!(satisfied.past, [0.0, 0.25]);
@@ -187,7 +193,7 @@ mod tests {
     #[test]
     fn ranks_that_do_not_fit_are_noticed() {
         for rank in [&[2, 1][..], &[1, 1], &[0, 1], &[1, 3]] {
-            assert!(!Lists { starts: &[0, 2], rank, gain: &[1.0, 1.0], depth: 2 }.fits());
+            assert!(!GainLists { starts: &[0, 2], rank, gain: &[1.0, 1.0], depth: 2 }.fits());
         }
     }
 }

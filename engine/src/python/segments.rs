@@ -4,11 +4,11 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::measures::exact_sums::sums;
-use crate::measures::rank_sums::Placed;
-use crate::measures::row_selection::{self, Rows};
-use crate::measures::running_pairs::Judged;
-use crate::measures::segments::{self, Combine};
+use crate::measures::exact_sums as exact;
+use crate::measures::rank_sums::RankedRows;
+use crate::measures::row_selection::{self, SelectableRows};
+use crate::measures::running_pairs::LabelledLists;
+use crate::measures::segments::{self, ScanOp};
 use crate::memory::AllocError;
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
@@ -41,8 +41,8 @@ pub(crate) fn list_sums<'py>(
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Numbers<'py>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::fits(starts, values.len()))?;
-    Ok(done(py, values.len(), || segments::sums(values, starts))?.into_pyarray(py))
+    refuse_unless(segments::valid_starts(starts, values.len()))?;
+    Ok(done(py, values.len(), || segments::sum_lists(values, starts))?.into_pyarray(py))
 }
 
 /// The sum of each list, rounded once.
@@ -53,8 +53,8 @@ pub(crate) fn exact_sums<'py>(
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<Numbers<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::fits(starts, values.len()))?;
-    Ok(done(py, values.len(), || sums(values, starts))?.map(|found| found.into_pyarray(py)))
+    refuse_unless(segments::valid_starts(starts, values.len()))?;
+    Ok(done(py, values.len(), || exact::exact_sums(values, starts))?.map(|found| found.into_pyarray(py)))
 }
 
 /// What rows come to down to each row, or from it on.
@@ -67,9 +67,9 @@ pub(crate) fn running_values<'py>(
     upward: bool,
 ) -> PyResult<Option<Numbers<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::fits(starts, values.len()))?;
-    let combine = Combine::parse(combine).ok_or_else(|| PyValueError::new_err(format!("no way {combine:?}")))?;
-    let found = done(py, values.len(), || segments::running(values, starts, combine, upward))?;
+    refuse_unless(segments::valid_starts(starts, values.len()))?;
+    let combine = ScanOp::parse(combine).ok_or_else(|| PyValueError::new_err(format!("no way {combine:?}")))?;
+    let found = done(py, values.len(), || segments::scan(values, starts, combine, upward))?;
     Ok(found.map(|found| found.into_pyarray(py)))
 }
 
@@ -81,8 +81,8 @@ pub(crate) fn products_before<'py>(
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<Numbers<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::fits(starts, values.len()))?;
-    let found = done(py, values.len(), || segments::products_before(values, starts))?;
+    refuse_unless(segments::valid_starts(starts, values.len()))?;
+    let found = done(py, values.len(), || segments::exclusive_product(values, starts))?;
     Ok(found.map(|found| found.into_pyarray(py)))
 }
 
@@ -94,8 +94,8 @@ pub(crate) fn first_chances<'py>(
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<Numbers<'py>>> {
     let (chances, starts) = (chances.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::fits(starts, chances.len()))?;
-    let found = done(py, chances.len(), || segments::firsts(chances, starts))?;
+    refuse_unless(segments::valid_starts(starts, chances.len()))?;
+    let found = done(py, chances.len(), || segments::first_event_chances(chances, starts))?;
     Ok(found.map(|found| found.into_pyarray(py)))
 }
 
@@ -107,8 +107,8 @@ pub(crate) fn list_counts<'py>(
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Numbers<'py>> {
     let (marked, starts) = (marked.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::fits(starts, marked.len()))?;
-    Ok(done(py, marked.len(), || segments::count(marked, starts))?.into_pyarray(py))
+    refuse_unless(segments::valid_starts(starts, marked.len()))?;
+    Ok(done(py, marked.len(), || segments::count_marked(marked, starts))?.into_pyarray(py))
 }
 
 /// How many rows are marked down to each row.
@@ -119,8 +119,8 @@ pub(crate) fn running_counts<'py>(
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Whole<'py>> {
     let (marked, starts) = (marked.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::fits(starts, marked.len()))?;
-    Ok(done(py, marked.len(), || segments::running_count(marked, starts))?.into_pyarray(py))
+    refuse_unless(segments::valid_starts(starts, marked.len()))?;
+    Ok(done(py, marked.len(), || segments::scan_marked(marked, starts))?.into_pyarray(py))
 }
 
 /// Pairs put right and wrong down to each row.
@@ -134,7 +134,7 @@ pub(crate) fn pairs_down<'py>(
     lower: PyReadonlyArray1<'py, f64>,
     higher: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
-    let judged = Judged {
+    let judged = LabelledLists {
         starts: starts.as_slice()?,
         document: document.as_slice()?,
         labels,
@@ -160,9 +160,9 @@ pub(crate) fn kept_rows<'py>(
 ) -> PyResult<(Whole<'py>, Whole<'py>, Whole<'py>, Numbers<'py>, Whole<'py>)> {
     let (starts, rank, document, grade) =
         (starts.as_slice()?, rank.as_slice()?, document.as_slice()?, grade.as_slice()?);
-    let (marked, rows) = (marked.as_slice()?, Rows { starts, rank, document, grade });
+    let (marked, rows) = (marked.as_slice()?, SelectableRows { starts, rank, document, grade });
     refuse_unless(rows.fits(marked))?;
-    let kept = done(py, marked.len(), || rows.kept(marked))?;
+    let kept = done(py, marked.len(), || rows.select(marked))?;
     let [starts, rank, document] = [kept.starts, kept.rank, kept.document].map(|column| column.into_pyarray(py));
     Ok((starts, rank, document, kept.grade.into_pyarray(py), kept.place.into_pyarray(py)))
 }
@@ -176,8 +176,8 @@ pub(crate) fn rows_down_to<'py>(
     depth: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Whole<'py>> {
     let (starts, rank, depth) = (starts.as_slice()?, rank.as_slice()?, depth.as_slice()?);
-    refuse_unless(segments::fits(starts, rank.len()) && starts.len() == depth.len() + 1)?;
-    Ok(done(py, depth.len(), || row_selection::ends(starts, rank, depth))?.into_pyarray(py))
+    refuse_unless(segments::valid_starts(starts, rank.len()) && starts.len() == depth.len() + 1)?;
+    Ok(done(py, depth.len(), || row_selection::rows_down_to(starts, rank, depth))?.into_pyarray(py))
 }
 
 /// The place of each row among those of its list.
@@ -185,6 +185,6 @@ pub(crate) fn rows_down_to<'py>(
 pub(crate) fn list_places<'py>(py: Python<'py>, starts: PyReadonlyArray1<'py, i64>) -> PyResult<Whole<'py>> {
     let starts = starts.as_slice()?;
     let rows = starts.last().and_then(|&rows| usize::try_from(rows).ok()).unwrap_or(0);
-    refuse_unless(segments::fits(starts, rows))?;
-    Ok(done(py, rows, || Placed::places(starts, rows))?.into_pyarray(py))
+    refuse_unless(segments::valid_starts(starts, rows))?;
+    Ok(done(py, rows, || RankedRows::places(starts, rows))?.into_pyarray(py))
 }
