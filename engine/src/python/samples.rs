@@ -9,12 +9,12 @@ use pyo3::types::PyDict;
 
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
-use crate::statistics::exceedance_counts::Pairs;
-use crate::statistics::kth_largest::Parts;
-use crate::statistics::separated_pairs::Columns;
-use crate::statistics::studentized_bootstrap::Block;
-use crate::statistics::swap_counts::Means;
-use crate::statistics::t_test_counts::{Paired, Tests, Welch};
+use crate::statistics::exceedance_counts::PairSamples;
+use crate::statistics::kth_largest::ColumnRanges;
+use crate::statistics::separated_pairs::ColumnMeans;
+use crate::statistics::studentized_bootstrap::ResampleBlock;
+use crate::statistics::swap_counts::SubsetMeans;
+use crate::statistics::t_test_counts::{PairedTests, TestCounts, WelchTests};
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
@@ -30,7 +30,7 @@ pub(crate) fn count_reached<'py>(
     levels: PyReadonlyArray1<'py, f64>,
     largest: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let pairs = Pairs {
+    let pairs = PairSamples {
         sums: sums.as_slice()?,
         left: left.as_slice()?,
         right: right.as_slice()?,
@@ -67,7 +67,7 @@ pub(crate) fn count_decisions<'py>(
 ) -> PyResult<Counts<'py>> {
     let subsets = columns.shape()[1];
     let (left, right) = (left.as_slice()?, right.as_slice()?);
-    let means = Means { columns: columns.as_slice()?, subsets, left, right, fuzziness, slack };
+    let means = SubsetMeans { columns: columns.as_slice()?, subsets, left, right, fuzziness, slack };
     if !means.fits() {
         return Err(PyValueError::new_err("columns and pairs do not fit together"));
     }
@@ -95,8 +95,8 @@ pub(crate) fn largest_statistics<'py>(
     ends: PyReadonlyArray1<'py, i64>,
     kth: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<OfPairs<'py>> {
-    let parts = Parts { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
-    let block = Block {
+    let parts = ColumnRanges { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
+    let block = ResampleBlock {
         sums: sums.as_slice()?,
         left: left.as_slice()?,
         right: right.as_slice()?,
@@ -109,7 +109,7 @@ pub(crate) fn largest_statistics<'py>(
     if !shaped || !block.fits(&parts) {
         return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
     }
-    let done = py.detach(|| catch_panic(|| Ok(block.find(&parts)?)));
+    let done = py.detach(|| catch_panic(|| Ok(block.count(&parts)?)));
     let found = done.map_err(|failure| raise(py, failure))?;
     let moments = found.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
     Ok((found.hits.into_pyarray(py), moments))
@@ -125,7 +125,7 @@ pub(crate) fn count_apart<'py>(
     factor: f64,
     least: f64,
 ) -> PyResult<i64> {
-    let columns = Columns { mean: mean.as_slice()?, products: products.as_slice()?, items, factor, least };
+    let columns = ColumnMeans { mean: mean.as_slice()?, products: products.as_slice()?, items, factor, least };
     if products.shape()[0] != products.shape()[1] || !columns.fits() {
         return Err(PyValueError::new_err("means and products do not fit together"));
     }
@@ -135,7 +135,7 @@ pub(crate) fn count_apart<'py>(
 /// Of each row the significant tests at each level, and all tests.
 type Tested<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
 
-fn tested(py: Python<'_>, found: Tests, levels: usize) -> PyResult<Tested<'_>> {
+fn tested(py: Python<'_>, found: TestCounts, levels: usize) -> PyResult<Tested<'_>> {
     let shape = [found.tested.len(), levels];
     Ok((found.significant.into_pyarray(py).reshape(shape)?, found.tested.into_pyarray(py)))
 }
@@ -156,7 +156,7 @@ pub(crate) fn count_paired_tests<'py>(
     let (columns, levels) = (means.shape()[1], levels.as_slice()?);
     let (sums, means) = (sums.as_slice()?, means.as_slice()?);
     let (left, right) = (left.as_slice()?, right.as_slice()?);
-    let paired = Paired { sums, means, columns, left, right, topics, most, levels };
+    let paired = PairedTests { sums, means, columns, left, right, topics, most, levels };
     if !paired.fits() {
         return Err(PyValueError::new_err("sums, means, pairs and levels do not fit together"));
     }
@@ -178,7 +178,7 @@ pub(crate) fn count_welch_tests<'py>(
     curves: PyReadonlyArray2<'py, f64>,
 ) -> PyResult<(Tested<'py>, Tested<'py>)> {
     let levels = low.len();
-    let welch = Welch {
+    let welch = WelchTests {
         means: [means.as_slice()?, other_means.as_slice()?],
         errors: [errors.as_slice()?, other_errors.as_slice()?],
         columns: means.shape()[1],

@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use crate::panics::catch_panic;
 use crate::python::convert::raise;
 use crate::python::runs::Table;
-use crate::statistics::sign_regression::codes::{self, A_BYTE};
-use crate::statistics::sign_regression::fit::Fit;
+use crate::statistics::sign_regression::codes::{self, SYSTEMS_PER_BYTE};
+use crate::statistics::sign_regression::fit::SignRegression;
 
 /// What systems say of pairs of documents, five systems a byte.
 #[pyfunction]
@@ -25,7 +25,7 @@ pub(crate) fn pack_outcomes<'py>(
         Table::Small(place) => (place.shape()[0], packed(py, &place, first, second)?),
         Table::Large(place) => (place.shape()[0], packed(py, &place, first, second)?),
     };
-    codes.into_pyarray(py).reshape([first.len(), systems.div_ceil(A_BYTE)])
+    codes.into_pyarray(py).reshape([first.len(), systems.div_ceil(SYSTEMS_PER_BYTE)])
 }
 
 fn packed<P>(py: Python, place: &PyReadonlyArray2<P>, first: &[i64], second: &[i64]) -> PyResult<Vec<u8>>
@@ -33,7 +33,7 @@ where
     P: Element + Copy + Ord + Sync,
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(codes::pack(table, documents, first, second)?)));
+    let done = py.detach(|| catch_panic(|| Ok(codes::encode(table, documents, first, second)?)));
     let done = done.map_err(|failure| raise(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places and pairs do not fit together"))
 }
@@ -46,8 +46,8 @@ pub(crate) fn unpack_outcomes<'py>(
     systems: usize,
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let (shape, codes) = (codes.shape(), codes.as_slice()?);
-    let fits = shape[1] == systems.div_ceil(A_BYTE);
-    let done = py.detach(|| catch_panic(|| Ok(if fits { codes::unpack(codes, systems)? } else { None })));
+    let fits = shape[1] == systems.div_ceil(SYSTEMS_PER_BYTE);
+    let done = py.detach(|| catch_panic(|| Ok(if fits { codes::decode(codes, systems)? } else { None })));
     let signs = done.map_err(|failure| raise(py, failure))?;
     let signs = signs.ok_or_else(|| PyValueError::new_err("codes and systems do not fit together"))?;
     signs.into_pyarray(py).reshape([shape[0], systems])
@@ -68,8 +68,8 @@ pub(crate) fn fit_signs<'py>(
 ) -> PyResult<Fitted<'py>> {
     let (codes, share, sign, start) = (codes.as_slice()?, share.as_slice()?, sign.as_slice()?, start.as_slice()?);
     let fit = || {
-        let fit = Fit::new(codes, share, sign, start.len())?;
-        Ok(fit.map(|mut fit| fit.descend(start, beyond)).transpose()?)
+        let fit = SignRegression::new(codes, share, sign, start.len())?;
+        Ok(fit.map(|mut fit| fit.fit(start, beyond)).transpose()?)
     };
     let done = py.detach(|| catch_panic(fit)).map_err(|failure| raise(py, failure))?;
     let found = done.ok_or_else(|| PyValueError::new_err("codes, shares, signs and weights do not fit together"))?;

@@ -6,7 +6,7 @@ use crate::memory::{AllocError, try_filled};
 const AT_ONCE: usize = 512;
 
 /// Pairs of columns, and samples of them.
-pub(crate) struct Pairs<'a> {
+pub(crate) struct PairSamples<'a> {
     /// Weighted sums of the columns, [columns, samples].
     pub sums: &'a [f64],
     pub left: &'a [i64],
@@ -22,12 +22,12 @@ pub(crate) struct Pairs<'a> {
 }
 
 /// How many samples reach each level by the pair itself, and by the largest value up to there.
-pub(crate) struct Reached {
+pub(crate) struct Exceedances {
     pub alone: Vec<i64>,
     pub together: Vec<i64>,
 }
 
-impl Pairs<'_> {
+impl PairSamples<'_> {
     /// Whether all parts are of so many samples and of equally many pairs, whose columns exist.
     pub(crate) fn fits(&self, samples: usize) -> bool {
         let pairs = self.left.len();
@@ -41,7 +41,7 @@ impl Pairs<'_> {
     }
 
     /// Go through the pairs, with the largest value of each sample so far in ``largest``.
-    pub(crate) fn count(&self, largest: &mut [f64]) -> Result<Reached, AllocError> {
+    pub(crate) fn count(&self, largest: &mut [f64]) -> Result<Exceedances, AllocError> {
         let (samples, pairs) = (largest.len(), self.left.len());
         let (mut alone, mut together) = (try_filled(0_i64, pairs)?, try_filled(0_i64, pairs)?);
         for (number, largest) in largest.chunks_mut(AT_ONCE).enumerate() {
@@ -62,20 +62,20 @@ impl Pairs<'_> {
                 together[pair] += several;
             }
         }
-        Ok(Reached { alone, together })
+        Ok(Exceedances { alone, together })
     }
 }
 
 #[inline(always)]
 fn divided(values: impl Iterator<Item = f64>, by: Option<&[f64]>, level: f64, largest: &mut [f64]) -> (i64, i64) {
     match by {
-        Some(by) => tally(values.zip(by).map(|(value, by)| value / by), level, largest),
-        None => tally(values, level, largest),
+        Some(by) => count_at_least(values.zip(by).map(|(value, by)| value / by), level, largest),
+        None => count_at_least(values, level, largest),
     }
 }
 
 #[inline(always)]
-fn tally(values: impl Iterator<Item = f64>, level: f64, largest: &mut [f64]) -> (i64, i64) {
+fn count_at_least(values: impl Iterator<Item = f64>, level: f64, largest: &mut [f64]) -> (i64, i64) {
     let (mut alone, mut together) = (0, 0);
     for (value, largest) in values.zip(largest) {
         *largest = if value > *largest { value } else { *largest };
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn samples_reach_a_level_alone_or_by_an_earlier_pair() {
         let (sums, squares) = ([0.0, 0.0, 1.0, 3.0, 2.0, 2.0], [1.0, 1.0, 1.0, 0.5]);
-        let mut pairs = Pairs {
+        let mut pairs = PairSamples {
             sums: &sums,
             left: &[1, 2],
             right: &[0, 1],

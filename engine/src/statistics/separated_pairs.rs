@@ -3,7 +3,7 @@
 use crate::memory::{AllocError, try_collect_exact};
 
 /// Columns of one sample.
-pub(crate) struct Columns<'a> {
+pub(crate) struct ColumnMeans<'a> {
     pub mean: &'a [f64],
     /// Sums of products of each two, without their means, [columns, columns].
     pub products: &'a [f64],
@@ -13,7 +13,7 @@ pub(crate) struct Columns<'a> {
     pub least: f64,
 }
 
-impl Columns<'_> {
+impl ColumnMeans<'_> {
     pub(crate) fn fits(&self) -> bool {
         self.products.len() == self.mean.len() * self.mean.len()
     }
@@ -46,10 +46,10 @@ mod tests {
     fn pairs_apart_are_counted_once() {
         // Squared errors are (own + own - 2 product) / 2: 1 of the first two, 0 of the last two, 1 of the others.
         let products = [1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
-        let columns = Columns { mean: &[0.0, 1.0, 3.0], products: &products, items: 2.0, factor: 4.0, least: 0.5 };
+        let columns = ColumnMeans { mean: &[0.0, 1.0, 3.0], products: &products, items: 2.0, factor: 4.0, least: 0.5 };
         assert!(columns.fits());
         assert_eq!(columns.count(), Ok(2));
-        assert_eq!(Columns { least: 4.0, ..columns }.count(), Ok(1));
-        assert!(!Columns { mean: &[0.0; 2], ..columns }.fits());
+        assert_eq!(ColumnMeans { least: 4.0, ..columns }.count(), Ok(1));
+        assert!(!ColumnMeans { mean: &[0.0; 2], ..columns }.fits());
     }
 }

@@ -3,7 +3,7 @@
 use std::array::from_fn;
 
 use crate::memory::{AllocError, try_filled};
-use crate::statistics::kth_largest::{Finder, Parts};
+use crate::statistics::kth_largest::{ColumnRanges, KthLargest};
 
 /// Pairs whose statistics are held at a time.
 const LANES: usize = 8;
@@ -14,7 +14,7 @@ const AT_ONCE: usize = LANES;
 type Lanes = [f64; LANES];
 
 /// All resamples of some pairs.
-pub(crate) struct Block<'a> {
+pub(crate) struct ResampleBlock<'a> {
     /// Sums over the resampled rows of each column, [columns, resamples].
     pub sums: &'a [f64],
     /// The columns of each pair: a moment is the difference of their sums.
@@ -31,18 +31,18 @@ pub(crate) struct Block<'a> {
 
 /// How many resamples reach what was observed, [pairs], and the moment of the k-th largest ratio of each part, [parts, pairs].
 #[derive(Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct BootstrapCounts {
     pub hits: Vec<i64>,
     pub moments: Vec<f64>,
 }
 
-impl Block<'_> {
+impl ResampleBlock<'_> {
     fn resamples(&self) -> usize {
         self.squares.len().checked_div(self.limit.len()).unwrap_or(0)
     }
 
     /// Whether all is of equally many pairs, whose columns exist, and the parts are of the resamples.
-    pub(crate) fn fits(&self, parts: &Parts) -> bool {
+    pub(crate) fn fits(&self, parts: &ColumnRanges) -> bool {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
         let columns = self.sums.len().checked_div(resamples).unwrap_or(0);
         let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < columns);
@@ -54,10 +54,11 @@ impl Block<'_> {
     }
 
     /// Of parts that fit.
-    pub(crate) fn find(&self, parts: &Parts) -> Result<Found, AllocError> {
+    pub(crate) fn count(&self, parts: &ColumnRanges) -> Result<BootstrapCounts, AllocError> {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
-        let mut found = Found { hits: try_filled(0, pairs)?, moments: try_filled(0.0, parts.kth.len() * pairs)? };
-        let (mut ratios, mut finder) = (try_filled(0.0, LANES * resamples)?, Finder::new(parts, resamples)?);
+        let mut found =
+            BootstrapCounts { hits: try_filled(0, pairs)?, moments: try_filled(0.0, parts.kth.len() * pairs)? };
+        let (mut ratios, mut finder) = (try_filled(0.0, LANES * resamples)?, KthLargest::new(parts, resamples)?);
         for begin in (0..pairs).step_by(LANES) {
             let last = pairs - 1;
             let columns: [[&[f64]; 2]; LANES] = from_fn(|at| self.columns((begin + at).min(last)));
@@ -65,7 +66,7 @@ impl Block<'_> {
             let rows = ratios.chunks_exact(resamples.max(1));
             for (((pair, row), hits), [left, right]) in (begin..pairs).zip(rows).zip(hits).zip(columns) {
                 found.hits[pair] = hits;
-                for (part, place) in finder.places(row).enumerate() {
+                for (part, place) in finder.columns(row).enumerate() {
                     found.moments[part * pairs + pair] = left[place as usize] - right[place as usize];
                 }
             }
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn resamples_are_counted_and_the_largest_found() {
-        let block = Block {
+        let block = ResampleBlock {
             sums: &[2.5, 0.5, 0.5, 0.5, 5.5, 1.5],
             left: &[0, 0],
             right: &[1, 2],
@@ -133,16 +134,19 @@ mod tests {
             cap: 5.0,
         };
         // Moments are 2 and 0 of the first pair, -3 and -1 of the second one; ratios 2 and 0, 5 and 1/4.
-        let parts = Parts { begins: &[0, 0, 1], ends: &[2, 2, 2], kth: &[1, 2, 1] };
+        let parts = ColumnRanges { begins: &[0, 0, 1], ends: &[2, 2, 2], kth: &[1, 2, 1] };
         assert!(block.fits(&parts));
-        assert_eq!(block.find(&parts), Ok(Found { hits: vec![2, 1], moments: vec![2.0, -3.0, 0.0, -1.0, 0.0, -1.0] }));
-        assert!(!block.fits(&Parts { ends: &[2, 2, 3], ..parts }));
-        assert!(!Block { sums: &[0.0; 5], ..block }.fits(&parts));
+        assert_eq!(
+            block.count(&parts),
+            Ok(BootstrapCounts { hits: vec![2, 1], moments: vec![2.0, -3.0, 0.0, -1.0, 0.0, -1.0] })
+        );
+        assert!(!block.fits(&ColumnRanges { ends: &[2, 2, 3], ..parts }));
+        assert!(!ResampleBlock { sums: &[0.0; 5], ..block }.fits(&parts));
     }
 
     #[test]
     fn many_pairs_are_found_one_like_the_other() {
-        let block = Block {
+        let block = ResampleBlock {
             sums: &[0.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0],
             left: &[0; 19],
             right: &[1; 19],
@@ -151,8 +155,8 @@ mod tests {
             floor: &[0.0; 19],
             cap: 99.0,
         };
-        let parts = Parts { begins: &[0], ends: &[4], kth: &[2] };
+        let parts = ColumnRanges { begins: &[0], ends: &[4], kth: &[2] };
         assert!(block.fits(&parts));
-        assert_eq!(block.find(&parts), Ok(Found { hits: vec![2; 19], moments: vec![2.0; 19] }));
+        assert_eq!(block.count(&parts), Ok(BootstrapCounts { hits: vec![2; 19], moments: vec![2.0; 19] }));
     }
 }

@@ -6,7 +6,7 @@ use crate::memory::{AllocError, try_filled};
 const IN_A_BYTE: usize = 127;
 
 /// Pairs of columns, and the mean of each column over each subset.
-pub(crate) struct Means<'a> {
+pub(crate) struct SubsetMeans<'a> {
     /// [columns, subsets].
     pub columns: &'a [f64],
     pub subsets: usize,
@@ -18,13 +18,13 @@ pub(crate) struct Means<'a> {
 }
 
 /// Of each subset.
-pub(crate) struct Decided {
+pub(crate) struct SwapCounts {
     /// Twice the decisions of a minority; where both sides won equally often, either is half a minority.
     pub wrong: Vec<i64>,
     pub tied: Vec<i64>,
 }
 
-impl Means<'_> {
+impl SubsetMeans<'_> {
     /// Whether both columns of every pair exist.
     pub(crate) fn fits(&self) -> bool {
         let columns = self.columns.len().checked_div(self.subsets).unwrap_or(0);
@@ -32,8 +32,8 @@ impl Means<'_> {
         self.left.len() == self.right.len() && self.left.iter().chain(self.right).all(exists)
     }
 
-    pub(crate) fn count(&self) -> Result<Decided, AllocError> {
-        let mut found = Decided { wrong: try_filled(0, self.subsets)?, tied: try_filled(0, self.subsets)? };
+    pub(crate) fn count(&self) -> Result<SwapCounts, AllocError> {
+        let mut found = SwapCounts { wrong: try_filled(0, self.subsets)?, tied: try_filled(0, self.subsets)? };
         let [mut won, mut lost, mut wrong, mut tied] = [
             try_filled(0_u8, self.subsets)?,
             try_filled(0, self.subsets)?,
@@ -42,7 +42,7 @@ impl Means<'_> {
         ];
         for (left, right) in self.left.chunks(IN_A_BYTE).zip(self.right.chunks(IN_A_BYTE)) {
             for (&left, &right) in left.iter().zip(right) {
-                let lead = self.decide(self.column(left), self.column(right), &mut won, &mut lost);
+                let lead = self.mark_winners(self.column(left), self.column(right), &mut won, &mut lost);
                 let (of_winner, of_loser) = match lead {
                     0 => (1, 1),
                     1.. => (0, 2),
@@ -67,7 +67,7 @@ impl Means<'_> {
     }
 
     /// Mark the subsets on which the left column wins, and those on which the right one does; how many more the first are.
-    fn decide(&self, left: &[f64], right: &[f64], won: &mut [u8], lost: &mut [u8]) -> i64 {
+    fn mark_winners(&self, left: &[f64], right: &[f64], won: &mut [u8], lost: &mut [u8]) -> i64 {
         for ((&left, &right), (won, lost)) in left.iter().zip(right).zip(won.iter_mut().zip(lost.iter_mut())) {
             let (one, other) = (left.abs(), right.abs());
             let enough = (if one > other { one } else { other }) * self.fuzziness + self.slack;
@@ -87,7 +87,7 @@ mod tests {
     fn the_minority_is_wrong_and_half_of_it_where_there_is_none() {
         let columns = [1.0, 1.0, 1.0, 0.5, 2.0, 1.0, 0.5, 0.5, 2.0];
         let mut means =
-            Means { columns: &columns, subsets: 3, left: &[0, 0], right: &[1, 2], fuzziness: 0.1, slack: 0.0 };
+            SubsetMeans { columns: &columns, subsets: 3, left: &[0, 0], right: &[1, 2], fuzziness: 0.1, slack: 0.0 };
         assert!(means.fits());
         // The first two columns win once each and tie once; of the first and the last, the first wins twice.
         assert!(means.count().is_ok_and(|found| found.wrong == [1, 1, 2] && found.tied == [0, 0, 1]));

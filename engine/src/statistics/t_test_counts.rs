@@ -7,14 +7,14 @@ const PIECES: usize = 1 << 10;
 
 /// Of each row the significant tests at each level, [rows, levels], and all tests.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Tests {
+pub(crate) struct TestCounts {
     pub significant: Vec<i64>,
     pub tested: Vec<i64>,
 }
 
-impl Tests {
-    fn of(rows: usize, levels: usize) -> Result<Tests, AllocError> {
-        Ok(Tests { significant: try_filled(0, rows * levels)?, tested: try_filled(0, rows)? })
+impl TestCounts {
+    fn new(rows: usize, levels: usize) -> Result<TestCounts, AllocError> {
+        Ok(TestCounts { significant: try_filled(0, rows * levels)?, tested: try_filled(0, rows)? })
     }
 
     fn row(&mut self, row: usize, levels: usize) -> (&mut [i64], &mut i64) {
@@ -23,17 +23,17 @@ impl Tests {
 }
 
 /// Ascending levels, and how many of them a value reaches.
-struct Ladder {
+struct LevelLookup {
     levels: Vec<f64>,
     scale: f64,
     /// For each piece of the range, the levels of the pieces below it.
     below: [u8; PIECES],
 }
 
-impl Ladder {
-    fn new(levels: Vec<f64>) -> Ladder {
+impl LevelLookup {
+    fn new(levels: Vec<f64>) -> LevelLookup {
         let scale = PIECES as f64 / levels.last().copied().unwrap_or(1.0);
-        let mut ladder = Ladder { levels, scale, below: [0; PIECES] };
+        let mut ladder = LevelLookup { levels, scale, below: [0; PIECES] };
         for &level in &ladder.levels {
             let piece = ladder.piece(level);
             ladder.below[piece + 1..].iter_mut().for_each(|count| *count += 1);
@@ -49,7 +49,7 @@ impl Ladder {
 
     /// The levels that are at most this value; none where it is not a number.
     #[inline(always)]
-    fn reached(&self, value: f64) -> usize {
+    fn levels_at_most(&self, value: f64) -> usize {
         let mut count = usize::from(self.below[self.piece(value)]);
         while count < self.levels.len() && self.levels[count] <= value {
             count += 1;
@@ -76,7 +76,7 @@ fn add_up(reaching: &mut [i64], significant: &mut [i64]) {
 }
 
 /// Differences of pairs of columns in rows of several topics each: t^2 grows with n mean^2 / sum of squares.
-pub(crate) struct Paired<'a> {
+pub(crate) struct PairedTests<'a> {
     /// Sums over topics of each pair's squared differences, [rows, pairs].
     pub sums: &'a [f64],
     /// [rows, columns].
@@ -90,7 +90,7 @@ pub(crate) struct Paired<'a> {
     pub levels: &'a [f64],
 }
 
-impl Paired<'_> {
+impl PairedTests<'_> {
     pub(crate) fn fits(&self) -> bool {
         let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < self.columns);
         let rows = self.means.len().checked_div(self.columns).unwrap_or(0);
@@ -100,10 +100,10 @@ impl Paired<'_> {
             && ascend(self.levels)
     }
 
-    pub(crate) fn count(&self) -> Result<Tests, AllocError> {
+    pub(crate) fn count(&self) -> Result<TestCounts, AllocError> {
         let (rows, levels) = (self.means.len().checked_div(self.columns).unwrap_or(0), self.levels.len());
-        let mut found = Tests::of(rows, levels)?;
-        let ladder = Ladder::new(self.levels.to_vec());
+        let mut found = TestCounts::new(rows, levels)?;
+        let ladder = LevelLookup::new(self.levels.to_vec());
         let mut reaching = try_filled(0_i64, levels + 1)?;
         for row in 0..rows {
             let (significant, tested) = found.row(row, levels);
@@ -114,7 +114,7 @@ impl Paired<'_> {
                 let square = self.topics * (difference * difference);
                 if square < self.most * sum {
                     *tested += 1;
-                    reaching[ladder.reached(square / sum)] += 1;
+                    reaching[ladder.levels_at_most(square / sum)] += 1;
                 }
             }
             add_up(&mut reaching, significant);
@@ -124,7 +124,7 @@ impl Paired<'_> {
 }
 
 /// Means of each column, and squares of their standard errors, of two samples of the same size, [rows, columns].
-pub(crate) struct Welch<'a> {
+pub(crate) struct WelchTests<'a> {
     pub means: [&'a [f64]; 2],
     pub errors: [&'a [f64]; 2],
     pub columns: usize,
@@ -136,12 +136,12 @@ pub(crate) struct Welch<'a> {
 }
 
 /// Tests of every column with every other, and with itself.
-pub(crate) struct Compared {
-    pub others: Tests,
-    pub same: Tests,
+pub(crate) struct WelchCounts {
+    pub others: TestCounts,
+    pub same: TestCounts,
 }
 
-impl Welch<'_> {
+impl WelchTests<'_> {
     pub(crate) fn fits(&self) -> bool {
         let levels = self.low.len();
         let size = self.means[0].len();
@@ -155,10 +155,10 @@ impl Welch<'_> {
             && ascend(self.high)
     }
 
-    pub(crate) fn count(&self) -> Result<Compared, AllocError> {
+    pub(crate) fn count(&self) -> Result<WelchCounts, AllocError> {
         let (rows, levels, columns) = (self.means[0].len() / self.columns, self.low.len(), self.columns);
-        let mut found = Compared { others: Tests::of(rows, levels)?, same: Tests::of(rows, levels)? };
-        let sides = Sides::of(self)?;
+        let mut found = WelchCounts { others: TestCounts::new(rows, levels)?, same: TestCounts::new(rows, levels)? };
+        let sides = CriticalBounds::new(self)?;
         let (mut reaching, mut of_same) = (try_filled(0_i64, levels + 1)?, try_filled(0_i64, levels + 1)?);
         let (mut squares, mut errors) = (try_filled(0.0_f64, columns)?, try_filled(0.0_f64, columns)?);
         for row in 0..rows {
@@ -187,16 +187,16 @@ impl Welch<'_> {
 }
 
 /// Which levels a square reaches for sure, and which it may reach.
-struct Sides<'a> {
-    ladder: Ladder,
+struct CriticalBounds<'a> {
+    ladder: LevelLookup,
     /// By the reached levels of both sides together: those reached for sure, and those that may be.
     between: Vec<(usize, usize)>,
     curves: &'a [f64],
     terms: usize,
 }
 
-impl Sides<'_> {
-    fn of<'a>(welch: &Welch<'a>) -> Result<Sides<'a>, AllocError> {
+impl CriticalBounds<'_> {
+    fn new<'a>(welch: &WelchTests<'a>) -> Result<CriticalBounds<'a>, AllocError> {
         let mut both = [welch.low, welch.high].concat();
         both.sort_by(f64::total_cmp);
         let mut between = try_filled((0, 0), both.len() + 1)?;
@@ -205,7 +205,7 @@ impl Sides<'_> {
             between[count + 1] = (most(welch.high), most(welch.low));
         }
         let terms = welch.curves.len().checked_div(welch.low.len()).unwrap_or(0);
-        Ok(Sides { ladder: Ladder::new(both), between, curves: welch.curves, terms })
+        Ok(CriticalBounds { ladder: LevelLookup::new(both), between, curves: welch.curves, terms })
     }
 
     #[allow(clippy::too_many_arguments)] // What a row has in common
@@ -224,12 +224,12 @@ impl Sides<'_> {
         for ((&square, &sum), &with) in squares[part.clone()].iter().zip(&sums[part.clone()]).zip(&errors[part]) {
             if sum > 0.0 {
                 *tested += 1;
-                let (sure, possible) = self.between[self.ladder.reached(square)];
+                let (sure, possible) = self.between[self.ladder.levels_at_most(square)];
                 reaching[sure] += 1;
                 if possible > sure {
                     let share = (error * error + with * with) / (sum * sum);
                     for (count, level) in significant[sure..possible].iter_mut().zip(sure..) {
-                        *count += i64::from(square >= self.critical(level, share));
+                        *count += i64::from(square >= self.critical_value(level, share));
                     }
                 }
             }
@@ -237,7 +237,7 @@ impl Sides<'_> {
     }
 
     /// Clenshaw's sum, in the order in which NumPy has it.
-    fn critical(&self, level: usize, share: f64) -> f64 {
+    fn critical_value(&self, level: usize, share: f64) -> f64 {
         let terms = &self.curves[level * self.terms..][..self.terms];
         let place = -3.0 + 4.0 * share;
         let twice = 2.0 * place;
@@ -256,17 +256,17 @@ mod tests {
     #[test]
     fn a_value_reaches_the_levels_up_to_it() {
         let levels = [0.0, 0.25, 0.25, 1.5, 4.0];
-        let ladder = Ladder::new(levels.to_vec());
+        let ladder = LevelLookup::new(levels.to_vec());
         for value in [-1.0, 0.0, 0.2499, 0.25, 1.0, 1.5, 3.9999, 4.0, 4.1, f64::INFINITY, f64::NAN] {
             let expected = levels.iter().filter(|&&level| level <= value).count();
-            assert_eq!(ladder.reached(value), expected, "{value}");
+            assert_eq!(ladder.levels_at_most(value), expected, "{value}");
         }
     }
 
     #[test]
     fn pairs_without_a_spread_have_no_test() {
         let (sums, means) = ([2.0, 2.0, 0.0], [1.0, 0.0, 0.5]);
-        let mut paired = Paired {
+        let mut paired = PairedTests {
             sums: &sums,
             means: &means,
             columns: 3,
@@ -278,7 +278,7 @@ mod tests {
         };
         assert!(paired.fits());
         // The squares are 1, a share of 1 and so no test; 1/4; and no spread at all.
-        let expected = Tests { significant: vec![1, 1, 0], tested: vec![1] };
+        let expected = TestCounts { significant: vec![1, 1, 0], tested: vec![1] };
         assert_eq!(paired.count(), Ok(expected));
         paired.levels = &[0.3, 0.1];
         assert!(!paired.fits());
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn squares_between_the_sides_ask_the_curve() {
-        let welch = Welch {
+        let welch = WelchTests {
             means: [&[2.0, 0.0], &[0.0, 0.0]],
             errors: [&[1.0, 0.0], &[0.0, 0.0]],
             columns: 2,
@@ -299,18 +299,18 @@ mod tests {
         };
         assert!(welch.fits());
         let found = welch.count();
-        let expected = Tests { significant: vec![1, 0], tested: vec![1] };
+        let expected = TestCounts { significant: vec![1, 0], tested: vec![1] };
         assert!(found.as_ref().is_ok_and(|found| found.same == expected && found.others == expected));
         // The first column with itself gives 36, with the other one 9; the other one has a test with the first alone.
-        let welch = Welch { means: [&[6.0, 0.0], &[0.0, 3.0]], errors: [&[1.0, 0.0], &[0.0, 0.0]], ..welch };
+        let welch = WelchTests { means: [&[6.0, 0.0], &[0.0, 3.0]], errors: [&[1.0, 0.0], &[0.0, 0.0]], ..welch };
         let found = welch.count();
-        let expected = Tests { significant: vec![1, 1], tested: vec![1] };
+        let expected = TestCounts { significant: vec![1, 1], tested: vec![1] };
         assert!(found.as_ref().is_ok_and(|found| found.same == expected && found.others == expected));
-        let welch = Welch { errors: [&[1.0, 1.0], &[0.0, 1.0]], ..welch };
+        let welch = WelchTests { errors: [&[1.0, 1.0], &[0.0, 1.0]], ..welch };
         let found = welch.count();
         // With themselves 36 and 9/2, which lies between; the others 9/2 and 0.
-        let same = Tests { significant: vec![2, 1], tested: vec![2] };
-        let others = Tests { significant: vec![1, 0], tested: vec![2] };
+        let same = TestCounts { significant: vec![2, 1], tested: vec![2] };
+        let others = TestCounts { significant: vec![1, 0], tested: vec![2] };
         assert!(found.as_ref().is_ok_and(|found| found.same == same && found.others == others));
     }
 }

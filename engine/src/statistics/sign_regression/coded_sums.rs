@@ -2,39 +2,39 @@
 //! the pairs of each system, by counting. In single precision, in which the tables fit the nearest cache.
 
 use crate::memory::{AllocError, try_filled};
-use crate::statistics::sign_regression::codes::{A_BYTE, KINDS, digits};
+use crate::statistics::sign_regression::codes::{CODES, SYSTEMS_PER_BYTE, decode_byte};
 
 /// A number for each thing that five systems can say.
-type Kinds = [f32; KINDS];
+type CodeTable = [f32; CODES];
 
 /// Pairs that are summed in single precision before they are added to the rest.
-const AT_ONCE: usize = 4096;
+const BLOCK_PAIRS: usize = 4096;
 
 /// Pairs whose sums are made side by side.
 const LANE: usize = 4;
 
 /// What five systems say, by code.
-type Digits = [[f64; A_BYTE]; KINDS];
+type Digits = [[f64; SYSTEMS_PER_BYTE]; CODES];
 
 /// Codes of pairs, [pairs, groups of five systems], and room for tables of them.
-pub(crate) struct CodeSums<'a> {
+pub(crate) struct CodedMatrix<'a> {
     pub codes: &'a [u8],
     pub groups: usize,
     digits: Box<Digits>,
-    tables: Vec<Kinds>,
-    sums: Vec<[f64; KINDS]>,
+    tables: Vec<CodeTable>,
+    sums: Vec<[f64; CODES]>,
 }
 
-impl<'a> CodeSums<'a> {
-    pub(crate) fn new(codes: &'a [u8], groups: usize) -> Result<CodeSums<'a>, AllocError> {
-        let digits = Box::new(std::array::from_fn(|code| digits(code).map(f64::from)));
-        let (tables, sums) = (try_filled([0.0; KINDS], groups)?, try_filled([0.0; KINDS], groups)?);
-        Ok(CodeSums { codes, groups, digits, tables, sums })
+impl<'a> CodedMatrix<'a> {
+    pub(crate) fn new(codes: &'a [u8], groups: usize) -> Result<CodedMatrix<'a>, AllocError> {
+        let digits = Box::new(std::array::from_fn(|code| decode_byte(code).map(f64::from)));
+        let (tables, sums) = (try_filled([0.0; CODES], groups)?, try_filled([0.0; CODES], groups)?);
+        Ok(CodedMatrix { codes, groups, digits, tables, sums })
     }
 
     /// The sum of the systems' weights over what they say, of each pair.
-    pub(crate) fn over_systems(&mut self, weights: &[f64], into: &mut [f32]) {
-        for (table, weights) in self.tables.iter_mut().zip(weights.chunks(A_BYTE)) {
+    pub(crate) fn times_weights(&mut self, weights: &[f64], into: &mut [f32]) {
+        for (table, weights) in self.tables.iter_mut().zip(weights.chunks(SYSTEMS_PER_BYTE)) {
             for (sum, said) in table.iter_mut().zip(self.digits.iter()) {
                 *sum = weights.iter().zip(said).fold(0.0, |sum, (weight, said)| sum + weight * said) as f32;
             }
@@ -63,9 +63,9 @@ impl<'a> CodeSums<'a> {
 
     /// The sum of the pairs' values times what each system says: 4,096 pairs one after the other by code, then what these sum to,
     /// and then the codes.
-    pub(crate) fn over_pairs(&mut self, values: &[f32], into: &mut [f64]) {
+    pub(crate) fn transpose_times(&mut self, values: &[f32], into: &mut [f64]) {
         self.sums.as_flattened_mut().fill(0.0);
-        for (codes, values) in self.codes.chunks(self.groups.max(1) * AT_ONCE).zip(values.chunks(AT_ONCE)) {
+        for (codes, values) in self.codes.chunks(self.groups.max(1) * BLOCK_PAIRS).zip(values.chunks(BLOCK_PAIRS)) {
             let some = &mut self.tables;
             some.as_flattened_mut().fill(0.0);
             for (row, &value) in codes.chunks_exact(self.groups.max(1)).zip(values) {
@@ -77,7 +77,7 @@ impl<'a> CodeSums<'a> {
                 *sum += f64::from(some);
             }
         }
-        for (into, sums) in into.chunks_mut(A_BYTE).zip(&self.sums) {
+        for (into, sums) in into.chunks_mut(SYSTEMS_PER_BYTE).zip(&self.sums) {
             into.fill(0.0);
             for (sum, said) in sums.iter().zip(self.digits.iter()) {
                 into.iter_mut().zip(said).for_each(|(into, said)| *into += sum * said);
@@ -94,29 +94,31 @@ mod tests {
     fn sums_are_products_with_the_signs() {
         let (pairs, systems) = (5003, 12);
         let codes: Vec<u8> = (0..3 * pairs).map(|at| (at * at % 251) as u8).collect();
-        let sign = |pair: usize, system: usize| digits(codes[pair * 3 + system / A_BYTE] as usize)[system % A_BYTE];
+        let sign = |pair: usize, system: usize| {
+            decode_byte(codes[pair * 3 + system / SYSTEMS_PER_BYTE] as usize)[system % SYSTEMS_PER_BYTE]
+        };
         let weights: Vec<f64> = (0..systems).map(|system| (system * system % 7) as f64 / 8.0 - 0.25).collect();
         let values: Vec<f32> = (0..pairs).map(|pair| (pair % 9) as f32 / 8.0 - 0.5).collect();
-        let Ok(mut sums) = CodeSums::new(&codes, 3) else { unreachable!() };
+        let Ok(mut sums) = CodedMatrix::new(&codes, 3) else { unreachable!() };
         let (mut score, mut slope) = (vec![1.0; pairs], vec![1.0; systems]);
-        sums.over_systems(&weights, &mut score);
+        sums.times_weights(&weights, &mut score);
         // Eighths, so that nothing is rounded.
         let expected = |pair| (0..systems).fold(0.0, |sum, at| sum + weights[at] * f64::from(sign(pair, at)));
         assert!(score.iter().enumerate().all(|(pair, &score)| f64::from(score) == expected(pair)));
-        sums.over_pairs(&values, &mut slope);
+        sums.transpose_times(&values, &mut slope);
         for (system, &slope) in slope.iter().enumerate() {
             assert_eq!(slope, (0..pairs).fold(0.0, |sum, pair| sum + f64::from(values[pair] * sign(pair, system))));
         }
-        sums.over_systems(&weights, &mut score);
+        sums.times_weights(&weights, &mut score);
         assert_eq!(f64::from(score[7]), expected(7));
     }
 
     #[test]
     fn where_there_is_nothing_sums_are_0() {
-        let Ok(mut sums) = CodeSums::new(&[], 0) else { unreachable!() };
+        let Ok(mut sums) = CodedMatrix::new(&[], 0) else { unreachable!() };
         let mut score = [1.0; 2];
-        sums.over_systems(&[], &mut score);
-        sums.over_pairs(&[0.5; 2], &mut []);
+        sums.times_weights(&[], &mut score);
+        sums.transpose_times(&[0.5; 2], &mut []);
         assert_eq!(score, [0.0; 2]);
     }
 }

@@ -5,7 +5,7 @@
 use wide::u64x2;
 
 use crate::memory::{AllocError, try_filled};
-use crate::statistics::sign_regression::codes::{A_BYTE, KINDS, digits};
+use crate::statistics::sign_regression::codes::{CODES, SYSTEMS_PER_BYTE, decode_byte};
 
 /// Pairs of a word, and of two.
 const A_WORD: usize = 64;
@@ -15,21 +15,21 @@ const BITS: usize = 2 * A_WORD;
 const AT_ONCE: usize = 8;
 
 /// Pairs from which the curvature is learned, at least, and for each system.
-const FEW: usize = 2048;
-const EACH: usize = 8;
+const MIN_DRAWS: usize = 2048;
+const DRAWS_PER_SYSTEM: usize = 8;
 
 /// What all weights are together, as whole numbers, so that their sums are exact in single precision.
-const WHOLE: f64 = 8_388_608.0;
+const WEIGHT_UNITS: f64 = 8_388_608.0;
 
 /// Of 128 pairs, whether a system says something, and whether it puts the second document first.
 #[derive(Clone, Copy, Default)]
-struct Said {
+struct SignBits {
     any: u64x2,
     second: u64x2,
 }
 
 /// Pairs that are drawn, and what is known of them.
-pub(crate) struct Bending<'a> {
+pub(crate) struct Hessian<'a> {
     codes: &'a [u8],
     groups: usize,
     systems: usize,
@@ -39,64 +39,64 @@ pub(crate) struct Bending<'a> {
     upto: Vec<f64>,
     drawn: Vec<usize>,
     /// Of each code, a byte for each of five systems.
-    any: Box<[u64; KINDS]>,
-    second: Box<[u64; KINDS]>,
+    any: Box<[u64; CODES]>,
+    second: Box<[u64; CODES]>,
     /// [systems, words of 128 pairs]; silent where there are no more pairs.
-    said: Vec<Said>,
+    said: Vec<SignBits>,
     words: usize,
     /// Of one pair, what each system says, and of all, [systems, systems]: where all pairs are weighed.
     signs: Vec<f32>,
     products: Vec<f32>,
 }
 
-impl<'a> Bending<'a> {
-    pub(crate) fn new(codes: &'a [u8], groups: usize, systems: usize, pairs: usize) -> Result<Bending<'a>, AllocError> {
-        let draws = FEW.max(EACH * systems);
+impl<'a> Hessian<'a> {
+    pub(crate) fn new(codes: &'a [u8], groups: usize, systems: usize, pairs: usize) -> Result<Hessian<'a>, AllocError> {
+        let draws = MIN_DRAWS.max(DRAWS_PER_SYSTEM * systems);
         let byte = |which: fn(f32) -> bool| {
             let bytes = move |code| {
                 let mut bytes = [0; 8];
-                bytes.iter_mut().zip(digits(code)).for_each(|(byte, said)| *byte = u8::from(which(said)));
+                bytes.iter_mut().zip(decode_byte(code)).for_each(|(byte, said)| *byte = u8::from(which(said)));
                 u64::from_le_bytes(bytes)
             };
             Box::new(std::array::from_fn(bytes))
         };
         let (upto, weighed) = (try_filled(0.0, pairs)?, pairs <= draws);
         let words = if weighed { 0 } else { draws.div_ceil(BITS).next_multiple_of(AT_ONCE) };
-        let said = try_filled(Said::default(), groups * A_BYTE * words)?;
+        let said = try_filled(SignBits::default(), groups * SYSTEMS_PER_BYTE * words)?;
         let drawn = try_filled(0, if weighed { 0 } else { draws })?;
-        let signs = try_filled(0.0, if weighed { groups * A_BYTE } else { 0 })?;
+        let signs = try_filled(0.0, if weighed { groups * SYSTEMS_PER_BYTE } else { 0 })?;
         let products = try_filled(0.0, if weighed { systems.saturating_mul(systems) } else { 0 })?;
         let (any, second) = (byte(|said| said != 0.0), byte(|said| said < 0.0));
-        Ok(Bending { codes, groups, systems, draws, upto, drawn, any, second, said, words, signs, products })
+        Ok(Hessian { codes, groups, systems, draws, upto, drawn, any, second, said, words, signs, products })
     }
 
     /// Whether the pairs are so few that all are weighed.
-    pub(crate) fn few(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         self.drawn.is_empty()
     }
 
     /// The curvature, [systems, systems], of which the lower triangle is written; `p` is P(+) of each pair.
-    pub(crate) fn of(&mut self, share: &[f32], p: &[f32], bend: &mut [f64]) {
+    pub(crate) fn compute(&mut self, share: &[f32], p: &[f32], bend: &mut [f64]) {
         let mut total = 0.0;
         let weights = || share.iter().zip(p).map(|(share, p)| share * (p * (1.0 - p)));
         for (upto, weight) in self.upto.iter_mut().zip(weights()) {
             total += f64::from(weight);
             *upto = total;
         }
-        if self.few() {
-            self.weighed(weights(), total / WHOLE, bend);
+        if self.is_exact() {
+            self.exact(weights(), total / WEIGHT_UNITS, bend);
         } else {
-            self.draw(total, bend);
+            self.sampled(total, bend);
         }
     }
 
     /// The same from all pairs, each as often as it has so many units.
-    fn weighed(&mut self, weights: impl Iterator<Item = f32>, unit: f64, bend: &mut [f64]) {
+    fn exact(&mut self, weights: impl Iterator<Item = f32>, unit: f64, bend: &mut [f64]) {
         self.products.fill(0.0);
         let often = weights.map(|weight| if unit > 0.0 { (f64::from(weight) / unit).floor() as f32 } else { 0.0 });
         for (codes, often) in self.codes.chunks_exact(self.groups.max(1)).zip(often) {
-            for (signs, &code) in self.signs.chunks_exact_mut(A_BYTE).zip(codes) {
-                signs.copy_from_slice(&digits(code as usize));
+            for (signs, &code) in self.signs.chunks_exact_mut(SYSTEMS_PER_BYTE).zip(codes) {
+                signs.copy_from_slice(&decode_byte(code as usize));
             }
             for (row, sums) in self.products.chunks_exact_mut(self.systems).enumerate() {
                 let times = often * self.signs[row];
@@ -110,7 +110,7 @@ impl<'a> Bending<'a> {
     }
 
     /// The same from pairs that are drawn.
-    fn draw(&mut self, total: f64, bend: &mut [f64]) {
+    fn sampled(&mut self, total: f64, bend: &mut [f64]) {
         let unit = total / self.draws as f64;
         let mut pair = 0;
         for (number, drawn) in self.drawn.iter_mut().enumerate() {
@@ -120,19 +120,19 @@ impl<'a> Bending<'a> {
             }
             *drawn = pair;
         }
-        self.lay_out();
+        self.transpose_bits();
         for (row, one) in self.said.chunks_exact(self.words).take(self.systems).enumerate() {
             for (column, other) in self.said.chunks_exact(self.words).take(row + 1).enumerate() {
-                bend[row * self.systems + column] = f64::from(alike(one, other)) * unit;
+                bend[row * self.systems + column] = f64::from(sign_product_sum(one, other)) * unit;
             }
         }
     }
 
     /// What the systems say of the pairs that are drawn, system after system.
-    fn lay_out(&mut self) {
+    fn transpose_bits(&mut self) {
         for (word, drawn) in self.drawn.chunks(BITS).enumerate() {
             for group in 0..self.groups {
-                let mut bits = [[[[0_u8; 8]; 2]; 2]; A_BYTE];
+                let mut bits = [[[[0_u8; 8]; 2]; 2]; SYSTEMS_PER_BYTE];
                 for (at, eight) in drawn.chunks(8).enumerate() {
                     let (mut any, mut second) = (0_u64, 0_u64);
                     for &pair in eight {
@@ -149,7 +149,7 @@ impl<'a> Bending<'a> {
                 }
                 for (digit, bits) in bits.into_iter().enumerate() {
                     let [any, second] = bits.map(|halves| u64x2::from(halves.map(u64::from_le_bytes)));
-                    self.said[(group * A_BYTE + digit) * self.words + word] = Said { any, second };
+                    self.said[(group * SYSTEMS_PER_BYTE + digit) * self.words + word] = SignBits { any, second };
                 }
             }
         }
@@ -157,10 +157,10 @@ impl<'a> Bending<'a> {
 }
 
 /// Of how many pairs two systems say the same, less of how many they say the opposite.
-fn alike(one: &[Said], other: &[Said]) -> i32 {
+fn sign_product_sum(one: &[SignBits], other: &[SignBits]) -> i32 {
     let mut sum = 0;
     for (one, other) in one.chunks(2 * AT_ONCE).zip(other.chunks(2 * AT_ONCE)) {
-        let (mut both, mut opposite) = (Bits::default(), Bits::default());
+        let (mut both, mut opposite) = (PopCounter::default(), PopCounter::default());
         for (one, other) in one.chunks_exact(AT_ONCE).zip(other.chunks_exact(AT_ONCE)) {
             let speak: [u64x2; AT_ONCE] = std::array::from_fn(|at| one[at].any & other[at].any);
             opposite.add(std::array::from_fn(|at| (one[at].second ^ other[at].second) & speak[at]));
@@ -174,14 +174,14 @@ fn alike(one: &[Said], other: &[Said]) -> i32 {
 /// How many bits are set of up to 31 words: the first three bits of the numbers, each in a word of its own, and bytes of what is more
 /// (Harley and Seal). Most processors count the bits of a word, but not by what every one of them understands.
 #[derive(Default)]
-struct Bits {
+struct PopCounter {
     ones: u64x2,
     twos: u64x2,
     fours: u64x2,
     eights: u64x2,
 }
 
-impl Bits {
+impl PopCounter {
     #[inline(always)]
     fn add(&mut self, words: [u64x2; AT_ONCE]) {
         let [mut fours, mut twos] = [[u64x2::default(); 2]; 2];
@@ -232,15 +232,15 @@ mod tests {
     }
 
     fn sign(codes: &[u8], pair: usize, system: usize) -> f64 {
-        f64::from(digits(codes[pair * 2 + system / A_BYTE] as usize)[system % A_BYTE])
+        f64::from(decode_byte(codes[pair * 2 + system / SYSTEMS_PER_BYTE] as usize)[system % SYSTEMS_PER_BYTE])
     }
 
     /// What is found of seven systems, and how far it is from the weighted products of the signs, of all weights.
     fn tried(pairs: usize) -> (Vec<f64>, f64, Vec<usize>) {
         let (codes, share, p) = some(pairs);
-        let Ok(mut bending) = Bending::new(&codes, 2, 7, pairs) else { unreachable!() };
+        let Ok(mut bending) = Hessian::new(&codes, 2, 7, pairs) else { unreachable!() };
         let mut bend = vec![0.0; 49];
-        bending.of(&share, &p, &mut bend);
+        bending.compute(&share, &p, &mut bend);
         let weight = |pair: usize| f64::from(share[pair] * (p[pair] * (1.0 - p[pair])));
         let (total, mut far) = ((0..pairs).map(weight).sum::<f64>(), 0.0_f64);
         for row in 0..7 {
@@ -254,18 +254,18 @@ mod tests {
 
     #[test]
     fn few_pairs_are_weighed() {
-        let (_, far, drawn) = tried(FEW);
-        assert!(far < FEW as f64 / WHOLE && drawn.is_empty(), "{far}");
+        let (_, far, drawn) = tried(MIN_DRAWS);
+        assert!(far < MIN_DRAWS as f64 / WEIGHT_UNITS && drawn.is_empty(), "{far}");
     }
 
     #[test]
     fn of_many_pairs_some_are_drawn() {
-        let pairs = FEW + 1000;
+        let pairs = MIN_DRAWS + 1000;
         let (bend, far, drawn) = tried(pairs);
         assert!(far < 0.02, "{far}");
         let (codes, share, p) = some(pairs);
         let weight = |pair: usize| f64::from(share[pair] * (p[pair] * (1.0 - p[pair])));
-        let unit = (0..pairs).map(weight).sum::<f64>() / FEW as f64;
+        let unit = (0..pairs).map(weight).sum::<f64>() / MIN_DRAWS as f64;
         for row in 0..7 {
             for column in 0..=row {
                 let product = |&pair: &usize| sign(&codes, pair, row) * sign(&codes, pair, column);

@@ -12,7 +12,7 @@ const WHOLE: f32 = 12_582_912.0;
 
 /// 1 / (1 + exp(-score)).
 #[inline(always)]
-pub(crate) fn chance(score: f32) -> f32 {
+pub(crate) fn sigmoid(score: f32) -> f32 {
     1.0 / (1.0 + exp(-score.clamp(-SURE, SURE)))
 }
 
@@ -31,20 +31,20 @@ fn exp(x: f32) -> f32 {
 }
 
 /// How often a cell occurs, and how often its sign is +, of all.
-pub(crate) struct Shares {
+pub(crate) struct CellShares {
     pub share: Vec<f32>,
     pub sign: Vec<f32>,
 }
 
 /// What is known of cells at some weights: the sums over their signs, and P(+) there.
-pub(crate) struct Cells {
+pub(crate) struct CellState {
     pub score: Vec<f32>,
     pub p: Vec<f32>,
 }
 
-impl Shares {
+impl CellShares {
     /// Go along a line by so much: into `there`. The slope of the cross entropy there along the line, and how it bends.
-    pub(crate) fn go(&self, here: &[f32], along: &[f32], size: f32, there: &mut Cells) -> (f64, f64) {
+    pub(crate) fn step_along(&self, here: &[f32], along: &[f32], size: f32, there: &mut CellState) -> (f64, f64) {
         let (mut rising, mut bend) = ([0.0; LANES], [0.0; LANES]);
         let given = here.chunks(LANES).zip(along.chunks(LANES));
         let known = self.share.chunks(LANES).zip(self.sign.chunks(LANES));
@@ -54,7 +54,7 @@ impl Shares {
                 *score = here - size * along;
             }
             for (p, &score) in p.iter_mut().zip(score.iter()) {
-                *p = chance(score);
+                *p = sigmoid(score);
             }
             let cells = share.iter().zip(sign).zip(along.iter().zip(p.iter()));
             for ((rising, bend), ((&share, &sign), (&along, &p))) in rising.iter_mut().zip(&mut bend).zip(cells) {
@@ -79,8 +79,8 @@ mod tests {
             let exact = f64::from(x).exp();
             assert!((f64::from(exp(x)) / exact - 1.0).abs() < 1.5e-7, "{x}");
         }
-        assert_eq!((exp(0.0), chance(0.0), chance(1e9)), (1.0, 0.5, 1.0));
-        assert!(chance(-1e9) > 0.0 && chance(-1e9) < 1e-34);
+        assert_eq!((exp(0.0), sigmoid(0.0), sigmoid(1e9)), (1.0, 0.5, 1.0));
+        assert!(sigmoid(-1e9) > 0.0 && sigmoid(-1e9) < 1e-34);
     }
 
     #[test]
@@ -99,13 +99,13 @@ mod tests {
                 })
                 .sum()
         };
-        let shares = Shares { share: share.clone(), sign: sign.clone() };
-        let mut there = Cells { score: vec![0.0; count], p: vec![0.0; count] };
-        let (rising, bend) = shares.go(&here, &along, 0.75, &mut there);
+        let shares = CellShares { share: share.clone(), sign: sign.clone() };
+        let mut there = CellState { score: vec![0.0; count], p: vec![0.0; count] };
+        let (rising, bend) = shares.step_along(&here, &along, 0.75, &mut there);
         let (less, same, more) = (loss(0.749), loss(0.75), loss(0.751));
         assert!((rising - (more - less) / 0.002).abs() < 1e-4, "{rising}");
         assert!((bend - (more - 2.0 * same + less) / 1e-6).abs() < 1e-2, "{bend}");
         assert_eq!(there.score[1299], here[1299] - 0.75 * along[1299]);
-        assert_eq!(there.p[1299], chance(there.score[1299]));
+        assert_eq!(there.p[1299], sigmoid(there.score[1299]));
     }
 }
