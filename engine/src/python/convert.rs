@@ -9,22 +9,22 @@ use crate::error::{Error, InputError};
 use crate::input::source::Source;
 use crate::judging::piece::JudgedRun;
 use crate::memory;
-use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
+use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
 
-pub(crate) fn source_of(source: &Bound<PyAny>) -> PyResult<Source> {
+pub(crate) fn extract_source(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {
         Ok(Source::Path(source.extract()?))
     } else if let Ok(bytes) = source.cast::<PyBytes>() {
         let copy = memory::try_to_vec(bytes.as_bytes());
-        copy.map(Source::Bytes).map_err(|refused| raise(source.py(), refused.into()))
+        copy.map(Source::Bytes).map_err(|refused| to_py_err(source.py(), refused.into()))
     } else {
         Err(PyTypeError::new_err("source should be a path or bytes"))
     }
 }
 
-pub(crate) fn raise(py: Python, failure: Error) -> PyErr {
+pub(crate) fn to_py_err(py: Python, failure: Error) -> PyErr {
     let problem = match failure {
-        Error::Io(error) => return of_system(error),
+        Error::Io(error) => return os_error(error),
         Error::Input(problem) => problem,
     };
     let InputError { code, line, value, number, detail: more } = problem;
@@ -36,7 +36,7 @@ pub(crate) fn raise(py: Python, failure: Error) -> PyErr {
 }
 
 /// As Python raises it: the number decides the class, and the text is the system's alone.
-fn of_system(error: std::io::Error) -> PyErr {
+fn os_error(error: std::io::Error) -> PyErr {
     let Some(number) = error.raw_os_error() else { return error.into() };
     let text = error.to_string();
     let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
@@ -60,18 +60,18 @@ pub(crate) fn ask_for_numpy(py: Python) -> PyResult<()> {
 }
 
 /// What was found of a run, by the names that Python knows.
-pub(crate) fn judged(py: Python<'_>, judged: JudgedRun) -> PyResult<Bound<'_, PyDict>> {
+pub(crate) fn judged_to_dict(py: Python<'_>, judged: JudgedRun) -> PyResult<Bound<'_, PyDict>> {
     let facts = PyDict::new(py);
     facts.set_item("rows", judged.facts.rows)?;
     facts.set_item("skipped", judged.facts.skipped)?;
     facts.set_item("tag", &judged.facts.tag)?;
-    let (seen, tag) = (Noticed::new(&facts)?, &judged.facts.tag);
-    seen.note("mixed-tags", MIXED_TAGS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
-    seen.note("rank-text", OF_LINE, judged.facts.rank_text)?;
-    seen.note("commented-rows", OF_LINE, judged.facts.commented)?;
-    seen.note("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
-    seen.note("extra-topics", ["count", "names"], judged.facts.unjudged)?;
-    seen.note("duplicate", OF_DOCUMENT, judged.facts.duplicates)?;
+    let (seen, tag) = (Findings::new(&facts)?, &judged.facts.tag);
+    seen.add("mixed-tags", MIXED_TAGS_PARTS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
+    seen.add("rank-text", LINE_PARTS, judged.facts.rank_text)?;
+    seen.add("commented-rows", LINE_PARTS, judged.facts.commented)?;
+    seen.add("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
+    seen.add("extra-topics", ["count", "names"], judged.facts.unjudged)?;
+    seen.add("duplicate", DOCUMENT_PARTS, judged.facts.duplicates)?;
     let out = PyDict::new(py);
     out.set_item("length", judged.length.into_pyarray(py))?;
     out.set_item("starts", judged.starts.into_pyarray(py))?;

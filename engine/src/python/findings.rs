@@ -4,21 +4,21 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 /// Parts of the facts that several readers notice.
-pub(crate) const OF_DOCUMENT: [&str; 4] = ["count", "line", "topic", "document"];
-pub(crate) const OF_LINE: [&str; 3] = ["count", "line", "value"];
-pub(crate) const MIXED_TAGS: [&str; 3] = ["line", "value", "first"];
+pub(crate) const DOCUMENT_PARTS: [&str; 4] = ["count", "line", "topic", "document"];
+pub(crate) const LINE_PARTS: [&str; 3] = ["count", "line", "value"];
+pub(crate) const MIXED_TAGS_PARTS: [&str; 3] = ["line", "value", "first"];
 
 /// What was noticed: the code of a finding (`cranfield.findings.table`), and the parts of its sentence by their names.
-pub(crate) struct Noticed<'py>(Bound<'py, PyDict>);
+pub(crate) struct Findings<'py>(Bound<'py, PyDict>);
 
-impl<'py> Noticed<'py> {
+impl<'py> Findings<'py> {
     pub(crate) fn new(facts: &Bound<'py, PyDict>) -> PyResult<Self> {
         let noticed = PyDict::new(facts.py());
         facts.set_item("noticed", &noticed)?;
-        Ok(Noticed(noticed))
+        Ok(Findings(noticed))
     }
 
-    pub(crate) fn note<T, const N: usize>(&self, code: &str, parts: [&str; N], fact: Option<T>) -> PyResult<()>
+    pub(crate) fn add<T, const N: usize>(&self, code: &str, parts: [&str; N], fact: Option<T>) -> PyResult<()>
     where
         T: IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
     {

@@ -10,28 +10,28 @@ use crate::columns::list_judge::ListOptions;
 use crate::columns::pools::Pools;
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::judging::tie_order::{TieBreak, needs_tie_groups};
-use crate::python::findings::{Noticed, OF_DOCUMENT};
+use crate::python::findings::{DOCUMENT_PARTS, Findings};
 
 /// A column of ids: whole numbers, or the data and offsets of text.
 #[derive(FromPyObject)]
-pub(crate) enum Column<'py> {
+pub(crate) enum IdColumn<'py> {
     Whole(PyReadonlyArray1<'py, i64>),
     Text(PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>),
 }
 
 /// The ids of a column, where they are of this kind.
-pub(crate) trait Given: IdType {
-    fn given<'a>(column: &'a Column) -> PyResult<(Self::Slice<'a>, usize)>;
+pub(crate) trait FromIdColumn: IdType {
+    fn from_column<'a>(column: &'a IdColumn) -> PyResult<(Self::Slice<'a>, usize)>;
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
 }
 
-pub(crate) fn unfit<T>() -> PyResult<T> {
+pub(crate) fn columns_do_not_fit<T>() -> PyResult<T> {
     Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
 }
 
-impl Given for IntIds {
-    fn given<'a>(column: &'a Column) -> PyResult<(&'a [i64], usize)> {
-        let Column::Whole(numbers) = column else { return unfit() };
+impl FromIdColumn for IntIds {
+    fn from_column<'a>(column: &'a IdColumn) -> PyResult<(&'a [i64], usize)> {
+        let IdColumn::Whole(numbers) = column else { return columns_do_not_fit() };
         let numbers = numbers.as_slice()?;
         Ok((numbers, numbers.len()))
     }
@@ -41,10 +41,10 @@ impl Given for IntIds {
     }
 }
 
-impl Given for TextIds {
-    fn given<'a>(column: &'a Column) -> PyResult<(TextIdSlice<'a>, usize)> {
-        let Column::Text(data, offsets) = column else { return unfit() };
-        let Some(rows) = TextIdSlice::new(data.as_slice()?, offsets.as_slice()?) else { return unfit() };
+impl FromIdColumn for TextIds {
+    fn from_column<'a>(column: &'a IdColumn) -> PyResult<(TextIdSlice<'a>, usize)> {
+        let IdColumn::Text(data, offsets) = column else { return columns_do_not_fit() };
+        let Some(rows) = TextIdSlice::new(data.as_slice()?, offsets.as_slice()?) else { return columns_do_not_fit() };
         Ok((rows, rows.count()))
     }
 
@@ -55,28 +55,29 @@ impl Given for TextIds {
 }
 
 /// Topics, documents and a number of each row.
-pub(crate) fn rows_of<'a, T: Given, D: Given>(
-    topics: &'a Column,
-    documents: &'a Column,
+pub(crate) fn extract_rows<'a, T: FromIdColumn, D: FromIdColumn>(
+    topics: &'a IdColumn,
+    documents: &'a IdColumn,
     number: &'a PyReadonlyArray1<f64>,
 ) -> PyResult<(T::Slice<'a>, D::Slice<'a>, &'a [f64])> {
-    let ((topics, one), (documents, other), number) = (T::given(topics)?, D::given(documents)?, number.as_slice()?);
+    let ((topics, one), (documents, other), number) =
+        (T::from_column(topics)?, D::from_column(documents)?, number.as_slice()?);
     if one != number.len() || other != number.len() || number.len() >= u32::MAX as usize {
-        return unfit();
+        return columns_do_not_fit();
     }
     Ok((topics, documents, number))
 }
 
-pub(crate) fn lists(py: Python<'_>, lists: JudgedLists) -> PyResult<Bound<'_, PyDict>> {
+pub(crate) fn lists_to_dict(py: Python<'_>, lists: JudgedLists) -> PyResult<Bound<'_, PyDict>> {
     let (out, facts) = (PyDict::new(py), PyDict::new(py));
-    let seen = Noticed::new(&facts)?;
-    seen.note(
+    let seen = Findings::new(&facts)?;
+    seen.add(
         "extra-topics",
         ["count", "names"],
         (lists.unjudged_topics > 0).then_some((lists.unjudged_topics, lists.unjudged_names)),
     )?;
     let repeated = lists.first_duplicate.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.detail));
-    seen.note("duplicate", OF_DOCUMENT, repeated)?;
+    seen.add("duplicate", DOCUMENT_PARTS, repeated)?;
     for (name, values) in [
         ("topic", lists.topic),
         ("row", lists.row),
@@ -93,7 +94,7 @@ pub(crate) fn lists(py: Python<'_>, lists: JudgedLists) -> PyResult<Bound<'_, Py
     Ok(out)
 }
 
-pub(crate) fn wanted(ties: &str, on_duplicate: &str) -> PyResult<ListOptions> {
+pub(crate) fn parse_list_options(ties: &str, on_duplicate: &str) -> PyResult<ListOptions> {
     let keep_first = on_duplicate == "first";
     match TieBreak::parse(ties) {
         Some(parsed) if parsed != TieBreak::Rank => {
@@ -141,7 +142,7 @@ macro_rules! of_kinds {
 
 pub(crate) use of_kinds;
 
-pub(crate) enum AnyPools {
+pub(crate) enum PoolsVariant {
     WholeWhole(Pools<IntIds, IntIds>),
     WholeText(Pools<IntIds, TextIds>),
     TextWhole(Pools<TextIds, IntIds>),
@@ -150,4 +151,4 @@ pub(crate) enum AnyPools {
 
 /// Judged documents by topic, to look up those of columns.
 #[pyclass(frozen)]
-pub(crate) struct ColumnPools(pub AnyPools);
+pub(crate) struct ColumnPools(pub PoolsVariant);

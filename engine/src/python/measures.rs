@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::measures::label_levels::GradedRows;
 use crate::measures::rank_sums::{IdealSums, PairCounts, PairShares, RankedRows};
 use crate::measures::user_models::GainLists;
-use crate::python::segments::{Numbers, done, refuse_unless};
+use crate::python::segments::{FloatArray, require, run_detached};
 
 /// What a user reads of each list who hopes for half of `hope`: ranks seen, gain met, the chance of going on, and all gain.
 #[pyfunction]
@@ -17,11 +17,11 @@ pub(crate) fn read_in_hope<'py>(
     gain: PyReadonlyArray1<'py, f64>,
     depth: i64,
     hope: f64,
-) -> PyResult<[Numbers<'py>; 4]> {
+) -> PyResult<[FloatArray<'py>; 4]> {
     let lists = GainLists { starts: starts.as_slice()?, rank: rank.as_slice()?, gain: gain.as_slice()?, depth };
-    refuse_unless(lists.fits())?;
+    require(lists.fits())?;
     let cells = usize::try_from(depth).unwrap_or(0).saturating_mul(lists.starts.len());
-    let found = done(py, cells, || lists.read_inst(hope))?;
+    let found = run_detached(py, cells, || lists.read_inst(hope))?;
     Ok([found.seen, found.utility, found.past, found.gained].map(|numbers| numbers.into_pyarray(py)))
 }
 
@@ -36,12 +36,12 @@ pub(crate) fn read_down<'py>(
     gain: PyReadonlyArray1<'py, f64>,
     goes_on: PyReadonlyArray1<'py, f64>,
     enough: Option<f64>,
-) -> PyResult<[Numbers<'py>; 3]> {
+) -> PyResult<[FloatArray<'py>; 3]> {
     let goes_on = goes_on.as_slice()?;
     let depth = i64::try_from(goes_on.len()).unwrap_or(i64::MAX);
     let lists = GainLists { starts: starts.as_slice()?, rank: rank.as_slice()?, gain: gain.as_slice()?, depth };
-    refuse_unless(lists.fits())?;
-    let found = done(py, lists.rank.len(), || lists.read_with_continuation(goes_on, enough))?;
+    require(lists.fits())?;
+    let found = run_detached(py, lists.rank.len(), || lists.read_with_continuation(goes_on, enough))?;
     Ok([found.seen, found.utility, found.past].map(|numbers| numbers.into_pyarray(py)))
 }
 
@@ -53,11 +53,11 @@ pub(crate) fn penalties<'py>(
     rank: PyReadonlyArray1<'py, i64>,
     value: PyReadonlyArray1<'py, f64>,
     levels: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let lists = GradedRows { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
     let rank = rank.as_slice()?;
-    refuse_unless(lists.fits() && rank.len() == lists.value.len())?;
-    Ok(done(py, rank.len(), || lists.preference_penalties(rank))?.into_pyarray(py))
+    require(lists.fits() && rank.len() == lists.value.len())?;
+    Ok(run_detached(py, rank.len(), || lists.preference_penalties(rank))?.into_pyarray(py))
 }
 
 /// What lists share with the best ones, weighed depth by depth.
@@ -72,12 +72,12 @@ pub(crate) fn overlap_sums<'py>(
     better: PyReadonlyArray1<'py, i64>,
     whole: PyReadonlyArray1<'py, f64>,
     weights: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let lists = GradedRows { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
     let (rank, better, whole, weights) = (rank.as_slice()?, better.as_slice()?, whole.as_slice()?, weights.as_slice()?);
-    refuse_unless(lists.fits() && rank.len() == lists.value.len() && whole.len() + 1 == lists.starts.len())?;
-    let found = done(py, rank.len(), || lists.compatibility_sums(better, rank, whole, weights))?;
-    refuse_unless(found.is_some())?;
+    require(lists.fits() && rank.len() == lists.value.len() && whole.len() + 1 == lists.starts.len())?;
+    let found = run_detached(py, rank.len(), || lists.compatibility_sums(better, rank, whole, weights))?;
+    require(found.is_some())?;
     Ok(found.unwrap_or_default().into_pyarray(py))
 }
 
@@ -89,11 +89,11 @@ pub(crate) fn level_precisions<'py>(
     rank: PyReadonlyArray1<'py, i64>,
     value: PyReadonlyArray1<'py, f64>,
     levels: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Option<Numbers<'py>>> {
+) -> PyResult<Option<FloatArray<'py>>> {
     let lists = GradedRows { starts: starts.as_slice()?, value: value.as_slice()?, levels: levels.as_slice()? };
     let rank = rank.as_slice()?;
-    refuse_unless(lists.fits() && rank.len() == lists.value.len())?;
-    Ok(done(py, rank.len(), || lists.graded_average_precision(rank))?.map(|sums| sums.into_pyarray(py)))
+    require(lists.fits() && rank.len() == lists.value.len())?;
+    Ok(run_detached(py, rank.len(), || lists.graded_average_precision(rank))?.map(|sums| sums.into_pyarray(py)))
 }
 
 /// The sum over each list of the weights of its ranks, times values; `None` where a sum is not finite.
@@ -105,11 +105,11 @@ pub(crate) fn weighed_sums<'py>(
     rank: PyReadonlyArray1<'py, i64>,
     weights: PyReadonlyArray1<'py, f64>,
     values: Option<PyReadonlyArray1<'py, f64>>,
-) -> PyResult<Option<Numbers<'py>>> {
+) -> PyResult<Option<FloatArray<'py>>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
     let (weights, values) = (weights.as_slice()?, values.as_ref().map(|values| values.as_slice()).transpose()?);
-    refuse_unless(lists.fits() && values.is_none_or(|values| values.len() == lists.rank.len()))?;
-    Ok(done(py, lists.rank.len(), || lists.discounted_sum(weights, values))?.map(|sums| sums.into_pyarray(py)))
+    require(lists.fits() && values.is_none_or(|values| values.len() == lists.rank.len()))?;
+    Ok(run_detached(py, lists.rank.len(), || lists.discounted_sum(weights, values))?.map(|sums| sums.into_pyarray(py)))
 }
 
 /// The sum over each list of how rarely others stand above its documents, up to a number and of a limit of its own.
@@ -120,11 +120,11 @@ pub(crate) fn preferred_sums<'py>(
     rank: PyReadonlyArray1<'py, i64>,
     most: PyReadonlyArray1<'py, f64>,
     limit: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
     let (most, limit) = (most.as_slice()?, limit.as_slice()?);
-    refuse_unless(lists.fits() && [most.len(), limit.len()] == [lists.starts.len() - 1; 2])?;
-    Ok(done(py, lists.rank.len(), || lists.bpref_sums(most, limit))?.into_pyarray(py))
+    require(lists.fits() && [most.len(), limit.len()] == [lists.starts.len() - 1; 2])?;
+    Ok(run_detached(py, lists.rank.len(), || lists.bpref_sums(most, limit))?.into_pyarray(py))
 }
 
 /// The same below the first rank, of a limit that is the documents above.
@@ -133,10 +133,10 @@ pub(crate) fn preferred_so_far<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
-    refuse_unless(lists.fits())?;
-    Ok(done(py, lists.rank.len(), || lists.rpref_sums())?.into_pyarray(py))
+    require(lists.fits())?;
+    Ok(run_detached(py, lists.rank.len(), || lists.rpref_sums())?.into_pyarray(py))
 }
 
 /// The sum over each list of what penalties leave of the values of its documents, by limits of lists or of ranks.
@@ -150,14 +150,14 @@ pub(crate) fn kept_sums<'py>(
     penalty: PyReadonlyArray1<'py, f64>,
     limit: Option<PyReadonlyArray1<'py, f64>>,
     above: i64,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
     let (value, penalty) = (value.as_slice()?, penalty.as_slice()?);
     let limit = limit.as_ref().map(|limit| limit.as_slice()).transpose()?;
     let rows = lists.rank.len();
     let fit = lists.fits() && [value.len(), penalty.len()] == [rows; 2];
-    refuse_unless(fit && limit.is_none_or(|limit| limit.len() + 1 == lists.starts.len()))?;
-    Ok(done(py, rows, || lists.graded_preference_sums(value, penalty, limit, above))?.into_pyarray(py))
+    require(fit && limit.is_none_or(|limit| limit.len() + 1 == lists.starts.len()))?;
+    Ok(run_detached(py, rows, || lists.graded_preference_sums(value, penalty, limit, above))?.into_pyarray(py))
 }
 
 /// The sum over each list of precisions that are inferred from those places that were judged, times a weight of its own.
@@ -171,11 +171,11 @@ pub(crate) fn inferred_sums<'py>(
     weight: PyReadonlyArray1<'py, f64>,
     hit: f64,
     margin: f64,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
     let (place, weight) = (place.as_slice()?, weight.as_slice()?);
-    refuse_unless(lists.fits() && place.len() == lists.rank.len() && weight.len() + 1 == lists.starts.len())?;
-    Ok(done(py, place.len(), || lists.inferred_ap_sums(place, weight, hit, margin))?.into_pyarray(py))
+    require(lists.fits() && place.len() == lists.rank.len() && weight.len() + 1 == lists.starts.len())?;
+    Ok(run_detached(py, place.len(), || lists.inferred_ap_sums(place, weight, hit, margin))?.into_pyarray(py))
 }
 
 /// The sums of best lists, [topics], read at the ranks of lists.
@@ -187,12 +187,12 @@ pub(crate) fn best_down<'py>(
     before: PyReadonlyArray1<'py, i64>,
     length: PyReadonlyArray1<'py, i64>,
     sums: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
     let best = IdealSums { length: length.as_slice()?, before: before.as_slice()?, sums: sums.as_slice()? };
-    refuse_unless(lists.fits())?;
-    let found = done(py, lists.rank.len(), || lists.ideal_sum_at_rank(&best))?;
-    refuse_unless(found.is_some())?;
+    require(lists.fits())?;
+    let found = run_detached(py, lists.rank.len(), || lists.ideal_sum_at_rank(&best))?;
+    require(found.is_some())?;
     Ok(found.unwrap_or_default().into_pyarray(py))
 }
 
@@ -208,13 +208,13 @@ pub(crate) fn shares_told<'py>(
     begins: PyReadonlyArray1<'py, i64>,
     place: PyReadonlyArray1<'py, i64>,
     signed: bool,
-) -> PyResult<[Numbers<'py>; 4]> {
+) -> PyResult<[FloatArray<'py>; 4]> {
     let (right, wrong) = (right.as_slice()?, wrong.as_slice()?);
     let told = PairCounts { starts: starts.as_slice()?, right, wrong, pairs: pairs.as_slice()? };
     let rows = RankedRows { starts: begins.as_slice()?, rank: place.as_slice()? };
-    refuse_unless(told.fits() && rows.fits())?;
-    let found = done(py, rows.rank.len(), || told.pair_shares(&rows, signed))?;
-    refuse_unless(found.is_some())?;
+    require(told.fits() && rows.fits())?;
+    let found = run_detached(py, rows.rank.len(), || told.pair_shares(&rows, signed))?;
+    require(found.is_some())?;
     let found = found.unwrap_or_default();
     Ok([found.share, found.p, found.one_minus_p, found.decided].map(|numbers| numbers.into_pyarray(py)))
 }
@@ -231,7 +231,7 @@ pub(crate) fn expected_bits<'py>(
     some: PyReadonlyArray1<'py, f64>,
     rest: PyReadonlyArray1<'py, f64>,
     told: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let lists = RankedRows { starts: starts.as_slice()?, rank: rank.as_slice()? };
     let arrives = arrives.as_slice()?;
     let of = PairShares {
@@ -240,8 +240,8 @@ pub(crate) fn expected_bits<'py>(
         one_minus_p: rest.as_slice()?,
         decided: told.as_slice()?,
     };
-    refuse_unless(lists.fits() && of.len() == Some(lists.rank.len()))?;
-    let found = done(py, lists.rank.len(), || lists.expected_bits(arrives, &of))?;
-    refuse_unless(found.is_some())?;
+    require(lists.fits() && of.len() == Some(lists.rank.len()))?;
+    let found = run_detached(py, lists.rank.len(), || lists.expected_bits(arrives, &of))?;
+    require(found.is_some())?;
     Ok(found.unwrap_or_default().into_pyarray(py))
 }

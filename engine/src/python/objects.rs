@@ -19,18 +19,18 @@ const FLOATS: [&str; 2] = ["float32", "float16"];
 const WHOLE: [&str; 8] = ["int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8"];
 
 /// What of Python's types is plain, besides those that the interpreter itself names.
-struct Plain<'py> {
+struct PlainTypes<'py> {
     floats: Vec<Bound<'py, PyAny>>,
     whole: Vec<Bound<'py, PyAny>>,
     growing: Bound<'py, PyAny>,
 }
 
-impl<'py> Plain<'py> {
+impl<'py> PlainTypes<'py> {
     fn new(py: Python<'py>) -> PyResult<Self> {
         let numpy = py.import("numpy")?;
         let named = |names: &[&str]| names.iter().map(|name| numpy.getattr(*name)).collect::<PyResult<Vec<_>>>();
         let growing = py.import("collections")?.getattr("defaultdict")?;
-        Ok(Plain { floats: named(&FLOATS)?, whole: named(&WHOLE)?, growing })
+        Ok(PlainTypes { floats: named(&FLOATS)?, whole: named(&WHOLE)?, growing })
     }
 
     /// A dict that iterates as dicts do.
@@ -58,8 +58,8 @@ impl<'py> Plain<'py> {
         let class = value.get_type();
         value.is_exact_instance_of::<PyInt>()
             || value.is_exact_instance_of::<PyBool>()
-            || among(&self.floats, &class)
-            || among(&self.whole, &class)
+            || is_one_of(&self.floats, &class)
+            || is_one_of(&self.whole, &class)
     }
 
     /// Put an id behind others.
@@ -73,7 +73,7 @@ impl<'py> Plain<'py> {
 
     #[cold]
     fn whole_id(&self, value: &Bound<'py, PyAny>, ids: &mut Vec<u8>) -> Option<()> {
-        let plain = value.is_exact_instance_of::<PyInt>() || among(&self.whole, &value.get_type());
+        let plain = value.is_exact_instance_of::<PyInt>() || is_one_of(&self.whole, &value.get_type());
         if !plain {
             return None;
         }
@@ -88,7 +88,7 @@ fn small_int(value: &Bound<PyAny>) -> Option<f64> {
     Some(f64::from(number))
 }
 
-fn among(types: &[Bound<PyAny>], class: &Bound<PyType>) -> bool {
+fn is_one_of(types: &[Bound<PyAny>], class: &Bound<PyType>) -> bool {
     types.iter().any(|one| class.is(one))
 }
 
@@ -103,23 +103,23 @@ fn add(id: &str, ids: &mut Vec<u8>) -> Option<()> {
 }
 
 /// Ids, one behind the other, and where each ends.
-struct Ids {
+struct ObjectIds {
     data: Vec<u8>,
     offsets: Vec<i64>,
 }
 
-impl Ids {
+impl ObjectIds {
     fn new() -> Self {
-        Ids { data: Vec::new(), offsets: vec![0] }
+        ObjectIds { data: Vec::new(), offsets: vec![0] }
     }
 
     #[inline(always)]
-    fn add<'py>(&mut self, plain: &Plain<'py>, value: &Bound<'py, PyAny>) -> Option<()> {
+    fn add<'py>(&mut self, plain: &PlainTypes<'py>, value: &Bound<'py, PyAny>) -> Option<()> {
         plain.id(value, &mut self.data)?;
         self.offsets.try_push(self.data.len() as i64).ok()
     }
 
-    fn of(&self, row: usize) -> &[u8] {
+    fn id(&self, row: usize) -> &[u8] {
         &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
     }
 
@@ -130,16 +130,17 @@ impl Ids {
 }
 
 /// Topics and their rows.
-struct Nested {
-    topics: Ids,
+struct NestedRows {
+    topics: ObjectIds,
     starts: Vec<i64>,
-    documents: Ids,
+    documents: ObjectIds,
     number: Vec<f64>,
 }
 
 /// Read topic -> document -> number; topics without documents have no rows, and are left out or refused.
-fn read<'py>(plain: &Plain<'py>, nested: &Bound<'py, PyAny>, empty: bool) -> Option<Nested> {
-    let mut out = Nested { topics: Ids::new(), starts: vec![0], documents: Ids::new(), number: Vec::new() };
+fn read_nested<'py>(plain: &PlainTypes<'py>, nested: &Bound<'py, PyAny>, empty: bool) -> Option<NestedRows> {
+    let mut out =
+        NestedRows { topics: ObjectIds::new(), starts: vec![0], documents: ObjectIds::new(), number: Vec::new() };
     for (topic, inner) in plain.dict(nested)?.iter() {
         let inner = plain.dict(&inner)?;
         if inner.is_empty() {
@@ -157,20 +158,20 @@ fn read<'py>(plain: &Plain<'py>, nested: &Bound<'py, PyAny>, empty: bool) -> Opt
     }
     let topics = out.topics.offsets.len() - 1;
     let sound = out.topics.sound() && out.documents.sound() && topics > 0;
-    (sound && unequal((0..topics).map(|topic| out.topics.of(topic)))).then_some(out)
+    (sound && all_distinct((0..topics).map(|topic| out.topics.id(topic)))).then_some(out)
 }
 
 /// Whether no two are equal: 1 and "1" are one id.
-fn unequal<T: Eq + Hash>(mut items: impl Iterator<Item = T>) -> bool {
+fn all_distinct<T: Eq + Hash>(mut items: impl Iterator<Item = T>) -> bool {
     let mut seen = HashSet::new();
     items.all(|item| seen.insert(item))
 }
 
 /// The same with the documents of each topic in id byte order; none where one occurs twice.
-fn sorted(rows: Nested) -> Option<Nested> {
+fn sort_documents(rows: NestedRows) -> Option<NestedRows> {
     let (data, offsets, number) =
         sort_by_id(&rows.starts, &rows.documents.data, &rows.documents.offsets, &rows.number)?;
-    Some(Nested { documents: Ids { data, offsets }, number, ..rows })
+    Some(NestedRows { documents: ObjectIds { data, offsets }, number, ..rows })
 }
 
 /// Columns of topic -> document -> number: topics, starts, data and offsets of documents, numbers.
@@ -179,12 +180,12 @@ fn sorted(rows: Nested) -> Option<Nested> {
 #[pyfunction]
 pub(crate) fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let py = nested.py();
-    let plain = Plain::new(py)?;
-    let read = read(&plain, nested, !pools);
-    let Some(rows) = (if pools { read.and_then(sorted) } else { read }) else { return Ok(None) };
-    let names = (0..rows.topics.offsets.len() - 1).map(|topic| String::from_utf8_lossy(rows.topics.of(topic)));
+    let plain = PlainTypes::new(py)?;
+    let read = read_nested(&plain, nested, !pools);
+    let Some(rows) = (if pools { read.and_then(sort_documents) } else { read }) else { return Ok(None) };
+    let names = (0..rows.topics.offsets.len() - 1).map(|topic| String::from_utf8_lossy(rows.topics.id(topic)));
     let topics = PyList::new(py, names.collect::<Vec<_>>())?;
-    let Ids { data, offsets } = rows.documents;
+    let ObjectIds { data, offsets } = rows.documents;
     let arrays = (data.into_pyarray(py), offsets.into_pyarray(py), rows.number.into_pyarray(py));
     (topics, rows.starts.into_pyarray(py), arrays.0, arrays.1, arrays.2).into_pyobject(py).map(Some)
 }
@@ -193,8 +194,8 @@ pub(crate) fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyRes
 #[pyfunction]
 pub(crate) fn packed_ids<'py>(values: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let py = values.py();
-    let plain = Plain::new(py)?;
-    let mut ids = Ids::new();
+    let plain = PlainTypes::new(py)?;
+    let mut ids = ObjectIds::new();
     for value in values.iter() {
         if ids.add(&plain, &value).is_none() {
             return Ok(None);

@@ -11,12 +11,15 @@ use crate::columns::pools::{PoolBuilder, Pools, run_end};
 use crate::columns::rank_counts::{JudgedRows, RankCounter, RowBatch, find_judged_rows};
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::panics::catch_panic;
-use crate::python::convert::raise;
-use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
+use crate::python::convert::to_py_err;
+use crate::python::id_columns::{
+    ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, extract_rows, lists_to_dict, of_kinds,
+    parse_list_options,
+};
 use crate::python::rank_counts::DocumentsStanding;
 use crate::python::unordered_lists::ListsGathered;
 
-enum AnyGathered {
+enum PoolBuilderVariant {
     WholeWhole(PoolBuilder<IntIds, IntIds>),
     WholeText(PoolBuilder<IntIds, TextIds>),
     TextWhole(PoolBuilder<TextIds, IntIds>),
@@ -25,7 +28,7 @@ enum AnyGathered {
 
 /// Judgments in columns, as they come.
 #[pyclass(frozen)]
-pub(crate) struct PoolsGathered(Mutex<Option<AnyGathered>>);
+pub(crate) struct PoolsGathered(Mutex<Option<PoolBuilderVariant>>);
 
 /// Judgments to be gathered; so many rows are expected.
 #[pyfunction]
@@ -37,19 +40,19 @@ pub(crate) fn gather_pools(
 ) -> PyResult<PoolsGathered> {
     let make = || {
         Ok(match (whole_topics, whole_documents) {
-            (true, true) => AnyGathered::WholeWhole(PoolBuilder::new(rows)?),
-            (true, false) => AnyGathered::WholeText(PoolBuilder::new(rows)?),
-            (false, true) => AnyGathered::TextWhole(PoolBuilder::new(rows)?),
-            (false, false) => AnyGathered::TextText(PoolBuilder::new(rows)?),
+            (true, true) => PoolBuilderVariant::WholeWhole(PoolBuilder::new(rows)?),
+            (true, false) => PoolBuilderVariant::WholeText(PoolBuilder::new(rows)?),
+            (false, true) => PoolBuilderVariant::TextWhole(PoolBuilder::new(rows)?),
+            (false, false) => PoolBuilderVariant::TextText(PoolBuilder::new(rows)?),
         })
     };
-    let made = catch_panic(make).map_err(|failure| raise(py, failure))?;
+    let made = catch_panic(make).map_err(|failure| to_py_err(py, failure))?;
     Ok(PoolsGathered(Mutex::new(Some(made))))
 }
 
 /// Where the rows of the first topic of a column end, and where those of the last one begin.
 #[pyfunction]
-pub(crate) fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)> {
+pub(crate) fn topic_edges(py: Python, topics: IdColumn) -> PyResult<(usize, usize)> {
     fn edges<T: IdType>(topics: T::Slice<'_>, rows: usize) -> (usize, usize) {
         if rows == 0 {
             return (0, 0);
@@ -61,28 +64,28 @@ pub(crate) fn topic_edges(py: Python, topics: Column) -> PyResult<(usize, usize)
         (run_end::<T>(topics, 0, rows), last)
     }
     let found = match &topics {
-        Column::Whole(numbers) => {
+        IdColumn::Whole(numbers) => {
             let numbers = numbers.as_slice()?;
             catch_panic(|| Ok(edges::<IntIds>(numbers, numbers.len())))
         }
-        Column::Text(data, offsets) => {
+        IdColumn::Text(data, offsets) => {
             let Some(rows) = TextIdSlice::new_unchecked_content(data.as_slice()?, offsets.as_slice()?) else {
-                return unfit();
+                return columns_do_not_fit();
             };
             catch_panic(|| Ok(edges::<TextIds>(rows, rows.count())))
         }
     };
-    found.map_err(|failure| raise(py, failure))
+    found.map_err(|failure| to_py_err(py, failure))
 }
 
 /// Pools of gathered judgments, where the documents of each topic begin, and their labels.
-fn finished<T: IdType, D: IdType>(
+fn finish_pools<T: IdType, D: IdType>(
     py: Python<'_>,
     gathered: PoolBuilder<T, D>,
-    wrap: fn(Pools<T, D>) -> AnyPools,
+    wrap: fn(Pools<T, D>) -> PoolsVariant,
 ) -> PyResult<Bound<'_, PyTuple>> {
     let made = py.detach(|| catch_panic(|| Ok(gathered.finish()?)));
-    let (pools, label) = made.map_err(|failure| raise(py, failure))?;
+    let (pools, label) = made.map_err(|failure| to_py_err(py, failure))?;
     let starts: Vec<i64> = pools.starts.iter().map(|&start| start as i64).collect();
     let pools = Bound::new(py, ColumnPools(wrap(pools)))?;
     (pools, starts.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py)
@@ -90,25 +93,25 @@ fn finished<T: IdType, D: IdType>(
 
 #[pymethods]
 impl PoolsGathered {
-    fn add(&self, py: Python, topics: Column, documents: Column, label: PyReadonlyArray1<f64>) -> PyResult<()> {
+    fn add(&self, py: Python, topics: IdColumn, documents: IdColumn, label: PyReadonlyArray1<f64>) -> PyResult<()> {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(gathered) = held.as_mut() else { return unfit() };
-        of_kinds!(AnyGathered, gathered, gathered => {
-            let (topics, documents, label) = rows_of::<T, D>(&topics, &documents, &label)?;
+        let Some(gathered) = held.as_mut() else { return columns_do_not_fit() };
+        of_kinds!(PoolBuilderVariant, gathered, gathered => {
+            let (topics, documents, label) = extract_rows::<T, D>(&topics, &documents, &label)?;
             let done = py.detach(|| catch_panic(|| Ok(gathered.add(topics, documents, label)?)));
-            done.map_err(|failure| raise(py, failure))
+            done.map_err(|failure| to_py_err(py, failure))
         })
     }
 
     /// The pools, where the documents of each topic begin, and the label of each document.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(gathered) = taken else { return unfit() };
+        let Some(gathered) = taken else { return columns_do_not_fit() };
         match gathered {
-            AnyGathered::WholeWhole(gathered) => finished(py, gathered, AnyPools::WholeWhole),
-            AnyGathered::WholeText(gathered) => finished(py, gathered, AnyPools::WholeText),
-            AnyGathered::TextWhole(gathered) => finished(py, gathered, AnyPools::TextWhole),
-            AnyGathered::TextText(gathered) => finished(py, gathered, AnyPools::TextText),
+            PoolBuilderVariant::WholeWhole(gathered) => finish_pools(py, gathered, PoolsVariant::WholeWhole),
+            PoolBuilderVariant::WholeText(gathered) => finish_pools(py, gathered, PoolsVariant::WholeText),
+            PoolBuilderVariant::TextWhole(gathered) => finish_pools(py, gathered, PoolsVariant::TextWhole),
+            PoolBuilderVariant::TextText(gathered) => finish_pools(py, gathered, PoolsVariant::TextText),
         }
     }
 }
@@ -117,18 +120,18 @@ impl PoolsGathered {
 impl ColumnPools {
     /// Ids of the topics, in order of first appearance.
     fn topics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        of_kinds!(AnyPools, &self.0, pools => pools.topics.names().to_python(py))
+        of_kinds!(PoolsVariant, &self.0, pools => pools.topics.names().to_python(py))
     }
 
     /// Ids of the documents, by topic and in the order of their text.
     fn documents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        of_kinds!(AnyPools, &self.0, pools => pools.documents.to_python(py))
+        of_kinds!(PoolsVariant, &self.0, pools => pools.documents.to_python(py))
     }
 
     /// Numbers of these topics, -1 where one is not judged.
-    fn find<'py>(&self, py: Python<'py>, topics: Column) -> PyResult<Bound<'py, PyAny>> {
-        of_kinds!(AnyPools, &self.0, pools => {
-            let (topics, rows) = T::given(&topics)?;
+    fn find<'py>(&self, py: Python<'py>, topics: IdColumn) -> PyResult<Bound<'py, PyAny>> {
+        of_kinds!(PoolsVariant, &self.0, pools => {
+            let (topics, rows) = T::from_column(&topics)?;
             let number = |row| pools.topics.find(T::id(topics, row)).map_or(-1, |number| number as i64);
             Ok((0..rows).map(number).collect::<Vec<i64>>().into_pyarray(py).into_any())
         })
@@ -138,22 +141,22 @@ impl ColumnPools {
     fn judge<'py>(
         &self,
         py: Python<'py>,
-        topics: Column,
-        documents: Column,
+        topics: IdColumn,
+        documents: IdColumn,
         score: PyReadonlyArray1<f64>,
         ties: &str,
         on_duplicate: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let wanted = wanted(ties, on_duplicate)?;
-        of_kinds!(AnyPools, &self.0, pools => {
-            let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
+        let wanted = parse_list_options(ties, on_duplicate)?;
+        of_kinds!(PoolsVariant, &self.0, pools => {
+            let (topics, documents, score) = extract_rows::<T, D>(&topics, &documents, &score)?;
             let work = || {
                 let mut judge = ListJudge::new(pools, wanted);
                 judge.judge_grouped(topics, documents, score)?;
                 Ok(judge.done)
             };
-            let done = py.detach(|| catch_panic(work)).map_err(|failure| raise(py, failure))?;
-            lists(py, done)
+            let done = py.detach(|| catch_panic(work)).map_err(|failure| to_py_err(py, failure))?;
+            lists_to_dict(py, done)
         })
     }
 
@@ -161,14 +164,14 @@ impl ColumnPools {
     fn met<'py>(
         &self,
         py: Python<'py>,
-        topics: Column,
-        documents: Column,
+        topics: IdColumn,
+        documents: IdColumn,
         score: PyReadonlyArray1<f64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let found: JudgedRows = of_kinds!(AnyPools, &self.0, pools => {
-            let (topics, documents, score) = rows_of::<T, D>(&topics, &documents, &score)?;
+        let found: JudgedRows = of_kinds!(PoolsVariant, &self.0, pools => {
+            let (topics, documents, score) = extract_rows::<T, D>(&topics, &documents, &score)?;
             let batch = RowBatch::<T, D> { topics, documents, score };
-            py.detach(|| catch_panic(|| Ok(find_judged_rows(pools, &batch)?))).map_err(|failure| raise(py, failure))?
+            py.detach(|| catch_panic(|| Ok(find_judged_rows(pools, &batch)?))).map_err(|failure| to_py_err(py, failure))?
         });
         let JudgedRows { topic, rows, document, score, row, tied } = found;
         let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));
@@ -178,14 +181,14 @@ impl ColumnPools {
 
     /// The judged documents that were retrieved, in their order; the score of each pool row is NaN where it was not.
     fn standing(&self, py: Python, score: PyReadonlyArray1<f64>, ties: &str) -> PyResult<DocumentsStanding> {
-        let (score, ties) = (score.as_slice()?, wanted(ties, "error")?.ties);
-        let made = of_kinds!(AnyPools, &self.0, pools => {
+        let (score, ties) = (score.as_slice()?, parse_list_options(ties, "error")?.ties);
+        let made = of_kinds!(PoolsVariant, &self.0, pools => {
             if pools.starts.last() != Some(&score.len()) {
-                return unfit();
+                return columns_do_not_fit();
             }
             py.detach(|| catch_panic(|| Ok(RankCounter::new(pools, score, ties)?)))
         });
-        made.map(DocumentsStanding).map_err(|failure| raise(py, failure))
+        made.map(DocumentsStanding).map_err(|failure| to_py_err(py, failure))
     }
 
     /// Rows in any order, of topics with these numbers, to be judged when all have come.

@@ -9,25 +9,25 @@ use crate::input::parallel::{TextPart, map_parts};
 use crate::input::source::{InputText, Source};
 use crate::input::windows::WindowBoundary;
 use crate::panics::catch_panic;
-use crate::python::convert::raise;
+use crate::python::convert::to_py_err;
 use crate::text::fields::{Field, FieldReader};
 
 /// Cost of reading alone: the sum of all bytes of a file, unpacked.
 #[pyfunction]
 pub(crate) fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
-    let done = py.detach(|| catch_panic(|| bytes_of(Source::Path(path).open(0, false)?)));
-    done.map_err(|failure| raise(py, failure))
+    let done = py.detach(|| catch_panic(|| sum_bytes(Source::Path(path).open(0, false)?)));
+    done.map_err(|failure| to_py_err(py, failure))
 }
 
 /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
 #[pyfunction]
 pub(crate) fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
-    let done = py.detach(|| catch_panic(|| fields_of(Source::Path(path).open(0, false)?, threads)));
-    done.map_err(|failure| raise(py, failure))
+    let done = py.detach(|| catch_panic(|| split_fields(Source::Path(path).open(0, false)?, threads)));
+    done.map_err(|failure| to_py_err(py, failure))
 }
 
 /// The sum of all bytes of a text.
-fn bytes_of(text: InputText) -> Result<u64, Error> {
+fn sum_bytes(text: InputText) -> Result<u64, Error> {
     let sum = |part: TextPart| part.data[part.from..part.to].iter().map(|&byte| u64::from(byte)).sum::<u64>();
     let (sums, text) = map_parts(text, 1, WindowBoundary::TopicEnd, sum, |_| false)?;
     text.finish()?;
@@ -35,7 +35,7 @@ fn bytes_of(text: InputText) -> Result<u64, Error> {
 }
 
 /// Split every line of a run into its six fields and do nothing with them: (lines, fields).
-fn fields_of(text: InputText, threads: usize) -> Result<(usize, usize), Error> {
+fn split_fields(text: InputText, threads: usize) -> Result<(usize, usize), Error> {
     let count = |part: TextPart| {
         let mut lines = FieldReader::new(&part.data[..part.to]);
         lines.at = part.from;

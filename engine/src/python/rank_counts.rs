@@ -7,8 +7,8 @@ use pyo3::types::PyTuple;
 use crate::columns::rank_counts::{RankCounter, RankCounts, ScoredBatch};
 use crate::ids::column::{IntIds, TextIds};
 use crate::panics::catch_panic;
-use crate::python::convert::raise;
-use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, of_kinds, unfit};
+use crate::python::convert::to_py_err;
+use crate::python::id_columns::{ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, of_kinds};
 
 /// Retrieved judged documents in their order, at which what is above each is counted.
 #[pyclass(frozen)]
@@ -24,9 +24,9 @@ impl DocumentsStanding {
     /// The score of each pool row, of so many, NaN where it was not retrieved.
     fn scores<'py>(&self, py: Python<'py>, rows: usize) -> PyResult<Bound<'py, PyArray1<f64>>> {
         if self.0.documents().iter().any(|&row| row as usize >= rows) {
-            return unfit();
+            return columns_do_not_fit();
         }
-        let scores = catch_panic(|| Ok(self.0.scores(rows)?)).map_err(|failure| raise(py, failure))?;
+        let scores = catch_panic(|| Ok(self.0.scores(rows)?)).map_err(|failure| to_py_err(py, failure))?;
         Ok(scores.into_pyarray(py))
     }
 
@@ -36,26 +36,26 @@ impl DocumentsStanding {
         &self,
         py: Python,
         pools: &ColumnPools,
-        topics: Column,
-        documents: Option<Column>,
+        topics: IdColumn,
+        documents: Option<IdColumn>,
         score: PyReadonlyArray1<f64>,
         counts: [PyReadwriteArray1<u32>; 3],
     ) -> PyResult<usize> {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
-        let Some(mut counts) = counts else { return unfit() };
-        of_kinds!(AnyPools, &pools.0, pools => {
+        let Some(mut counts) = counts else { return columns_do_not_fit() };
+        of_kinds!(PoolsVariant, &pools.0, pools => {
             if pools.topics.len() + 1 != self.0.starts().len() {
-                return unfit();
+                return columns_do_not_fit();
             }
-            let ((topics, one), score) = (T::given(&topics)?, score.as_slice()?);
-            let documents = documents.as_ref().map(D::given).transpose()?;
+            let ((topics, one), score) = (T::from_column(&topics)?, score.as_slice()?);
+            let documents = documents.as_ref().map(D::from_column).transpose()?;
             if one != score.len() || documents.is_some_and(|(_, rows)| rows != one) {
-                return unfit();
+                return columns_do_not_fit();
             }
             let batch = ScoredBatch::<T, D> { topics, documents: documents.map(|(documents, _)| documents), score };
             let done = py.detach(|| catch_panic(|| Ok(self.0.count(pools, &batch, &mut counts))));
-            done.map_err(|failure| raise(py, failure))
+            done.map_err(|failure| to_py_err(py, failure))
         })
     }
 
@@ -64,12 +64,12 @@ impl DocumentsStanding {
     fn settle(&self, py: Python, counts: [PyReadwriteArray1<u32>; 3]) -> PyResult<()> {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
-        let Some(mut counts) = counts else { return unfit() };
+        let Some(mut counts) = counts else { return columns_do_not_fit() };
         catch_panic(|| {
             self.0.resolve_ties(&mut counts);
             Ok(())
         })
-        .map_err(|failure| raise(py, failure))
+        .map_err(|failure| to_py_err(py, failure))
     }
 
     /// Where the documents of each topic from `low` to `high - 1` begin, from 0 on, their pool rows, their ranks, and the
@@ -83,9 +83,9 @@ impl DocumentsStanding {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
-        let Some(counts) = counts else { return unfit() };
-        let Some(starts) = self.0.starts().get(low..=high) else { return unfit() };
-        let done = catch_panic(|| Ok(self.0.ranks(&counts, low..high)?)).map_err(|failure| raise(py, failure))?;
+        let Some(counts) = counts else { return columns_do_not_fit() };
+        let Some(starts) = self.0.starts().get(low..=high) else { return columns_do_not_fit() };
+        let done = catch_panic(|| Ok(self.0.ranks(&counts, low..high)?)).map_err(|failure| to_py_err(py, failure))?;
         let documents = &self.0.documents()[starts[0]..starts[high - low]];
         let documents: Vec<i64> = documents.iter().map(|&document| i64::from(document)).collect();
         let starts: Vec<i64> = starts.iter().map(|&start| (start - starts[0]) as i64).collect();

@@ -12,8 +12,8 @@ use crate::judging::memory::{MemoryRun, judge_memory_run};
 use crate::judging::{read_ahead, tie_order, topic_index};
 use crate::panics::catch_panic;
 use crate::python::arguments::{judge_options, parse_layout};
-use crate::python::convert::{judged, raise, source_of};
-use crate::python::findings::{MIXED_TAGS, Noticed, OF_DOCUMENT, OF_LINE};
+use crate::python::convert::{extract_source, judged_to_dict, to_py_err};
+use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
 use crate::trec::run_lines;
 
 /// Tables to look topics and documents up in.
@@ -33,7 +33,7 @@ pub(crate) fn index(
         return Ok(Index(made));
     }
     let made = catch_panic(|| Ok(topic_index::TopicIndex::new(&topics, starts, data, offsets)?));
-    let made = made.map_err(|failure| raise(py, failure))?;
+    let made = made.map_err(|failure| to_py_err(py, failure))?;
     made.map(|made| Index(Arc::new(made)))
         .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
 }
@@ -51,13 +51,13 @@ pub(crate) fn judge_file<'py>(
     threads: usize,
     sign: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let source = source_of(source)?;
+    let source = extract_source(source)?;
     let options = judge_options(ties, on_duplicate, parse_layout(layout)?, threads.max(1))?;
     let index = &index.get().0;
     let asked = read_ahead::JudgeRequest { source, options, max_unpacked, sign };
     let done = py.detach(|| catch_panic(|| asked.judge(index)));
-    let (done, hash) = done.map_err(|failure| raise(py, failure))?;
-    let out = judged(py, done)?;
+    let (done, hash) = done.map_err(|failure| to_py_err(py, failure))?;
+    let out = judged_to_dict(py, done)?;
     out.set_item("sha256", hash)?;
     Ok(out)
 }
@@ -79,7 +79,7 @@ pub(crate) fn judge_run<'py>(
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
     if rank.is_none() && orders.iter().any(|one| one.ties == tie_order::TieBreak::Rank) {
-        return Err(raise(py, Error::Input(InputError::new("no-ranks", 0))));
+        return Err(to_py_err(py, Error::Input(InputError::new("no-ranks", 0))));
     }
     let memory = MemoryRun {
         topics: &topics,
@@ -94,7 +94,7 @@ pub(crate) fn judge_run<'py>(
     }
     let index = &index.get().0;
     let done = py.detach(|| catch_panic(|| Ok(judge_memory_run(&memory, index, &orders)?)));
-    done.map_err(|failure| raise(py, failure))?.into_iter().map(|one| judged(py, one)).collect()
+    done.map_err(|failure| to_py_err(py, failure))?.into_iter().map(|one| judged_to_dict(py, one)).collect()
 }
 
 #[pyfunction]
@@ -105,20 +105,20 @@ pub(crate) fn read_run<'py>(
     max_unpacked: usize,
     on_duplicate: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (source, layout) = (source_of(source)?, parse_layout(layout)?);
+    let (source, layout) = (extract_source(source)?, parse_layout(layout)?);
     let asked = read_ahead::RunRequest { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
     let done = py.detach(|| catch_panic(|| asked.read()));
-    let (run, hash) = done.map_err(|failure| raise(py, failure))?;
+    let (run, hash) = done.map_err(|failure| to_py_err(py, failure))?;
     let facts = PyDict::new(py);
     facts.set_item("rows", run.rows)?;
     facts.set_item("skipped", run.skipped)?;
     facts.set_item("tag", &run.tag)?;
-    let (seen, tag) = (Noticed::new(&facts)?, &run.tag);
-    seen.note("mixed-tags", MIXED_TAGS, run.other_tag.map(|(line, other)| (line, other, tag)))?;
-    seen.note("rank-text", OF_LINE, run.rank_text)?;
-    seen.note("commented-rows", OF_LINE, run.commented)?;
-    seen.note("duplicate", OF_DOCUMENT, run.duplicates)?;
-    seen.note("scattered-topics", ["count", "line", "topic"], run.interleaved)?;
+    let (seen, tag) = (Findings::new(&facts)?, &run.tag);
+    seen.add("mixed-tags", MIXED_TAGS_PARTS, run.other_tag.map(|(line, other)| (line, other, tag)))?;
+    seen.add("rank-text", LINE_PARTS, run.rank_text)?;
+    seen.add("commented-rows", LINE_PARTS, run.commented)?;
+    seen.add("duplicate", DOCUMENT_PARTS, run.duplicates)?;
+    seen.add("scattered-topics", ["count", "line", "topic"], run.interleaved)?;
     let out = PyDict::new(py);
     out.set_item("topics", run.topics)?;
     out.set_item("starts", run.starts.into_pyarray(py))?;
@@ -138,19 +138,19 @@ pub(crate) fn read_qrels<'py>(
     layout: &str,
     max_unpacked: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let source = source_of(source)?;
+    let source = extract_source(source)?;
     parse_layout(layout)?;
     let asked = read_ahead::QrelsRequest { source, header: layout == "beir", max_unpacked };
     let done = py.detach(|| catch_panic(|| asked.read()));
-    let (read, hash) = done.map_err(|failure| raise(py, failure))?;
+    let (read, hash) = done.map_err(|failure| to_py_err(py, failure))?;
     let facts = PyDict::new(py);
     facts.set_item("rows", read.rows)?;
     facts.set_item("skipped", read.skipped)?;
-    let seen = Noticed::new(&facts)?;
-    seen.note("commented-rows", OF_LINE, read.commented)?;
-    seen.note("fractional-labels", OF_LINE, read.fractional)?;
-    seen.note("judged-twice", OF_DOCUMENT, read.duplicates)?;
-    seen.note("several-labels", ["count", "differing", "topic", "document"], read.several)?;
+    let seen = Findings::new(&facts)?;
+    seen.add("commented-rows", LINE_PARTS, read.commented)?;
+    seen.add("fractional-labels", LINE_PARTS, read.fractional)?;
+    seen.add("judged-twice", DOCUMENT_PARTS, read.duplicates)?;
+    seen.add("several-labels", ["count", "differing", "topic", "document"], read.several)?;
     let out = PyDict::new(py);
     out.set_item("topics", read.topics)?;
     out.set_item("starts", read.starts.into_pyarray(py))?;

@@ -6,10 +6,15 @@ use pyo3::types::PyTuple;
 
 use crate::columns::row_groups::{GroupedRows, TextColumn, group_rows, sort_by_id};
 
-type Text<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
+type TextColumns<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
 
 /// The rows that Python gave, by topic; None where a row is not right.
-fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) -> PyResult<Option<GroupedRows>> {
+fn group(
+    topics: &TextColumns,
+    documents: &TextColumns,
+    score: &[f64],
+    rank: Option<&[i64]>,
+) -> PyResult<Option<GroupedRows>> {
     let rows = score.len();
     let fits = rows > 0 && rows < u32::MAX as usize && rank.is_none_or(|rank| rank.len() == rows);
     let (Some(topics), Some(documents), true) = (
@@ -28,13 +33,13 @@ fn read(topics: &Text, documents: &Text, score: &[f64], rank: Option<&[i64]>) ->
 #[pyfunction]
 pub(crate) fn grouped_rows<'py>(
     py: Python<'py>,
-    topics: Text<'py>,
-    documents: Text<'py>,
+    topics: TextColumns<'py>,
+    documents: TextColumns<'py>,
     score: PyReadonlyArray1<'py, f64>,
     rank: Option<PyReadonlyArray1<'py, i64>>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let (score, rank) = (score.as_slice()?, rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
-    let Some(out) = read(&topics, &documents, score, rank)? else { return Ok(None) };
+    let Some(out) = group(&topics, &documents, score, rank)? else { return Ok(None) };
     let (starts, score) = (out.starts.into_pyarray(py), out.score.into_pyarray(py));
     let rank = out.rank.map(|rank| rank.into_pyarray(py));
     let (data, offsets) = match out.documents {
@@ -48,11 +53,11 @@ pub(crate) fn grouped_rows<'py>(
 #[pyfunction]
 pub(crate) fn grouped_pools<'py>(
     py: Python<'py>,
-    topics: Text<'py>,
-    documents: Text<'py>,
+    topics: TextColumns<'py>,
+    documents: TextColumns<'py>,
     label: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let Some(out) = read(&topics, &documents, label.as_slice()?, None)? else { return Ok(None) };
+    let Some(out) = group(&topics, &documents, label.as_slice()?, None)? else { return Ok(None) };
     let (data, offsets) = match &out.documents {
         Some((data, offsets)) => (data.as_slice(), offsets.as_slice()),
         None => (documents.0.as_slice()?, documents.1.as_slice()?),

@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::judging::numbered_lists::{NumberedRun, SortedOutput};
 use crate::judging::tie_order::TieBreak;
 use crate::panics::catch_panic;
-use crate::python::convert::raise;
+use crate::python::convert::to_py_err;
 use crate::runs::document_union::{self, DocumentUnion, RunIds};
 use crate::runs::majority_order::RunRanks;
 use crate::runs::pair_outcomes::{self, OutcomeCells, RankTable};
@@ -20,7 +20,7 @@ use crate::runs::{ascending_sums, row_leads, top_scores};
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.
 #[derive(FromPyObject)]
-pub(crate) enum Table<'py> {
+pub(crate) enum RankArray<'py> {
     Small(PyReadonlyArray2<'py, i16>),
     Large(PyReadonlyArray2<'py, i32>),
 }
@@ -29,14 +29,14 @@ pub(crate) enum Table<'py> {
 #[pyfunction]
 pub(crate) fn count_outcomes<'py>(
     py: Python<'py>,
-    place: Table<'py>,
+    place: RankArray<'py>,
     order: PyReadonlyArray1<'py, i64>,
     cuts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (order, cuts) = (order.as_slice()?, cuts.as_slice()?);
     let cells = match place {
-        Table::Small(place) => counted(py, &place, order, cuts, i16::MAX),
-        Table::Large(place) => counted(py, &place, order, cuts, i32::MAX),
+        RankArray::Small(place) => count_pair_outcomes(py, &place, order, cuts, i16::MAX),
+        RankArray::Large(place) => count_pair_outcomes(py, &place, order, cuts, i32::MAX),
     }?;
     let out = PyDict::new(py);
     out.set_item("toward", cells.toward.into_pyarray(py))?;
@@ -46,7 +46,13 @@ pub(crate) fn count_outcomes<'py>(
     Ok(out)
 }
 
-fn counted<P>(py: Python, place: &PyReadonlyArray2<P>, order: &[i64], cuts: &[i64], absent: P) -> PyResult<OutcomeCells>
+fn count_pair_outcomes<P>(
+    py: Python,
+    place: &PyReadonlyArray2<P>,
+    order: &[i64],
+    cuts: &[i64],
+    absent: P,
+) -> PyResult<OutcomeCells>
 where
     P: Element + Copy + Ord + Sync,
 {
@@ -57,7 +63,7 @@ where
         let places = RankTable::new(table, documents, order, &cuts, absent)?;
         Ok(places.map(|places| places.count()).transpose()?)
     };
-    let done = py.detach(|| catch_panic(count)).map_err(|failure| raise(py, failure))?;
+    let done = py.detach(|| catch_panic(count)).map_err(|failure| to_py_err(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))
 }
 
@@ -65,14 +71,14 @@ where
 #[pyfunction]
 pub(crate) fn count_agreements<'py>(
     py: Python<'py>,
-    place: Table<'py>,
+    place: RankArray<'py>,
     order: PyReadonlyArray1<'py, i64>,
     cuts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (order, cuts) = (order.as_slice()?, cuts.as_slice()?);
     let (systems, found) = match place {
-        Table::Small(place) => (place.shape()[0], agreed(py, &place, order, cuts, i16::MAX)?),
-        Table::Large(place) => (place.shape()[0], agreed(py, &place, order, cuts, i32::MAX)?),
+        RankArray::Small(place) => (place.shape()[0], count_pair_agreements(py, &place, order, cuts, i16::MAX)?),
+        RankArray::Large(place) => (place.shape()[0], count_pair_agreements(py, &place, order, cuts, i32::MAX)?),
     };
     let out = PyDict::new(py);
     for (name, table) in [("toward", found.toward), ("against", found.against), ("opposite", found.opposite)] {
@@ -81,7 +87,13 @@ pub(crate) fn count_agreements<'py>(
     Ok(out)
 }
 
-fn agreed<P>(py: Python, place: &PyReadonlyArray2<P>, order: &[i64], cuts: &[i64], absent: P) -> PyResult<Agreements>
+fn count_pair_agreements<P>(
+    py: Python,
+    place: &PyReadonlyArray2<P>,
+    order: &[i64],
+    cuts: &[i64],
+    absent: P,
+) -> PyResult<Agreements>
 where
     P: Element + Copy + Ord + Sync,
 {
@@ -94,7 +106,7 @@ where
             _ => None,
         })
     };
-    let done = py.detach(|| catch_panic(count)).map_err(|failure| raise(py, failure))?;
+    let done = py.detach(|| catch_panic(count)).map_err(|failure| to_py_err(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))
 }
 
@@ -102,36 +114,47 @@ where
 #[pyfunction]
 pub(crate) fn majority_order<'py>(
     py: Python<'py>,
-    rank: Table<'py>,
+    rank: RankArray<'py>,
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    by_runs(py, &rank, starts.as_slice()?, None)
+    order_by_runs(py, &rank, starts.as_slice()?, None)
 }
 
 /// Documents of every list in the order of so many runs, else of their labels.
 #[pyfunction]
 pub(crate) fn order_by_votes<'py>(
     py: Python<'py>,
-    rank: Table<'py>,
+    rank: RankArray<'py>,
     starts: PyReadonlyArray1<'py, i64>,
     label: PyReadonlyArray1<'py, f64>,
     need: u32,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    by_runs(py, &rank, starts.as_slice()?, Some((label.as_slice()?, need)))
+    order_by_runs(py, &rank, starts.as_slice()?, Some((label.as_slice()?, need)))
 }
 
 /// Labels, and the runs that are needed to decide without them.
 type Votes<'a> = Option<(&'a [f64], u32)>;
 
-fn by_runs<'py>(py: Python<'py>, rank: &Table, starts: &[i64], votes: Votes) -> PyResult<Bound<'py, PyArray1<i64>>> {
+fn order_by_runs<'py>(
+    py: Python<'py>,
+    rank: &RankArray,
+    starts: &[i64],
+    votes: Votes,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let order = match rank {
-        Table::Small(rank) => ordered(py, rank, starts, votes, i16::MAX),
-        Table::Large(rank) => ordered(py, rank, starts, votes, i32::MAX),
+        RankArray::Small(rank) => order_documents(py, rank, starts, votes, i16::MAX),
+        RankArray::Large(rank) => order_documents(py, rank, starts, votes, i32::MAX),
     }?;
     Ok(order.into_pyarray(py))
 }
 
-fn ordered<R>(py: Python, rank: &PyReadonlyArray2<R>, starts: &[i64], votes: Votes, absent: R) -> PyResult<Vec<i64>>
+fn order_documents<R>(
+    py: Python,
+    rank: &PyReadonlyArray2<R>,
+    starts: &[i64],
+    votes: Votes,
+    absent: R,
+) -> PyResult<Vec<i64>>
 where
     R: Element + Copy + Ord + Sync,
 {
@@ -147,7 +170,7 @@ where
             (Some(starts), Some((label, need))) => Some(ranks.order_by_votes(&starts, label, need)?),
         })
     };
-    let done = py.detach(|| catch_panic(order)).map_err(|failure| raise(py, failure))?;
+    let done = py.detach(|| catch_panic(order)).map_err(|failure| to_py_err(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("ranks and starts do not fit together"))
 }
 
@@ -155,25 +178,25 @@ where
 #[pyfunction]
 pub(crate) fn count_leads<'py>(
     py: Python<'py>,
-    table: Table<'py>,
+    table: RankArray<'py>,
     left: PyReadonlyArray1<'py, i64>,
     right: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let (left, right) = (left.as_slice()?, right.as_slice()?);
     let found = match table {
-        Table::Small(table) => led(py, &table, left, right),
-        Table::Large(table) => led(py, &table, left, right),
+        RankArray::Small(table) => count_row_leads(py, &table, left, right),
+        RankArray::Large(table) => count_row_leads(py, &table, left, right),
     }?;
     Ok(found.into_pyarray(py))
 }
 
-fn led<R>(py: Python, table: &PyReadonlyArray2<R>, left: &[i64], right: &[i64]) -> PyResult<Vec<i64>>
+fn count_row_leads<R>(py: Python, table: &PyReadonlyArray2<R>, left: &[i64], right: &[i64]) -> PyResult<Vec<i64>>
 where
     R: Element + Copy + Ord + Sync,
 {
     let (shape, values) = ([table.shape()[0], table.shape()[1]], table.as_slice()?);
     let done = py.detach(|| catch_panic(|| Ok(row_leads::win_margins(values, shape, left, right)?)));
-    let done = done.map_err(|failure| raise(py, failure))?;
+    let done = done.map_err(|failure| to_py_err(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("rows and pairs do not fit together"))
 }
 
@@ -187,7 +210,7 @@ pub(crate) fn sum_ascending<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, values) = (row.as_slice()?, values.as_slice()?);
     let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sum_ascending(row, values, rows)?)));
-    let sums = done.map_err(|failure| raise(py, failure))?;
+    let sums = done.map_err(|failure| to_py_err(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows and values do not fit together"))?;
     Ok(sums.into_pyarray(py))
 }
@@ -202,7 +225,7 @@ pub(crate) fn count_ties<'py>(
 ) -> PyResult<(usize, usize, bool)> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
     let done = py.detach(|| catch_panic(|| Ok(top_scores::count_ties(starts, score, depth)?)));
-    let found = done.map_err(|failure| raise(py, failure))?;
+    let found = done.map_err(|failure| to_py_err(py, failure))?;
     let found = found.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
     Ok((found.exactly, found.either, found.float32_only))
 }
@@ -217,7 +240,7 @@ pub(crate) fn top_rows<'py>(
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
     let done = py.detach(|| catch_panic(|| Ok(top_scores::top_rows(starts, score, depth)?)));
-    let rows = done.map_err(|failure| raise(py, failure))?;
+    let rows = done.map_err(|failure| to_py_err(py, failure))?;
     let rows = rows.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
     Ok(rows.into_pyarray(py))
 }
@@ -233,7 +256,7 @@ pub(crate) fn sum_by_rank<'py>(
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, starts, weight) = (row.as_slice()?, starts.as_slice()?, weight.as_slice()?);
     let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sum_by_rank(row, starts, weight, rows)?)));
-    let sums = done.map_err(|failure| raise(py, failure))?;
+    let sums = done.map_err(|failure| to_py_err(py, failure))?;
     let sums = sums.ok_or_else(|| PyValueError::new_err("rows, lists and weights do not fit together"))?;
     Ok(sums.into_pyarray(py))
 }
@@ -267,19 +290,19 @@ pub(crate) fn order_lists<'py>(
         return Err(PyValueError::new_err("rows, documents and topics do not fit together, or ranks decide"));
     };
     let done = py.detach(|| catch_panic(|| Ok(given.order(ties, &mut into)?)));
-    let found = done.map_err(|failure| raise(py, failure))?;
+    let found = done.map_err(|failure| to_py_err(py, failure))?;
     Ok(found.map(|topics| topics.into_pyarray(py)))
 }
 
 /// The ids of a run, where its topics begin, and their numbers.
-type GivenIds<'py> =
+type RunIdArrays<'py> =
     (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>);
 
 /// All documents of several runs.
 #[pyfunction]
 pub(crate) fn unite_documents<'py>(
     py: Python<'py>,
-    runs: Vec<GivenIds<'py>>,
+    runs: Vec<RunIdArrays<'py>>,
     topics: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let lists = runs.iter().map(|(data, offsets, starts, topics)| {
@@ -290,7 +313,7 @@ pub(crate) fn unite_documents<'py>(
     let fit = lists.iter().all(|run| run.is_consistent(topics));
     let done =
         py.detach(|| catch_panic(|| Ok(if fit { document_union::unite_documents(&lists, topics)? } else { None })));
-    let done = done.map_err(|failure| raise(py, failure))?;
+    let done = done.map_err(|failure| to_py_err(py, failure))?;
     let DocumentUnion { data, offsets, starts, rows } =
         done.ok_or_else(|| PyValueError::new_err("ids, offsets, starts and topics do not fit together"))?;
     let out = PyDict::new(py);

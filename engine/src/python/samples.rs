@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::panics::catch_panic;
-use crate::python::convert::raise;
+use crate::python::convert::to_py_err;
 use crate::statistics::exceedance_counts::PairSamples;
 use crate::statistics::kth_largest::ColumnRanges;
 use crate::statistics::separated_pairs::ColumnMeans;
@@ -44,7 +44,7 @@ pub(crate) fn count_reached<'py>(
         return Err(PyValueError::new_err("sums, pairs and samples do not fit together"));
     }
     let done = py.detach(|| catch_panic(|| Ok(pairs.count(&mut largest)?)));
-    let found = done.map_err(|failure| raise(py, failure))?;
+    let found = done.map_err(|failure| to_py_err(py, failure))?;
     let out = PyDict::new(py);
     out.set_item("alone", found.alone.into_pyarray(py))?;
     out.set_item("together", found.together.into_pyarray(py))?;
@@ -53,7 +53,7 @@ pub(crate) fn count_reached<'py>(
 }
 
 /// Two counts of each subset.
-type Counts<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+type CountArrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 
 /// How often the means of two columns over a subset decide as a minority of the subsets does.
 #[pyfunction]
@@ -64,7 +64,7 @@ pub(crate) fn count_decisions<'py>(
     right: PyReadonlyArray1<'py, i64>,
     fuzziness: f64,
     slack: f64,
-) -> PyResult<Counts<'py>> {
+) -> PyResult<CountArrays<'py>> {
     let subsets = columns.shape()[1];
     let (left, right) = (left.as_slice()?, right.as_slice()?);
     let means = SubsetMeans { columns: columns.as_slice()?, subsets, left, right, fuzziness, slack };
@@ -72,12 +72,12 @@ pub(crate) fn count_decisions<'py>(
         return Err(PyValueError::new_err("columns and pairs do not fit together"));
     }
     let done = py.detach(|| catch_panic(|| Ok(means.count()?)));
-    let found = done.map_err(|failure| raise(py, failure))?;
+    let found = done.map_err(|failure| to_py_err(py, failure))?;
     Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
 }
 
 /// Counts of each pair, and a value of each part and pair.
-type OfPairs<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
+type PairArrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
 
 /// Of each pair the resamples that reach what was observed, and the moment of the k-th largest of each part of them.
 #[pyfunction]
@@ -94,7 +94,7 @@ pub(crate) fn largest_statistics<'py>(
     begins: PyReadonlyArray1<'py, i64>,
     ends: PyReadonlyArray1<'py, i64>,
     kth: PyReadonlyArray1<'py, i64>,
-) -> PyResult<OfPairs<'py>> {
+) -> PyResult<PairArrays<'py>> {
     let parts = ColumnRanges { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
     let block = ResampleBlock {
         sums: sums.as_slice()?,
@@ -110,7 +110,7 @@ pub(crate) fn largest_statistics<'py>(
         return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
     }
     let done = py.detach(|| catch_panic(|| Ok(block.count(&parts)?)));
-    let found = done.map_err(|failure| raise(py, failure))?;
+    let found = done.map_err(|failure| to_py_err(py, failure))?;
     let moments = found.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
     Ok((found.hits.into_pyarray(py), moments))
 }
@@ -129,13 +129,13 @@ pub(crate) fn count_apart<'py>(
     if products.shape()[0] != products.shape()[1] || !columns.fits() {
         return Err(PyValueError::new_err("means and products do not fit together"));
     }
-    py.detach(|| catch_panic(|| Ok(columns.count()?))).map_err(|failure| raise(py, failure))
+    py.detach(|| catch_panic(|| Ok(columns.count()?))).map_err(|failure| to_py_err(py, failure))
 }
 
 /// Of each row the significant tests at each level, and all tests.
-type Tested<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
+type TestArrays<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
 
-fn tested(py: Python<'_>, found: TestCounts, levels: usize) -> PyResult<Tested<'_>> {
+fn tests_to_arrays(py: Python<'_>, found: TestCounts, levels: usize) -> PyResult<TestArrays<'_>> {
     let shape = [found.tested.len(), levels];
     Ok((found.significant.into_pyarray(py).reshape(shape)?, found.tested.into_pyarray(py)))
 }
@@ -152,7 +152,7 @@ pub(crate) fn count_paired_tests<'py>(
     topics: f64,
     most: f64,
     levels: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Tested<'py>> {
+) -> PyResult<TestArrays<'py>> {
     let (columns, levels) = (means.shape()[1], levels.as_slice()?);
     let (sums, means) = (sums.as_slice()?, means.as_slice()?);
     let (left, right) = (left.as_slice()?, right.as_slice()?);
@@ -161,7 +161,7 @@ pub(crate) fn count_paired_tests<'py>(
         return Err(PyValueError::new_err("sums, means, pairs and levels do not fit together"));
     }
     let done = py.detach(|| catch_panic(|| Ok(paired.count()?)));
-    tested(py, done.map_err(|failure| raise(py, failure))?, levels.len())
+    tests_to_arrays(py, done.map_err(|failure| to_py_err(py, failure))?, levels.len())
 }
 
 /// How many of Welch's tests are significant in each row, of each column with each other and with itself.
@@ -176,7 +176,7 @@ pub(crate) fn count_welch_tests<'py>(
     low: PyReadonlyArray1<'py, f64>,
     high: PyReadonlyArray1<'py, f64>,
     curves: PyReadonlyArray2<'py, f64>,
-) -> PyResult<(Tested<'py>, Tested<'py>)> {
+) -> PyResult<(TestArrays<'py>, TestArrays<'py>)> {
     let levels = low.len();
     let welch = WelchTests {
         means: [means.as_slice()?, other_means.as_slice()?],
@@ -190,6 +190,6 @@ pub(crate) fn count_welch_tests<'py>(
         return Err(PyValueError::new_err("means, errors and levels do not fit together"));
     }
     let done = py.detach(|| catch_panic(|| Ok(welch.count()?)));
-    let found = done.map_err(|failure| raise(py, failure))?;
-    Ok((tested(py, found.others, levels)?, tested(py, found.same, levels)?))
+    let found = done.map_err(|failure| to_py_err(py, failure))?;
+    Ok((tests_to_arrays(py, found.others, levels)?, tests_to_arrays(py, found.same, levels)?))
 }

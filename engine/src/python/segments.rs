@@ -11,25 +11,25 @@ use crate::measures::running_pairs::LabelledLists;
 use crate::measures::segments::{self, ScanOp};
 use crate::memory::AllocError;
 use crate::panics::catch_panic;
-use crate::python::convert::raise;
+use crate::python::convert::to_py_err;
 
-pub(crate) type Numbers<'py> = Bound<'py, PyArray1<f64>>;
-type Whole<'py> = Bound<'py, PyArray1<i64>>;
+pub(crate) type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
+type IntArray<'py> = Bound<'py, PyArray1<i64>>;
 
 /// Rows up to which others wait for this thread: it is done before they could begin.
-const SHORT: usize = 1 << 18;
+const DETACH_MIN_ROWS: usize = 1 << 18;
 
-pub(crate) fn done<R: Send>(
+pub(crate) fn run_detached<R: Send>(
     py: Python,
     rows: usize,
     work: impl FnOnce() -> Result<R, AllocError> + Send,
 ) -> PyResult<R> {
     let work = || catch_panic(|| Ok(work()?));
-    let done = if rows < SHORT { work() } else { py.detach(work) };
-    done.map_err(|failure| raise(py, failure))
+    let done = if rows < DETACH_MIN_ROWS { work() } else { py.detach(work) };
+    done.map_err(|failure| to_py_err(py, failure))
 }
 
-pub(crate) fn refuse_unless(fits: bool) -> PyResult<()> {
+pub(crate) fn require(fits: bool) -> PyResult<()> {
     if fits { Ok(()) } else { Err(PyValueError::new_err("lists and their rows do not fit together")) }
 }
 
@@ -39,10 +39,10 @@ pub(crate) fn list_sums<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::valid_starts(starts, values.len()))?;
-    Ok(done(py, values.len(), || segments::sum_lists(values, starts))?.into_pyarray(py))
+    require(segments::valid_starts(starts, values.len()))?;
+    Ok(run_detached(py, values.len(), || segments::sum_lists(values, starts))?.into_pyarray(py))
 }
 
 /// The sum of each list, rounded once.
@@ -51,10 +51,10 @@ pub(crate) fn exact_sums<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Option<Numbers<'py>>> {
+) -> PyResult<Option<FloatArray<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::valid_starts(starts, values.len()))?;
-    Ok(done(py, values.len(), || exact::exact_sums(values, starts))?.map(|found| found.into_pyarray(py)))
+    require(segments::valid_starts(starts, values.len()))?;
+    Ok(run_detached(py, values.len(), || exact::exact_sums(values, starts))?.map(|found| found.into_pyarray(py)))
 }
 
 /// What rows come to down to each row, or from it on.
@@ -65,11 +65,11 @@ pub(crate) fn running_values<'py>(
     starts: PyReadonlyArray1<'py, i64>,
     combine: &str,
     upward: bool,
-) -> PyResult<Option<Numbers<'py>>> {
+) -> PyResult<Option<FloatArray<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::valid_starts(starts, values.len()))?;
+    require(segments::valid_starts(starts, values.len()))?;
     let combine = ScanOp::parse(combine).ok_or_else(|| PyValueError::new_err(format!("no way {combine:?}")))?;
-    let found = done(py, values.len(), || segments::scan(values, starts, combine, upward))?;
+    let found = run_detached(py, values.len(), || segments::scan(values, starts, combine, upward))?;
     Ok(found.map(|found| found.into_pyarray(py)))
 }
 
@@ -79,10 +79,10 @@ pub(crate) fn products_before<'py>(
     py: Python<'py>,
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Option<Numbers<'py>>> {
+) -> PyResult<Option<FloatArray<'py>>> {
     let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::valid_starts(starts, values.len()))?;
-    let found = done(py, values.len(), || segments::exclusive_product(values, starts))?;
+    require(segments::valid_starts(starts, values.len()))?;
+    let found = run_detached(py, values.len(), || segments::exclusive_product(values, starts))?;
     Ok(found.map(|found| found.into_pyarray(py)))
 }
 
@@ -92,10 +92,10 @@ pub(crate) fn first_chances<'py>(
     py: Python<'py>,
     chances: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Option<Numbers<'py>>> {
+) -> PyResult<Option<FloatArray<'py>>> {
     let (chances, starts) = (chances.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::valid_starts(starts, chances.len()))?;
-    let found = done(py, chances.len(), || segments::first_event_chances(chances, starts))?;
+    require(segments::valid_starts(starts, chances.len()))?;
+    let found = run_detached(py, chances.len(), || segments::first_event_chances(chances, starts))?;
     Ok(found.map(|found| found.into_pyarray(py)))
 }
 
@@ -105,10 +105,10 @@ pub(crate) fn list_counts<'py>(
     py: Python<'py>,
     marked: PyReadonlyArray1<'py, bool>,
     starts: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Numbers<'py>> {
+) -> PyResult<FloatArray<'py>> {
     let (marked, starts) = (marked.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::valid_starts(starts, marked.len()))?;
-    Ok(done(py, marked.len(), || segments::count_marked(marked, starts))?.into_pyarray(py))
+    require(segments::valid_starts(starts, marked.len()))?;
+    Ok(run_detached(py, marked.len(), || segments::count_marked(marked, starts))?.into_pyarray(py))
 }
 
 /// How many rows are marked down to each row.
@@ -117,10 +117,10 @@ pub(crate) fn running_counts<'py>(
     py: Python<'py>,
     marked: PyReadonlyArray1<'py, bool>,
     starts: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Whole<'py>> {
+) -> PyResult<IntArray<'py>> {
     let (marked, starts) = (marked.as_slice()?, starts.as_slice()?);
-    refuse_unless(segments::valid_starts(starts, marked.len()))?;
-    Ok(done(py, marked.len(), || segments::scan_marked(marked, starts))?.into_pyarray(py))
+    require(segments::valid_starts(starts, marked.len()))?;
+    Ok(run_detached(py, marked.len(), || segments::scan_marked(marked, starts))?.into_pyarray(py))
 }
 
 /// Pairs put right and wrong down to each row.
@@ -133,7 +133,7 @@ pub(crate) fn pairs_down<'py>(
     place: PyReadonlyArray1<'py, i64>,
     lower: PyReadonlyArray1<'py, f64>,
     higher: PyReadonlyArray1<'py, f64>,
-) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
+) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
     let judged = LabelledLists {
         starts: starts.as_slice()?,
         document: document.as_slice()?,
@@ -142,8 +142,8 @@ pub(crate) fn pairs_down<'py>(
         lower: lower.as_slice()?,
         higher: higher.as_slice()?,
     };
-    refuse_unless(judged.fits())?;
-    let found = done(py, judged.document.len(), || judged.count())?;
+    require(judged.fits())?;
+    let found = run_detached(py, judged.document.len(), || judged.count())?;
     Ok((found.right.into_pyarray(py), found.wrong.into_pyarray(py)))
 }
 
@@ -157,12 +157,12 @@ pub(crate) fn kept_rows<'py>(
     rank: PyReadonlyArray1<'py, i64>,
     document: PyReadonlyArray1<'py, i64>,
     grade: PyReadonlyArray1<'py, f64>,
-) -> PyResult<(Whole<'py>, Whole<'py>, Whole<'py>, Numbers<'py>, Whole<'py>)> {
+) -> PyResult<(IntArray<'py>, IntArray<'py>, IntArray<'py>, FloatArray<'py>, IntArray<'py>)> {
     let (starts, rank, document, grade) =
         (starts.as_slice()?, rank.as_slice()?, document.as_slice()?, grade.as_slice()?);
     let (marked, rows) = (marked.as_slice()?, SelectableRows { starts, rank, document, grade });
-    refuse_unless(rows.fits(marked))?;
-    let kept = done(py, marked.len(), || rows.select(marked))?;
+    require(rows.fits(marked))?;
+    let kept = run_detached(py, marked.len(), || rows.select(marked))?;
     let [starts, rank, document] = [kept.starts, kept.rank, kept.document].map(|column| column.into_pyarray(py));
     Ok((starts, rank, document, kept.grade.into_pyarray(py), kept.place.into_pyarray(py)))
 }
@@ -174,17 +174,17 @@ pub(crate) fn rows_down_to<'py>(
     starts: PyReadonlyArray1<'py, i64>,
     rank: PyReadonlyArray1<'py, i64>,
     depth: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Whole<'py>> {
+) -> PyResult<IntArray<'py>> {
     let (starts, rank, depth) = (starts.as_slice()?, rank.as_slice()?, depth.as_slice()?);
-    refuse_unless(segments::valid_starts(starts, rank.len()) && starts.len() == depth.len() + 1)?;
-    Ok(done(py, depth.len(), || row_selection::rows_down_to(starts, rank, depth))?.into_pyarray(py))
+    require(segments::valid_starts(starts, rank.len()) && starts.len() == depth.len() + 1)?;
+    Ok(run_detached(py, depth.len(), || row_selection::rows_down_to(starts, rank, depth))?.into_pyarray(py))
 }
 
 /// The place of each row among those of its list.
 #[pyfunction]
-pub(crate) fn list_places<'py>(py: Python<'py>, starts: PyReadonlyArray1<'py, i64>) -> PyResult<Whole<'py>> {
+pub(crate) fn list_places<'py>(py: Python<'py>, starts: PyReadonlyArray1<'py, i64>) -> PyResult<IntArray<'py>> {
     let starts = starts.as_slice()?;
     let rows = starts.last().and_then(|&rows| usize::try_from(rows).ok()).unwrap_or(0);
-    refuse_unless(segments::valid_starts(starts, rows))?;
-    Ok(done(py, rows, || RankedRows::places(starts, rows))?.into_pyarray(py))
+    require(segments::valid_starts(starts, rows))?;
+    Ok(run_detached(py, rows, || RankedRows::places(starts, rows))?.into_pyarray(py))
 }

@@ -7,8 +7,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::panics::catch_panic;
-use crate::python::convert::raise;
-use crate::python::runs::Table;
+use crate::python::convert::to_py_err;
+use crate::python::runs::RankArray;
 use crate::statistics::sign_regression::codes::{self, SYSTEMS_PER_BYTE};
 use crate::statistics::sign_regression::fit::SignRegression;
 
@@ -16,25 +16,25 @@ use crate::statistics::sign_regression::fit::SignRegression;
 #[pyfunction]
 pub(crate) fn pack_outcomes<'py>(
     py: Python<'py>,
-    place: Table<'py>,
+    place: RankArray<'py>,
     first: PyReadonlyArray1<'py, i64>,
     second: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Bound<'py, PyArray2<u8>>> {
     let (first, second) = (first.as_slice()?, second.as_slice()?);
     let (systems, codes) = match place {
-        Table::Small(place) => (place.shape()[0], packed(py, &place, first, second)?),
-        Table::Large(place) => (place.shape()[0], packed(py, &place, first, second)?),
+        RankArray::Small(place) => (place.shape()[0], encode_table(py, &place, first, second)?),
+        RankArray::Large(place) => (place.shape()[0], encode_table(py, &place, first, second)?),
     };
     codes.into_pyarray(py).reshape([first.len(), systems.div_ceil(SYSTEMS_PER_BYTE)])
 }
 
-fn packed<P>(py: Python, place: &PyReadonlyArray2<P>, first: &[i64], second: &[i64]) -> PyResult<Vec<u8>>
+fn encode_table<P>(py: Python, place: &PyReadonlyArray2<P>, first: &[i64], second: &[i64]) -> PyResult<Vec<u8>>
 where
     P: Element + Copy + Ord + Sync,
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
     let done = py.detach(|| catch_panic(|| Ok(codes::encode(table, documents, first, second)?)));
-    let done = done.map_err(|failure| raise(py, failure))?;
+    let done = done.map_err(|failure| to_py_err(py, failure))?;
     done.ok_or_else(|| PyValueError::new_err("places and pairs do not fit together"))
 }
 
@@ -48,13 +48,13 @@ pub(crate) fn unpack_outcomes<'py>(
     let (shape, codes) = (codes.shape(), codes.as_slice()?);
     let fits = shape[1] == systems.div_ceil(SYSTEMS_PER_BYTE);
     let done = py.detach(|| catch_panic(|| Ok(if fits { codes::decode(codes, systems)? } else { None })));
-    let signs = done.map_err(|failure| raise(py, failure))?;
+    let signs = done.map_err(|failure| to_py_err(py, failure))?;
     let signs = signs.ok_or_else(|| PyValueError::new_err("codes and systems do not fit together"))?;
     signs.into_pyarray(py).reshape([shape[0], systems])
 }
 
 /// Weights that predict a sign, the sums of each cell by them, and whether these separate the signs.
-type Fitted<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f32>>, bool);
+type FitArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f32>>, bool);
 
 /// The best weighted sum of what systems say.
 #[pyfunction]
@@ -65,13 +65,13 @@ pub(crate) fn fit_signs<'py>(
     sign: PyReadonlyArray1<'py, f64>,
     start: PyReadonlyArray1<'py, f64>,
     beyond: bool,
-) -> PyResult<Fitted<'py>> {
+) -> PyResult<FitArrays<'py>> {
     let (codes, share, sign, start) = (codes.as_slice()?, share.as_slice()?, sign.as_slice()?, start.as_slice()?);
     let fit = || {
         let fit = SignRegression::new(codes, share, sign, start.len())?;
         Ok(fit.map(|mut fit| fit.fit(start, beyond)).transpose()?)
     };
-    let done = py.detach(|| catch_panic(fit)).map_err(|failure| raise(py, failure))?;
+    let done = py.detach(|| catch_panic(fit)).map_err(|failure| to_py_err(py, failure))?;
     let found = done.ok_or_else(|| PyValueError::new_err("codes, shares, signs and weights do not fit together"))?;
     Ok((found.weights.into_pyarray(py), found.score.into_pyarray(py), found.separated))
 }

@@ -10,10 +10,13 @@ use crate::columns::unordered_rows::UnorderedRows;
 use crate::error::Error;
 use crate::ids::column::{IntIds, TextIds};
 use crate::panics::catch_panic;
-use crate::python::convert::raise;
-use crate::python::id_columns::{AnyPools, Column, ColumnPools, Given, lists, of_kinds, rows_of, unfit, wanted};
+use crate::python::convert::to_py_err;
+use crate::python::id_columns::{
+    ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, extract_rows, lists_to_dict, of_kinds,
+    parse_list_options,
+};
 
-enum AnyRows {
+enum RowsVariant {
     Whole(UnorderedRows<IntIds>),
     Text(UnorderedRows<TextIds>),
 }
@@ -21,43 +24,45 @@ enum AnyRows {
 /// Rows of lists, in any order.
 #[pyclass(frozen)]
 pub(crate) struct ListsGathered {
-    held: Mutex<Option<AnyRows>>,
+    held: Mutex<Option<RowsVariant>>,
 }
 
 impl ListsGathered {
     /// None yet, of topics with these numbers.
-    pub(crate) fn new(pools: &AnyPools, low: usize, high: usize) -> ListsGathered {
+    pub(crate) fn new(pools: &PoolsVariant, low: usize, high: usize) -> ListsGathered {
         let rows = match pools {
-            AnyPools::WholeWhole(_) | AnyPools::TextWhole(_) => AnyRows::Whole(UnorderedRows::new(low, high)),
-            AnyPools::WholeText(_) | AnyPools::TextText(_) => AnyRows::Text(UnorderedRows::new(low, high)),
+            PoolsVariant::WholeWhole(_) | PoolsVariant::TextWhole(_) => {
+                RowsVariant::Whole(UnorderedRows::new(low, high))
+            }
+            PoolsVariant::WholeText(_) | PoolsVariant::TextText(_) => RowsVariant::Text(UnorderedRows::new(low, high)),
         };
         ListsGathered { held: Mutex::new(Some(rows)) }
     }
 }
 
 /// Rows of a kind of documents.
-trait Held: Given {
-    fn held(rows: &mut AnyRows) -> Option<&mut UnorderedRows<Self>>;
-    fn taken(rows: AnyRows) -> Option<UnorderedRows<Self>>;
+trait DocumentVariant: FromIdColumn {
+    fn rows_mut(rows: &mut RowsVariant) -> Option<&mut UnorderedRows<Self>>;
+    fn into_rows(rows: RowsVariant) -> Option<UnorderedRows<Self>>;
 }
 
-impl Held for IntIds {
-    fn held(rows: &mut AnyRows) -> Option<&mut UnorderedRows<IntIds>> {
-        if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
+impl DocumentVariant for IntIds {
+    fn rows_mut(rows: &mut RowsVariant) -> Option<&mut UnorderedRows<IntIds>> {
+        if let RowsVariant::Whole(rows) = rows { Some(rows) } else { None }
     }
 
-    fn taken(rows: AnyRows) -> Option<UnorderedRows<IntIds>> {
-        if let AnyRows::Whole(rows) = rows { Some(rows) } else { None }
+    fn into_rows(rows: RowsVariant) -> Option<UnorderedRows<IntIds>> {
+        if let RowsVariant::Whole(rows) = rows { Some(rows) } else { None }
     }
 }
 
-impl Held for TextIds {
-    fn held(rows: &mut AnyRows) -> Option<&mut UnorderedRows<TextIds>> {
-        if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
+impl DocumentVariant for TextIds {
+    fn rows_mut(rows: &mut RowsVariant) -> Option<&mut UnorderedRows<TextIds>> {
+        if let RowsVariant::Text(rows) = rows { Some(rows) } else { None }
     }
 
-    fn taken(rows: AnyRows) -> Option<UnorderedRows<TextIds>> {
-        if let AnyRows::Text(rows) = rows { Some(rows) } else { None }
+    fn into_rows(rows: RowsVariant) -> Option<UnorderedRows<TextIds>> {
+        if let RowsVariant::Text(rows) = rows { Some(rows) } else { None }
     }
 }
 
@@ -68,18 +73,18 @@ impl ListsGathered {
         &self,
         py: Python,
         pools: &ColumnPools,
-        topics: Column,
-        documents: Column,
+        topics: IdColumn,
+        documents: IdColumn,
         score: PyReadonlyArray1<f64>,
         first: u64,
     ) -> PyResult<()> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(held) = held.as_mut() else { return unfit() };
-        of_kinds!(AnyPools, &pools.0, pools => {
-            let given = rows_of::<T, D>(&topics, &documents, &score)?;
-            let Some(rows) = D::held(held) else { return unfit() };
+        let Some(held) = held.as_mut() else { return columns_do_not_fit() };
+        of_kinds!(PoolsVariant, &pools.0, pools => {
+            let given = extract_rows::<T, D>(&topics, &documents, &score)?;
+            let Some(rows) = D::rows_mut(held) else { return columns_do_not_fit() };
             let work = || rows.add::<T>(pools, given, first).map_err(Error::from);
-            py.detach(|| catch_panic(work)).map_err(|failure| raise(py, failure))
+            py.detach(|| catch_panic(work)).map_err(|failure| to_py_err(py, failure))
         })
     }
 
@@ -91,13 +96,15 @@ impl ListsGathered {
         ties: &str,
         on_duplicate: &str,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let wanted = wanted(ties, on_duplicate)?;
-        let Some(taken) = self.held.lock().unwrap_or_else(PoisonError::into_inner).take() else { return unfit() };
-        of_kinds!(AnyPools, &pools.0, pools => {
-            let Some(rows) = D::taken(taken) else { return unfit() };
+        let wanted = parse_list_options(ties, on_duplicate)?;
+        let Some(taken) = self.held.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return columns_do_not_fit();
+        };
+        of_kinds!(PoolsVariant, &pools.0, pools => {
+            let Some(rows) = D::into_rows(taken) else { return columns_do_not_fit() };
             let done = py.detach(|| catch_panic(|| Ok(rows.judge::<T>(pools, wanted)?)));
-            let done = done.map_err(|failure| raise(py, failure))?;
-            lists(py, done)
+            let done = done.map_err(|failure| to_py_err(py, failure))?;
+            lists_to_dict(py, done)
         })
     }
 }
