@@ -264,21 +264,23 @@ impl RankCounter {
     }
 
     /// Turn counts of all rows, made without documents, into those that documents would have given, where no row has the
-    /// score of a document but its own.
-    pub(crate) fn resolve_ties(&self, counts: &mut RankCounts) {
+    /// score of a document but its own; false, and the counts are of no use, where they are of other rows.
+    pub(crate) fn resolve_ties(&self, counts: &mut RankCounts) -> bool {
         for bounds in self.starts.windows(2) {
             let mut at = bounds[0];
             while at < bounds[1] {
                 let tied = self.keys[at..bounds[1]].iter().take_while(|&&key| key == self.keys[at]).count();
                 counts.above[at + 1..at + tied].fill(1);
-                counts.above[at] -= tied as u32 - 1;
+                let Some(above @ 1..) = counts.above[at].checked_sub(tied as u32 - 1) else { return false };
+                counts.above[at] = above;
                 if !counts.tied.is_empty() {
                     counts.tied[at] = tied as u32;
-                    counts.strict[at] = counts.above[at] - 1;
+                    counts.strict[at] = above - 1;
                 }
                 at += tied;
             }
         }
+        true
     }
 
     /// Ranks in some topics, and where groups are wanted the first and the last rank of the documents of equal score.

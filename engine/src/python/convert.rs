@@ -1,7 +1,7 @@
 //! Between Python and the engine: sources that Python names, and failures as its exceptions.
 
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
-use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
@@ -9,6 +9,7 @@ use crate::error::{Error, InputError};
 use crate::input::source::Source;
 use crate::judging::piece::JudgedRun;
 use crate::memory;
+use crate::panics::catch_panic;
 use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
 
 pub(crate) fn extract_source(source: &Bound<PyAny>) -> PyResult<Source> {
@@ -20,6 +21,25 @@ pub(crate) fn extract_source(source: &Bound<PyAny>) -> PyResult<Source> {
     } else {
         Err(PyTypeError::new_err("source should be a path or bytes"))
     }
+}
+
+/// Do `work` behind the guard against panics while other threads of Python run; an error of it as an exception.
+pub(crate) fn run<R: Send, E: Into<Error>>(py: Python, work: impl FnOnce() -> Result<R, E> + Send) -> PyResult<R> {
+    py.detach(|| catch_panic(|| work().map_err(Into::into))).map_err(|error| to_py_err(py, error))
+}
+
+/// The same while this thread keeps the interpreter: for what is done at once, or reads objects of Python.
+pub(crate) fn run_attached<R, E: Into<Error>>(py: Python, work: impl FnOnce() -> Result<R, E>) -> PyResult<R> {
+    catch_panic(|| work().map_err(Into::into)).map_err(|error| to_py_err(py, error))
+}
+
+/// `run`, whose work returns None where `arrays` do not fit together.
+pub(crate) fn run_fitting<R: Send, E: Into<Error>>(
+    py: Python,
+    arrays: &str,
+    work: impl FnOnce() -> Result<Option<R>, E> + Send,
+) -> PyResult<R> {
+    run(py, work)?.ok_or_else(|| PyValueError::new_err(format!("{arrays} do not fit together")))
 }
 
 pub(crate) fn to_py_err(py: Python, failure: Error) -> PyErr {

@@ -4,7 +4,9 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::error::Error;
 use crate::ids::flat::{FlatIds, collect_ids, ints_to_ids, resolve_string_view, slice_at};
+use crate::python::convert::run_attached;
 
 /// Data and offsets.
 fn to_tuple(py: Python<'_>, flat: FlatIds) -> PyResult<Bound<'_, PyTuple>> {
@@ -17,7 +19,9 @@ pub(crate) fn written_ids<'py>(
     py: Python<'py>,
     numbers: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    ints_to_ids(numbers.as_slice()?).ok().map(|flat| to_tuple(py, flat)).transpose()
+    let numbers = numbers.as_slice()?;
+    let ids = run_attached(py, || Ok::<_, Error>(ints_to_ids(numbers).ok()))?;
+    ids.map(|flat| to_tuple(py, flat)).transpose()
 }
 
 /// The ids of these rows, in that order; None where there is no such row.
@@ -33,7 +37,8 @@ pub(crate) fn gathered_ids<'py>(
         let row = usize::try_from(row).ok()?;
         slice_at(data, *offsets.get(row)?, *offsets.get(row + 1)?)
     };
-    collect_ids(rows.len(), rows.iter().map(id)).ok().flatten().map(|flat| to_tuple(py, flat)).transpose()
+    let ids = run_attached(py, || Ok::<_, Error>(collect_ids(rows.len(), rows.iter().map(id)).ok()))?;
+    ids.flatten().map(|flat| to_tuple(py, flat)).transpose()
 }
 
 /// The ids of string views; None where one points to no text.
@@ -45,7 +50,7 @@ pub(crate) fn viewed_ids<'py>(
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let buffers = buffers.iter().map(PyReadonlyArray1::as_slice).collect::<Result<Vec<_>, _>>()?;
     let views = views.as_slice()?.chunks_exact(16);
-    let rows = views.len();
-    let ids = views.map(|view| resolve_string_view(view, &buffers));
-    collect_ids(rows, ids).ok().flatten().map(|flat| to_tuple(py, flat)).transpose()
+    let id = |view| resolve_string_view(view, &buffers);
+    let ids = run_attached(py, || Ok::<_, Error>(collect_ids(views.len(), views.map(id)).ok()))?;
+    ids.flatten().map(|flat| to_tuple(py, flat)).transpose()
 }

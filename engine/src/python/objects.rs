@@ -11,7 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::columns::row_groups::sort_by_id;
+use crate::error::Error;
 use crate::memory::TryVec;
+use crate::python::convert::run_attached;
 use crate::text::fields::MAX_ID_BYTES;
 
 /// NumPy's numbers, which people find in the arrays that their models return. No code of Python runs where they are read.
@@ -181,8 +183,11 @@ fn sort_documents(rows: NestedRows) -> Option<NestedRows> {
 pub(crate) fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let py = nested.py();
     let plain = PlainTypes::new(py)?;
-    let read = read_nested(&plain, nested, !pools);
-    let Some(rows) = (if pools { read.and_then(sort_documents) } else { read }) else { return Ok(None) };
+    let read = || {
+        let rows = read_nested(&plain, nested, !pools);
+        if pools { rows.and_then(sort_documents) } else { rows }
+    };
+    let Some(rows) = run_attached(py, || Ok::<_, Error>(read()))? else { return Ok(None) };
     let names = (0..rows.topics.offsets.len() - 1).map(|topic| String::from_utf8_lossy(rows.topics.id(topic)));
     let topics = PyList::new(py, names.collect::<Vec<_>>())?;
     let ObjectIds { data, offsets } = rows.documents;
@@ -195,14 +200,11 @@ pub(crate) fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyRes
 pub(crate) fn packed_ids<'py>(values: &Bound<'py, PyList>) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let py = values.py();
     let plain = PlainTypes::new(py)?;
-    let mut ids = ObjectIds::new();
-    for value in values.iter() {
-        if ids.add(&plain, &value).is_none() {
-            return Ok(None);
-        }
-    }
-    if !ids.sound() {
-        return Ok(None);
-    }
+    let read = || {
+        let mut ids = ObjectIds::new();
+        values.iter().try_for_each(|value| ids.add(&plain, &value))?;
+        ids.sound().then_some(ids)
+    };
+    let Some(ids) = run_attached(py, || Ok::<_, Error>(read()))? else { return Ok(None) };
     (ids.data.into_pyarray(py), ids.offsets.into_pyarray(py)).into_pyobject(py).map(Some)
 }

@@ -9,9 +9,10 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::columns::list_judge::ListJudge;
 use crate::columns::pools::{PoolBuilder, Pools, run_end};
 use crate::columns::rank_counts::{JudgedRows, RankCounter, RowBatch, find_judged_rows};
+use crate::error::{Error, InputError};
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
-use crate::panics::catch_panic;
-use crate::python::convert::to_py_err;
+use crate::memory::AllocError;
+use crate::python::convert::{run, run_attached};
 use crate::python::id_columns::{
     ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, extract_rows, lists_to_dict, of_kinds,
     parse_list_options,
@@ -38,7 +39,7 @@ pub(crate) fn gather_pools(
     whole_documents: bool,
     rows: usize,
 ) -> PyResult<PoolsGathered> {
-    let make = || {
+    let make = || -> Result<_, AllocError> {
         Ok(match (whole_topics, whole_documents) {
             (true, true) => PoolBuilderVariant::WholeWhole(PoolBuilder::new(rows)?),
             (true, false) => PoolBuilderVariant::WholeText(PoolBuilder::new(rows)?),
@@ -46,7 +47,7 @@ pub(crate) fn gather_pools(
             (false, false) => PoolBuilderVariant::TextText(PoolBuilder::new(rows)?),
         })
     };
-    let made = catch_panic(make).map_err(|failure| to_py_err(py, failure))?;
+    let made = run_attached(py, make)?;
     Ok(PoolsGathered(Mutex::new(Some(made))))
 }
 
@@ -63,19 +64,18 @@ pub(crate) fn topic_edges(py: Python, topics: IdColumn) -> PyResult<(usize, usiz
         }
         (run_end::<T>(topics, 0, rows), last)
     }
-    let found = match &topics {
+    match &topics {
         IdColumn::Whole(numbers) => {
             let numbers = numbers.as_slice()?;
-            catch_panic(|| Ok(edges::<IntIds>(numbers, numbers.len())))
+            run_attached(py, || Ok::<_, Error>(edges::<IntIds>(numbers, numbers.len())))
         }
         IdColumn::Text(data, offsets) => {
             let Some(rows) = TextIdSlice::new_unchecked_content(data.as_slice()?, offsets.as_slice()?) else {
                 return columns_do_not_fit();
             };
-            catch_panic(|| Ok(edges::<TextIds>(rows, rows.count())))
+            run_attached(py, || Ok::<_, Error>(edges::<TextIds>(rows, rows.count())))
         }
-    };
-    found.map_err(|failure| to_py_err(py, failure))
+    }
 }
 
 /// Pools of gathered judgments, where the documents of each topic begin, and their labels.
@@ -84,8 +84,7 @@ fn finish_pools<T: IdType, D: IdType>(
     gathered: PoolBuilder<T, D>,
     wrap: fn(Pools<T, D>) -> PoolsVariant,
 ) -> PyResult<Bound<'_, PyTuple>> {
-    let made = py.detach(|| catch_panic(|| Ok(gathered.finish()?)));
-    let (pools, label) = made.map_err(|failure| to_py_err(py, failure))?;
+    let (pools, label) = run(py, || gathered.finish())?;
     let starts: Vec<i64> = pools.starts.iter().map(|&start| start as i64).collect();
     let pools = Bound::new(py, ColumnPools(wrap(pools)))?;
     (pools, starts.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py)
@@ -98,8 +97,7 @@ impl PoolsGathered {
         let Some(gathered) = held.as_mut() else { return columns_do_not_fit() };
         of_kinds!(PoolBuilderVariant, gathered, gathered => {
             let (topics, documents, label) = extract_rows::<T, D>(&topics, &documents, &label)?;
-            let done = py.detach(|| catch_panic(|| Ok(gathered.add(topics, documents, label)?)));
-            done.map_err(|failure| to_py_err(py, failure))
+            run(py, || gathered.add(topics, documents, label))
         })
     }
 
@@ -150,12 +148,12 @@ impl ColumnPools {
         let wanted = parse_list_options(ties, on_duplicate)?;
         of_kinds!(PoolsVariant, &self.0, pools => {
             let (topics, documents, score) = extract_rows::<T, D>(&topics, &documents, &score)?;
-            let work = || {
+            let work = || -> Result<_, InputError> {
                 let mut judge = ListJudge::new(pools, wanted);
                 judge.judge_grouped(topics, documents, score)?;
                 Ok(judge.done)
             };
-            let done = py.detach(|| catch_panic(work)).map_err(|failure| to_py_err(py, failure))?;
+            let done = run(py, work)?;
             lists_to_dict(py, done)
         })
     }
@@ -171,7 +169,7 @@ impl ColumnPools {
         let found: JudgedRows = of_kinds!(PoolsVariant, &self.0, pools => {
             let (topics, documents, score) = extract_rows::<T, D>(&topics, &documents, &score)?;
             let batch = RowBatch::<T, D> { topics, documents, score };
-            py.detach(|| catch_panic(|| Ok(find_judged_rows(pools, &batch)?))).map_err(|failure| to_py_err(py, failure))?
+            run(py, || find_judged_rows(pools, &batch))?
         });
         let JudgedRows { topic, rows, document, score, row, tied } = found;
         let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));
@@ -186,9 +184,9 @@ impl ColumnPools {
             if pools.starts.last() != Some(&score.len()) {
                 return columns_do_not_fit();
             }
-            py.detach(|| catch_panic(|| Ok(RankCounter::new(pools, score, ties)?)))
+            run(py, || RankCounter::new(pools, score, ties))?
         });
-        made.map(DocumentsStanding).map_err(|failure| to_py_err(py, failure))
+        Ok(DocumentsStanding(made))
     }
 
     /// Rows in any order, of topics with these numbers, to be judged when all have come.

@@ -8,22 +8,19 @@ use crate::error::Error;
 use crate::input::parallel::{TextPart, map_parts};
 use crate::input::source::{InputText, Source};
 use crate::input::windows::WindowBoundary;
-use crate::panics::catch_panic;
-use crate::python::convert::to_py_err;
+use crate::python::convert::run;
 use crate::text::fields::{Field, FieldReader};
 
 /// Cost of reading alone: the sum of all bytes of a file, unpacked.
 #[pyfunction]
 pub(crate) fn count_bytes(py: Python, path: PathBuf) -> PyResult<u64> {
-    let done = py.detach(|| catch_panic(|| sum_bytes(Source::Path(path).open(0, false)?)));
-    done.map_err(|failure| to_py_err(py, failure))
+    run(py, || Source::Path(path).open(0, false).and_then(sum_bytes))
 }
 
 /// Cost of tokenising alone: (lines, fields) of a file, unpacked, on this many threads.
 #[pyfunction]
 pub(crate) fn count_fields(py: Python, path: PathBuf, threads: usize) -> PyResult<(usize, usize)> {
-    let done = py.detach(|| catch_panic(|| split_fields(Source::Path(path).open(0, false)?, threads)));
-    done.map_err(|failure| to_py_err(py, failure))
+    run(py, || Source::Path(path).open(0, false).and_then(|text| split_fields(text, threads)))
 }
 
 /// The sum of all bytes of a text.

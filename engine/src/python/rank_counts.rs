@@ -5,9 +5,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::columns::rank_counts::{RankCounter, RankCounts, ScoredBatch};
+use crate::error::Error;
 use crate::ids::column::{IntIds, TextIds};
-use crate::panics::catch_panic;
-use crate::python::convert::to_py_err;
+use crate::memory::try_collect_exact;
+use crate::python::convert::{run, run_attached};
 use crate::python::id_columns::{ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, of_kinds};
 
 /// Retrieved judged documents in their order, at which what is above each is counted.
@@ -26,7 +27,7 @@ impl DocumentsStanding {
         if self.0.documents().iter().any(|&row| row as usize >= rows) {
             return columns_do_not_fit();
         }
-        let scores = catch_panic(|| Ok(self.0.scores(rows)?)).map_err(|failure| to_py_err(py, failure))?;
+        let scores = run_attached(py, || self.0.scores(rows))?;
         Ok(scores.into_pyarray(py))
     }
 
@@ -54,8 +55,7 @@ impl DocumentsStanding {
                 return columns_do_not_fit();
             }
             let batch = ScoredBatch::<T, D> { topics, documents: documents.map(|(documents, _)| documents), score };
-            let done = py.detach(|| catch_panic(|| Ok(self.0.count(pools, &batch, &mut counts))));
-            done.map_err(|failure| to_py_err(py, failure))
+            run(py, || Ok::<_, Error>(self.0.count(pools, &batch, &mut counts)))
         })
     }
 
@@ -65,11 +65,8 @@ impl DocumentsStanding {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(mut counts) = counts else { return columns_do_not_fit() };
-        catch_panic(|| {
-            self.0.resolve_ties(&mut counts);
-            Ok(())
-        })
-        .map_err(|failure| to_py_err(py, failure))
+        let done = run_attached(py, || Ok::<_, Error>(self.0.resolve_ties(&mut counts)))?;
+        done.then_some(()).map_or_else(columns_do_not_fit, Ok)
     }
 
     /// Where the documents of each topic from `low` to `high - 1` begin, from 0 on, their pool rows, their ranks, and the
@@ -84,11 +81,11 @@ impl DocumentsStanding {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(counts) = counts else { return columns_do_not_fit() };
-        let Some(starts) = self.0.starts().get(low..=high) else { return columns_do_not_fit() };
-        let done = catch_panic(|| Ok(self.0.ranks(&counts, low..high)?)).map_err(|failure| to_py_err(py, failure))?;
+        let Some(starts) = self.0.starts().get(low..=high).filter(|_| low <= high) else { return columns_do_not_fit() };
+        let done = run_attached(py, || self.0.ranks(&counts, low..high))?;
         let documents = &self.0.documents()[starts[0]..starts[high - low]];
-        let documents: Vec<i64> = documents.iter().map(|&document| i64::from(document)).collect();
-        let starts: Vec<i64> = starts.iter().map(|&start| (start - starts[0]) as i64).collect();
+        let documents = run_attached(py, || try_collect_exact(documents.iter().map(|&document| i64::from(document))))?;
+        let starts = run_attached(py, || try_collect_exact(starts.iter().map(|&start| (start - starts[0]) as i64)))?;
         let (rank, first, last) = (done.0.into_pyarray(py), done.1.into_pyarray(py), done.2.into_pyarray(py));
         (starts.into_pyarray(py), documents.into_pyarray(py), rank, first, last).into_pyobject(py)
     }

@@ -10,9 +10,8 @@ use pyo3::types::PyDict;
 use crate::error::{Error, InputError};
 use crate::judging::memory::{MemoryRun, judge_memory_run};
 use crate::judging::{read_ahead, tie_order, topic_index};
-use crate::panics::catch_panic;
 use crate::python::arguments::{judge_options, parse_layout};
-use crate::python::convert::{extract_source, judged_to_dict, to_py_err};
+use crate::python::convert::{extract_source, judged_to_dict, run, run_attached, to_py_err};
 use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
 use crate::trec::run_lines;
 
@@ -32,8 +31,7 @@ pub(crate) fn index(
     if let Some(made) = read_ahead::prefetched_index(&topics, starts, data, offsets) {
         return Ok(Index(made));
     }
-    let made = catch_panic(|| Ok(topic_index::TopicIndex::new(&topics, starts, data, offsets)?));
-    let made = made.map_err(|failure| to_py_err(py, failure))?;
+    let made = run_attached(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
     made.map(|made| Index(Arc::new(made)))
         .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
 }
@@ -55,8 +53,7 @@ pub(crate) fn judge_file<'py>(
     let options = judge_options(ties, on_duplicate, parse_layout(layout)?, threads.max(1))?;
     let index = &index.get().0;
     let asked = read_ahead::JudgeRequest { source, options, max_unpacked, sign };
-    let done = py.detach(|| catch_panic(|| asked.judge(index)));
-    let (done, hash) = done.map_err(|failure| to_py_err(py, failure))?;
+    let (done, hash) = run(py, || asked.judge(index))?;
     let out = judged_to_dict(py, done)?;
     out.set_item("sha256", hash)?;
     Ok(out)
@@ -93,8 +90,7 @@ pub(crate) fn judge_run<'py>(
         return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
     }
     let index = &index.get().0;
-    let done = py.detach(|| catch_panic(|| Ok(judge_memory_run(&memory, index, &orders)?)));
-    done.map_err(|failure| to_py_err(py, failure))?.into_iter().map(|one| judged_to_dict(py, one)).collect()
+    run(py, || judge_memory_run(&memory, index, &orders))?.into_iter().map(|one| judged_to_dict(py, one)).collect()
 }
 
 #[pyfunction]
@@ -107,8 +103,7 @@ pub(crate) fn read_run<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (source, layout) = (extract_source(source)?, parse_layout(layout)?);
     let asked = read_ahead::RunRequest { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
-    let done = py.detach(|| catch_panic(|| asked.read()));
-    let (run, hash) = done.map_err(|failure| to_py_err(py, failure))?;
+    let (run, hash) = run(py, || asked.read())?;
     let facts = PyDict::new(py);
     facts.set_item("rows", run.rows)?;
     facts.set_item("skipped", run.skipped)?;
@@ -141,8 +136,7 @@ pub(crate) fn read_qrels<'py>(
     let source = extract_source(source)?;
     parse_layout(layout)?;
     let asked = read_ahead::QrelsRequest { source, header: layout == "beir", max_unpacked };
-    let done = py.detach(|| catch_panic(|| asked.read()));
-    let (read, hash) = done.map_err(|failure| to_py_err(py, failure))?;
+    let (read, hash) = run(py, || asked.read())?;
     let facts = PyDict::new(py);
     facts.set_item("rows", read.rows)?;
     facts.set_item("skipped", read.skipped)?;

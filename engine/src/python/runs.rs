@@ -10,8 +10,8 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::judging::numbered_lists::{NumberedRun, SortedOutput};
 use crate::judging::tie_order::TieBreak;
-use crate::panics::catch_panic;
-use crate::python::convert::to_py_err;
+use crate::memory::AllocError;
+use crate::python::convert::{run, run_fitting};
 use crate::runs::document_union::{self, DocumentUnion, RunIds};
 use crate::runs::majority_order::RunRanks;
 use crate::runs::pair_outcomes::{self, OutcomeCells, RankTable};
@@ -57,14 +57,13 @@ where
     P: Element + Copy + Ord + Sync,
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
-    let count = || {
+    let count = || -> Result<_, AllocError> {
         let cuts = pair_outcomes::to_sizes(cuts)?.filter(|cuts| pair_outcomes::valid_cuts(cuts, order.len()));
         let Some(cuts) = cuts else { return Ok(None) };
         let places = RankTable::new(table, documents, order, &cuts, absent)?;
-        Ok(places.map(|places| places.count()).transpose()?)
+        places.map(|places| places.count()).transpose()
     };
-    let done = py.detach(|| catch_panic(count)).map_err(|failure| to_py_err(py, failure))?;
-    done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))
+    run_fitting(py, "places, order and cuts", count)
 }
 
 /// How often every two systems say the same, and the opposite, of pairs of documents.
@@ -98,7 +97,7 @@ where
     P: Element + Copy + Ord + Sync,
 {
     let (shape, table) = (place.shape(), place.as_slice()?);
-    let count = || {
+    let count = || -> Result<_, AllocError> {
         let cuts = pair_outcomes::to_sizes(cuts)?.filter(|cuts| pair_outcomes::valid_cuts(cuts, order.len()));
         let lists = pairwise_agreements::RankedSets::new(table, [shape[0], shape[1]], order, absent)?;
         Ok(match (cuts, lists) {
@@ -106,8 +105,7 @@ where
             _ => None,
         })
     };
-    let done = py.detach(|| catch_panic(count)).map_err(|failure| to_py_err(py, failure))?;
-    done.ok_or_else(|| PyValueError::new_err("places, order and cuts do not fit together"))
+    run_fitting(py, "places, order and cuts", count)
 }
 
 /// Documents of every list in the order of the majority of runs.
@@ -160,7 +158,7 @@ where
 {
     let (documents, runs, table) = (rank.shape()[0], rank.shape()[1], rank.as_slice()?);
     let labelled = votes.is_none_or(|(label, _)| label.len() == documents);
-    let order = || {
+    let order = || -> Result<_, AllocError> {
         let starts =
             pair_outcomes::to_sizes(starts)?.filter(|starts| labelled && pair_outcomes::valid_cuts(starts, documents));
         let ranks = RunRanks { rank: table, runs, absent };
@@ -170,8 +168,7 @@ where
             (Some(starts), Some((label, need))) => Some(ranks.order_by_votes(&starts, label, need)?),
         })
     };
-    let done = py.detach(|| catch_panic(order)).map_err(|failure| to_py_err(py, failure))?;
-    done.ok_or_else(|| PyValueError::new_err("ranks and starts do not fit together"))
+    run_fitting(py, "ranks and starts", order)
 }
 
 /// In how many columns more the left row of each pair has the smaller number.
@@ -195,9 +192,7 @@ where
     R: Element + Copy + Ord + Sync,
 {
     let (shape, values) = ([table.shape()[0], table.shape()[1]], table.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(row_leads::win_margins(values, shape, left, right)?)));
-    let done = done.map_err(|failure| to_py_err(py, failure))?;
-    done.ok_or_else(|| PyValueError::new_err("rows and pairs do not fit together"))
+    run_fitting(py, "rows and pairs", || row_leads::win_margins(values, shape, left, right))
 }
 
 /// Of each row, the sum of its values from the smallest on.
@@ -209,9 +204,7 @@ pub(crate) fn sum_ascending<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, values) = (row.as_slice()?, values.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sum_ascending(row, values, rows)?)));
-    let sums = done.map_err(|failure| to_py_err(py, failure))?;
-    let sums = sums.ok_or_else(|| PyValueError::new_err("rows and values do not fit together"))?;
+    let sums = run_fitting(py, "rows and values", || ascending_sums::sum_ascending(row, values, rows))?;
     Ok(sums.into_pyarray(py))
 }
 
@@ -224,9 +217,7 @@ pub(crate) fn count_ties<'py>(
     depth: usize,
 ) -> PyResult<(usize, usize, bool)> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(top_scores::count_ties(starts, score, depth)?)));
-    let found = done.map_err(|failure| to_py_err(py, failure))?;
-    let found = found.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
+    let found = run_fitting(py, "lists and scores", || top_scores::count_ties(starts, score, depth))?;
     Ok((found.exactly, found.either, found.float32_only))
 }
 
@@ -239,9 +230,7 @@ pub(crate) fn top_rows<'py>(
     depth: usize,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(top_scores::top_rows(starts, score, depth)?)));
-    let rows = done.map_err(|failure| to_py_err(py, failure))?;
-    let rows = rows.ok_or_else(|| PyValueError::new_err("lists and scores do not fit together"))?;
+    let rows = run_fitting(py, "lists and scores", || top_scores::top_rows(starts, score, depth))?;
     Ok(rows.into_pyarray(py))
 }
 
@@ -255,9 +244,7 @@ pub(crate) fn sum_by_rank<'py>(
     rows: usize,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (row, starts, weight) = (row.as_slice()?, starts.as_slice()?, weight.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(ascending_sums::sum_by_rank(row, starts, weight, rows)?)));
-    let sums = done.map_err(|failure| to_py_err(py, failure))?;
-    let sums = sums.ok_or_else(|| PyValueError::new_err("rows, lists and weights do not fit together"))?;
+    let sums = run_fitting(py, "rows, lists and weights", || ascending_sums::sum_by_rank(row, starts, weight, rows))?;
     Ok(sums.into_pyarray(py))
 }
 
@@ -289,8 +276,7 @@ pub(crate) fn order_lists<'py>(
     let Some(ties) = ties.filter(|_| given.is_consistent(&into)) else {
         return Err(PyValueError::new_err("rows, documents and topics do not fit together, or ranks decide"));
     };
-    let done = py.detach(|| catch_panic(|| Ok(given.order(ties, &mut into)?)));
-    let found = done.map_err(|failure| to_py_err(py, failure))?;
+    let found = run(py, || given.order(ties, &mut into))?;
     Ok(found.map(|topics| topics.into_pyarray(py)))
 }
 
@@ -311,11 +297,9 @@ pub(crate) fn unite_documents<'py>(
     });
     let lists = lists.collect::<PyResult<Vec<RunIds>>>()?;
     let fit = lists.iter().all(|run| run.is_consistent(topics));
-    let done =
-        py.detach(|| catch_panic(|| Ok(if fit { document_union::unite_documents(&lists, topics)? } else { None })));
-    let done = done.map_err(|failure| to_py_err(py, failure))?;
-    let DocumentUnion { data, offsets, starts, rows } =
-        done.ok_or_else(|| PyValueError::new_err("ids, offsets, starts and topics do not fit together"))?;
+    let DocumentUnion { data, offsets, starts, rows } = run_fitting(py, "ids, offsets, starts and topics", || {
+        if fit { document_union::unite_documents(&lists, topics) } else { Ok(None) }
+    })?;
     let out = PyDict::new(py);
     out.set_item("data", data.into_pyarray(py))?;
     out.set_item("offsets", offsets.into_pyarray(py))?;

@@ -7,8 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::panics::catch_panic;
-use crate::python::convert::to_py_err;
+use crate::python::convert::run;
 use crate::statistics::exceedance_counts::PairSamples;
 use crate::statistics::kth_largest::ColumnRanges;
 use crate::statistics::separated_pairs::ColumnMeans;
@@ -43,8 +42,7 @@ pub(crate) fn count_reached<'py>(
     if sums.shape()[1] != largest.len() || !pairs.fits(largest.len()) {
         return Err(PyValueError::new_err("sums, pairs and samples do not fit together"));
     }
-    let done = py.detach(|| catch_panic(|| Ok(pairs.count(&mut largest)?)));
-    let found = done.map_err(|failure| to_py_err(py, failure))?;
+    let found = run(py, || pairs.count(&mut largest))?;
     let out = PyDict::new(py);
     out.set_item("alone", found.alone.into_pyarray(py))?;
     out.set_item("together", found.together.into_pyarray(py))?;
@@ -71,8 +69,7 @@ pub(crate) fn count_decisions<'py>(
     if !means.fits() {
         return Err(PyValueError::new_err("columns and pairs do not fit together"));
     }
-    let done = py.detach(|| catch_panic(|| Ok(means.count()?)));
-    let found = done.map_err(|failure| to_py_err(py, failure))?;
+    let found = run(py, || means.count())?;
     Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
 }
 
@@ -109,8 +106,7 @@ pub(crate) fn largest_statistics<'py>(
     if !shaped || !block.fits(&parts) {
         return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
     }
-    let done = py.detach(|| catch_panic(|| Ok(block.count(&parts)?)));
-    let found = done.map_err(|failure| to_py_err(py, failure))?;
+    let found = run(py, || block.count(&parts))?;
     let moments = found.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
     Ok((found.hits.into_pyarray(py), moments))
 }
@@ -129,7 +125,7 @@ pub(crate) fn count_apart<'py>(
     if products.shape()[0] != products.shape()[1] || !columns.fits() {
         return Err(PyValueError::new_err("means and products do not fit together"));
     }
-    py.detach(|| catch_panic(|| Ok(columns.count()?))).map_err(|failure| to_py_err(py, failure))
+    run(py, || columns.count())
 }
 
 /// Of each row the significant tests at each level, and all tests.
@@ -160,8 +156,8 @@ pub(crate) fn count_paired_tests<'py>(
     if !paired.fits() {
         return Err(PyValueError::new_err("sums, means, pairs and levels do not fit together"));
     }
-    let done = py.detach(|| catch_panic(|| Ok(paired.count()?)));
-    tests_to_arrays(py, done.map_err(|failure| to_py_err(py, failure))?, levels.len())
+    let tests = run(py, || paired.count())?;
+    tests_to_arrays(py, tests, levels.len())
 }
 
 /// How many of Welch's tests are significant in each row, of each column with each other and with itself.
@@ -189,7 +185,6 @@ pub(crate) fn count_welch_tests<'py>(
     if !welch.fits() {
         return Err(PyValueError::new_err("means, errors and levels do not fit together"));
     }
-    let done = py.detach(|| catch_panic(|| Ok(welch.count()?)));
-    let found = done.map_err(|failure| to_py_err(py, failure))?;
+    let found = run(py, || welch.count())?;
     Ok((tests_to_arrays(py, found.others, levels)?, tests_to_arrays(py, found.same, levels)?))
 }

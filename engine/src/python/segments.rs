@@ -10,8 +10,7 @@ use crate::measures::row_selection::{self, SelectableRows};
 use crate::measures::running_pairs::LabelledLists;
 use crate::measures::segments::{self, ScanOp};
 use crate::memory::AllocError;
-use crate::panics::catch_panic;
-use crate::python::convert::to_py_err;
+use crate::python::convert::{run, run_attached};
 
 pub(crate) type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 type IntArray<'py> = Bound<'py, PyArray1<i64>>;
@@ -24,9 +23,7 @@ pub(crate) fn run_detached<R: Send>(
     rows: usize,
     work: impl FnOnce() -> Result<R, AllocError> + Send,
 ) -> PyResult<R> {
-    let work = || catch_panic(|| Ok(work()?));
-    let done = if rows < DETACH_MIN_ROWS { work() } else { py.detach(work) };
-    done.map_err(|failure| to_py_err(py, failure))
+    if rows < DETACH_MIN_ROWS { run_attached(py, work) } else { run(py, work) }
 }
 
 pub(crate) fn require(fits: bool) -> PyResult<()> {

@@ -3,11 +3,10 @@
 use numpy::{
     Element, IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::panics::catch_panic;
-use crate::python::convert::to_py_err;
+use crate::memory::AllocError;
+use crate::python::convert::run_fitting;
 use crate::python::runs::RankArray;
 use crate::statistics::sign_regression::codes::{self, SYSTEMS_PER_BYTE};
 use crate::statistics::sign_regression::fit::SignRegression;
@@ -33,9 +32,7 @@ where
     P: Element + Copy + Ord + Sync,
 {
     let (documents, table) = (place.shape()[1], place.as_slice()?);
-    let done = py.detach(|| catch_panic(|| Ok(codes::encode(table, documents, first, second)?)));
-    let done = done.map_err(|failure| to_py_err(py, failure))?;
-    done.ok_or_else(|| PyValueError::new_err("places and pairs do not fit together"))
+    run_fitting(py, "places and pairs", || codes::encode(table, documents, first, second))
 }
 
 /// What each of so many systems says behind codes.
@@ -47,9 +44,7 @@ pub(crate) fn unpack_outcomes<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f32>>> {
     let (shape, codes) = (codes.shape(), codes.as_slice()?);
     let fits = shape[1] == systems.div_ceil(SYSTEMS_PER_BYTE);
-    let done = py.detach(|| catch_panic(|| Ok(if fits { codes::decode(codes, systems)? } else { None })));
-    let signs = done.map_err(|failure| to_py_err(py, failure))?;
-    let signs = signs.ok_or_else(|| PyValueError::new_err("codes and systems do not fit together"))?;
+    let signs = run_fitting(py, "codes and systems", || if fits { codes::decode(codes, systems) } else { Ok(None) })?;
     signs.into_pyarray(py).reshape([shape[0], systems])
 }
 
@@ -67,11 +62,10 @@ pub(crate) fn fit_signs<'py>(
     beyond: bool,
 ) -> PyResult<FitArrays<'py>> {
     let (codes, share, sign, start) = (codes.as_slice()?, share.as_slice()?, sign.as_slice()?, start.as_slice()?);
-    let fit = || {
+    let fit = || -> Result<_, AllocError> {
         let fit = SignRegression::new(codes, share, sign, start.len())?;
-        Ok(fit.map(|mut fit| fit.fit(start, beyond)).transpose()?)
+        fit.map(|mut fit| fit.fit(start, beyond)).transpose()
     };
-    let done = py.detach(|| catch_panic(fit)).map_err(|failure| to_py_err(py, failure))?;
-    let found = done.ok_or_else(|| PyValueError::new_err("codes, shares, signs and weights do not fit together"))?;
+    let found = run_fitting(py, "codes, shares, signs and weights", fit)?;
     Ok((found.weights.into_pyarray(py), found.score.into_pyarray(py), found.separated))
 }

@@ -9,8 +9,7 @@ use pyo3::types::PyDict;
 use crate::columns::unordered_rows::UnorderedRows;
 use crate::error::Error;
 use crate::ids::column::{IntIds, TextIds};
-use crate::panics::catch_panic;
-use crate::python::convert::to_py_err;
+use crate::python::convert::run;
 use crate::python::id_columns::{
     ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, extract_rows, lists_to_dict, of_kinds,
     parse_list_options,
@@ -84,7 +83,7 @@ impl ListsGathered {
             let given = extract_rows::<T, D>(&topics, &documents, &score)?;
             let Some(rows) = D::rows_mut(held) else { return columns_do_not_fit() };
             let work = || rows.add::<T>(pools, given, first).map_err(Error::from);
-            py.detach(|| catch_panic(work)).map_err(|failure| to_py_err(py, failure))
+            run(py, work)
         })
     }
 
@@ -102,8 +101,7 @@ impl ListsGathered {
         };
         of_kinds!(PoolsVariant, &pools.0, pools => {
             let Some(rows) = D::into_rows(taken) else { return columns_do_not_fit() };
-            let done = py.detach(|| catch_panic(|| Ok(rows.judge::<T>(pools, wanted)?)));
-            let done = done.map_err(|failure| to_py_err(py, failure))?;
+            let done = run(py, || rows.judge::<T>(pools, wanted))?;
             lists_to_dict(py, done)
         })
     }

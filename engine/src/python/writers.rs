@@ -5,9 +5,11 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::error::Error;
 use crate::ids::flat::slice_at;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
+use crate::python::convert::run_attached;
 use crate::text::format_number::ReprWriter;
 use crate::trec::run_writer::{BLOCK_BYTES, LineBuffer, RunRows};
 use crate::trec::score_writer::RowTemplate;
@@ -39,15 +41,23 @@ pub(crate) fn run_lines<'py>(
     }
     let (order, place, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
     let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, place, decimals };
-    let (mut blocks, mut out) = (Vec::new(), Vec::new());
-    for topic in 0..topics.len() {
-        if !rows.write_topic(topic, &mut desk, &mut out).unwrap_or(false) {
+    let (mut blocks, mut out, mut topic) = (Vec::new(), Vec::new(), 0);
+    while topic < topics.len() {
+        // Whole lines, until a block is full.
+        let mut write = || {
+            while topic < topics.len() && out.len() < BLOCK_BYTES {
+                if !rows.write_topic(topic, &mut desk, &mut out).unwrap_or(false) {
+                    return false;
+                }
+                topic += 1;
+            }
+            true
+        };
+        if !run_attached(py, || Ok::<_, Error>(write()))? {
             return Ok(None);
         }
-        if out.len() >= BLOCK_BYTES || topic + 1 == topics.len() {
-            blocks.push(PyBytes::new(py, &out));
-            out.clear();
-        }
+        blocks.push(PyBytes::new(py, &out));
+        out.clear();
     }
     Ok(Some(blocks))
 }
@@ -72,12 +82,13 @@ pub(crate) fn score_rows<'py>(
         return Ok(None);
     }
     let form = RowTemplate { prefix: lead, measures: &measures, suffixes: &ends, missing };
-    let (mut decimals, mut out) = (ReprWriter::new(), Vec::new());
-    for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
-        let Some(topic) = slice_at(data, bounds[0], bounds[1]) else { return Ok(None) };
-        if !form.write_topic(topic, cells, &mut decimals, &mut out).unwrap_or(false) {
-            return Ok(None);
+    let write = || {
+        let (mut decimals, mut out) = (ReprWriter::new(), Vec::new());
+        for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
+            let topic = slice_at(data, bounds[0], bounds[1])?;
+            form.write_topic(topic, cells, &mut decimals, &mut out).ok().filter(|&written| written)?;
         }
-    }
-    Ok(Some(PyBytes::new(py, &out)))
+        Some(out)
+    };
+    Ok(run_attached(py, || Ok::<_, Error>(write()))?.map(|out| PyBytes::new(py, &out)))
 }
