@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::judged_lookup::{CandidateFilter, JudgedLookup};
 use crate::columns::pools::{Pools, run_end};
-use crate::error::InputError;
+use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::judging::tie_order::{TieBreak, sort_key};
 use crate::judging::topic_index::UNJUDGED;
@@ -147,7 +147,9 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         }
         if let Some(row) = wrong {
             let value = score[start + row].to_string();
-            return Err(InputError::new("score", origin(start + row) as usize + 1).with_value(value.as_bytes()));
+            return Err(
+                InputError::new(ErrorCode::Score, origin(start + row) as usize + 1).with_value(value.as_bytes())
+            );
         }
         Ok((ordered, repeated))
     }
@@ -322,7 +324,7 @@ fn note_duplicate(
     names: impl Fn() -> (String, String),
 ) -> Result<(), InputError> {
     let (value, more) = names();
-    let problem = InputError { value, detail: more, ..InputError::new("duplicate", row as usize + 1) };
+    let problem = InputError { value, detail: more, ..InputError::new(ErrorCode::Duplicate, row as usize + 1) };
     if !wanted.keep_first {
         return Err(problem);
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::columns::topics::TopicNumbers;
-use crate::error::InputError;
+use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::ids::hash::IdHasher;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
@@ -88,7 +88,7 @@ impl<D: IdType> PoolRows<D> {
             }
         }
         let Some(row) = twice else { return Ok(()) };
-        let problem = InputError::new("duplicate", row as usize + 1);
+        let problem = InputError::new(ErrorCode::Duplicate, row as usize + 1);
         Err(InputError { detail: D::to_text(id(row)), ..problem }.with_number(self.topic[row as usize] as usize))
     }
 
@@ -144,7 +144,7 @@ impl<T: IdType, D: IdType> PoolBuilder<T, D> {
             from = to;
         }
         if self.rows.len() >= u32::MAX as usize {
-            return Err(InputError::new("too-many", 0));
+            return Err(InputError::new(ErrorCode::TooMany, 0));
         }
         Ok(())
     }
@@ -157,7 +157,7 @@ impl<T: IdType, D: IdType> PoolBuilder<T, D> {
                 let topics = topics.with_direct_table()?;
                 Ok((Pools { topics, starts, documents, hasher: IdHasher::new() }, value))
             }
-            Err(problem) if problem.code == "duplicate" => {
+            Err(problem) if problem.code == ErrorCode::Duplicate => {
                 let value = topics.text(problem.number as usize);
                 Err(InputError { value, number: 0, ..problem })
             }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::columns::judged_lookup::JudgedLookup;
 use crate::columns::list_judge::cmp_tied_ids;
 use crate::columns::pools::{Pools, run_end};
-use crate::error::InputError;
+use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::judging::tie_order::{TieBreak, key_to_score, sort_key};
 use crate::judging::topic_index::UNJUDGED;
@@ -67,7 +67,7 @@ pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
             for row in from..to {
                 let score = batch.score[row];
                 if !score.is_finite() {
-                    return Err(InputError::new("score", row + 1).with_value(score.to_string().as_bytes()));
+                    return Err(InputError::new(ErrorCode::Score, row + 1).with_value(score.to_string().as_bytes()));
                 }
                 let found = finder.find(pools, topic, D::id(batch.documents, row));
                 if found != UNJUDGED {

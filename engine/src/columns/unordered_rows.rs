@@ -3,7 +3,7 @@
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::list_judge::{ListJudge, ListOptions};
 use crate::columns::pools::Pools;
-use crate::error::InputError;
+use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::memory::{AllocError, TryVec, try_filled};
 
@@ -125,7 +125,7 @@ impl<D: IdType> UnorderedRows<D> {
         first: u64,
     ) -> Result<(), InputError> {
         if first + score.len() as u64 > 1 << ORIGIN_BITS || pools.topics.len() / PARTITIONS >= 1 << (64 - ORIGIN_BITS) {
-            return Err(InputError::new("too-many", 0));
+            return Err(InputError::new(ErrorCode::TooMany, 0));
         }
         let (low, high) = (self.low, self.high);
         let mut numbers = [NONE; AT_ONCE];
@@ -142,7 +142,7 @@ impl<D: IdType> UnorderedRows<D> {
             }
         }
         if self.parts.iter().any(|rows| rows.len() >= u32::MAX as usize) {
-            return Err(InputError::new("too-many", 0));
+            return Err(InputError::new(ErrorCode::TooMany, 0));
         }
         Ok(())
     }

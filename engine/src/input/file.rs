@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::error::{Error, InputError};
+use crate::error::{Error, ErrorCode, InputError};
 use crate::memory::TryVec;
 
 /// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
@@ -83,7 +83,7 @@ impl PlainFile {
 }
 
 pub(crate) fn changed_while_read() -> Error {
-    Error::Input(InputError::new("changed", 0))
+    Error::Input(InputError::new(ErrorCode::Changed, 0))
 }
 
 pub(crate) fn to_hex(hash: Sha256) -> String {

@@ -125,7 +125,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::error::InputError;
+    use crate::error::{ErrorCode, InputError};
 
     impl MemorySize for usize {
         fn size(&self) -> usize {
@@ -174,12 +174,12 @@ mod tests {
     fn failures_and_panics_are_given_to_who_asks() {
         let early = some(3);
         early.run_worker(|number| match number {
-            0 => Err(InputError::new("empty", 0).into()),
+            0 => Err(InputError::new(ErrorCode::Empty, 0).into()),
             1 => panic!("a fault"),
             _ => Ok(number),
         });
         let code = |number| match early.take(&number) {
-            Some(Err(Error::Input(problem))) => problem.code,
+            Some(Err(Error::Input(problem))) => problem.code.as_str(),
             _ => "",
         };
         assert_eq!((code(0), code(1)), ("empty", "panic"));

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::{Error, InputError};
+use crate::error::{Error, ErrorCode, InputError};
 use crate::ids::hash::bytes_equal;
 use crate::input::parallel::{TextPart, map_parts};
 use crate::input::source::InputText;
@@ -42,7 +42,7 @@ pub(crate) fn judge_text(
         return Err(problem.into());
     }
     if pieces.iter().all(|piece| piece.rows == 0) {
-        return Err(InputError::new("empty", 0).into());
+        return Err(InputError::new(ErrorCode::Empty, 0).into());
     }
     Ok((assemble_result(pieces, index.len(), options)?, hash))
 }
@@ -75,7 +75,8 @@ fn read_pieces(
 /// The problem of the earliest line: pieces before one that failed were read to their end, so their lines are known.
 /// Memory that was refused comes before all: where that happened, nothing is known.
 fn first_error(pieces: &[PieceResult]) -> Option<InputError> {
-    let refused = pieces.iter().filter_map(|piece| piece.problem.as_ref()).find(|problem| problem.code == "memory");
+    let refused =
+        pieces.iter().filter_map(|piece| piece.problem.as_ref()).find(|problem| problem.code == ErrorCode::Memory);
     if refused.is_some() {
         return refused.cloned();
     }

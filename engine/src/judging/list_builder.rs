@@ -1,6 +1,6 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
-use crate::error::duplicate_error;
+use crate::error::{ErrorCode, duplicate_error};
 use crate::ids::duplicates::DuplicateFinder;
 use crate::ids::hash::{IdHasher, bytes_equal, fold_to_u32};
 use crate::judging::finished_list::{FinishedList, FinishedLists, keep_earliest};
@@ -135,7 +135,7 @@ impl<'a> ListBuilder<'a> {
         if !state.has_duplicate || self.keep_first {
             match sort_list(&mut self.entries, self.ties, self.data, state) {
                 Ok(found) => finished = found,
-                Err(problem) if problem.code == "memory" => return Err(AllocError(problem.number as usize)),
+                Err(problem) if problem.code == ErrorCode::Memory => return Err(AllocError(problem.number as usize)),
                 Err(problem) => keep_earliest(&mut self.done.equal_ranks, problem),
             }
         }

@@ -1,6 +1,6 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
-use crate::error::InputError;
+use crate::error::{ErrorCode, InputError};
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::judging::tie_order::{TieBreak, score_to_key, sort_key};
@@ -181,7 +181,7 @@ pub(crate) fn sort_list(
         let equal = entries.windows(2).filter(|pair| pair[0].key == pair[1].key);
         let lines = equal.map(|pair| (pair[0].line.max(pair[1].line), pair[0].rank.to_string()));
         if let Some((line, rank)) = lines.min() {
-            return Err(InputError::new("equal-ranks", line as usize).with_value(rank.as_bytes()));
+            return Err(InputError::new(ErrorCode::EqualRanks, line as usize).with_value(rank.as_bytes()));
         }
     }
     done.contradicts = state.rank_suspect && ranks_contradict_scores(entries)?;

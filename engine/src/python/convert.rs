@@ -51,7 +51,7 @@ pub(crate) fn to_py_err(py: Python, failure: Error) -> PyErr {
     let made = py
         .import("cranfield.errors")
         .and_then(|errors| errors.getattr("EngineError"))
-        .and_then(|class| class.call1((code, line, value, number, more)));
+        .and_then(|class| class.call1((code.as_str(), line, value, number, more)));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::{Error, InputError};
+use crate::error::{Error, ErrorCode, InputError};
 use crate::judging::memory::{MemoryRun, judge_memory_run};
 use crate::judging::{read_ahead, tie_order, topic_index};
 use crate::python::arguments::{judge_options, parse_layout};
@@ -76,7 +76,7 @@ pub(crate) fn judge_run<'py>(
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
     if rank.is_none() && orders.iter().any(|one| one.ties == tie_order::TieBreak::Rank) {
-        return Err(to_py_err(py, Error::Input(InputError::new("no-ranks", 0))));
+        return Err(to_py_err(py, Error::Input(InputError::new(ErrorCode::NoRanks, 0))));
     }
     let memory = MemoryRun {
         topics: &topics,

@@ -1,6 +1,6 @@
 //! Bytes to fields: lines and blanks. Eight bytes at a time where it pays; a plain loop elsewhere.
 
-use crate::error::{InputError, preview};
+use crate::error::{ErrorCode, InputError, preview};
 use crate::text::parse_number::parse_float;
 
 /// A field as a range of the data.
@@ -35,10 +35,10 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// Where the byte order mark ends, or that the text is not UTF-8 at all.
 pub(crate) fn skip_bom(data: &[u8]) -> Result<usize, InputError> {
     if data.starts_with(b"\xff\xfe\0\0") || data.starts_with(b"\0\0\xfe\xff") {
-        return Err(InputError::new("utf32", 0));
+        return Err(InputError::new(ErrorCode::Utf32, 0));
     }
     if data.starts_with(b"\xff\xfe") || data.starts_with(b"\xfe\xff") {
-        return Err(InputError::new("utf16", 0));
+        return Err(InputError::new(ErrorCode::Utf16, 0));
     }
     Ok(if data.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 })
 }
@@ -171,13 +171,13 @@ impl<'a> FieldReader<'a> {
     fn diagnose(&self, start: usize, count: usize, wanted: usize) -> Result<(), InputError> {
         let line = trim_blanks(&self.data[start..self.at]);
         if line.contains(&0) {
-            return Err(InputError::new("nul", self.line));
+            return Err(InputError::new(ErrorCode::Nul, self.line));
         }
         if std::str::from_utf8(line).is_err() {
-            return Err(InputError::new("utf8", self.line));
+            return Err(InputError::new(ErrorCode::Utf8, self.line));
         }
         if count != wanted {
-            return Err(InputError::new("fields", self.line)
+            return Err(InputError::new(ErrorCode::Fields, self.line)
                 .with_value(line)
                 .with_number(count)
                 .with_detail(wanted.to_string()));
@@ -243,7 +243,10 @@ pub(crate) const MAX_ID_BYTES: usize = 4096;
 #[inline(always)]
 pub(crate) fn check_id_length(value: &[u8], what: &str, line: usize) -> Result<(), InputError> {
     if value.len() > MAX_ID_BYTES {
-        return Err(InputError::new("long", line).with_value(value).with_number(value.len()).with_detail(what));
+        return Err(InputError::new(ErrorCode::Long, line)
+            .with_value(value)
+            .with_number(value.len())
+            .with_detail(what));
     }
     Ok(())
 }
@@ -284,6 +287,9 @@ mod tests {
     #[test]
     fn a_wrong_number_of_fields_names_the_line() {
         let Err(problem) = split("a b\n\na b c\n") else { panic!("three fields") };
-        assert_eq!((problem.code, problem.line, problem.number, problem.value.as_str()), ("fields", 3, 3, "a b c"));
+        assert_eq!(
+            (problem.code, problem.line, problem.number, problem.value.as_str()),
+            (ErrorCode::Fields, 3, 3, "a b c")
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Fields to numbers, by the grammar of `cranfield.contract`.
 
-use crate::error::InputError;
+use crate::error::{ErrorCode, InputError};
 
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
@@ -186,10 +186,10 @@ pub(crate) fn parse_int(text: &[u8]) -> Option<i64> {
 
 /// A finite number, or the problem that `what` (score, label) names.
 #[inline(always)]
-pub(crate) fn parse_finite(value: &[u8], what: &'static str, line: usize) -> Result<f64, InputError> {
+pub(crate) fn parse_finite(value: &[u8], what: ErrorCode, line: usize) -> Result<f64, InputError> {
     match parse_float(value) {
         Some(parsed) if parsed.is_finite() => Ok(parsed),
-        Some(_) => Err(InputError::new("overflow", line).with_value(value).with_detail(what)),
+        Some(_) => Err(InputError::new(ErrorCode::Overflow, line).with_value(value).with_detail(what.as_str())),
         None => Err(InputError::new(what, line).with_value(value)),
     }
 }

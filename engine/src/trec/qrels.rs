@@ -1,6 +1,6 @@
 //! Judgments: lines to pools.
 
-use crate::error::{InputError, lossy_string, preview};
+use crate::error::{ErrorCode, InputError, lossy_string, preview};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
@@ -75,7 +75,7 @@ impl QrelsBuilder {
             check_id_length(topic.slice(data), "topic", line)?;
             check_id_length(iteration, "field 2", line)?;
             check_id_length(document.slice(data), "document", line)?;
-            let value = parse_finite(label.slice(data), "label", line)?;
+            let value = parse_finite(label.slice(data), ErrorCode::Label, line)?;
             if value.fract() != 0.0 {
                 self.out.fractional.get_or_insert_with(|| (0, line, preview(label.slice(data)))).0 += 1;
             }
@@ -90,7 +90,7 @@ impl QrelsBuilder {
             self.rows.try_push(Judgment { topic, iteration, document, label: value, line })?;
         }
         if self.rows.is_empty() {
-            return Err(InputError::new("empty", 0));
+            return Err(InputError::new(ErrorCode::Empty, 0));
         }
         self.finish_rows(data)?;
         (self.out.rows, self.out.skipped, self.out.commented) = (lines.rows, lines.skipped, lines.commented);
@@ -173,7 +173,7 @@ impl QrelsBuilder {
             return Err(InputError {
                 value,
                 detail: more,
-                ..InputError::new("conflict", later.line).with_number(first.line)
+                ..InputError::new(ErrorCode::Conflict, later.line).with_number(first.line)
             });
         }
         let repeated = self.repeated.map(|(count, row)| (count, row.line, named(&row)));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::{InputError, duplicate_error, lossy_string};
+use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
@@ -71,7 +71,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
         })?;
     }
     if rows.is_empty() {
-        return Err(InputError::new("empty", 0));
+        return Err(InputError::new(ErrorCode::Empty, 0));
     }
     if out.interleaved.is_some() {
         // As a stable sort would, which takes memory.

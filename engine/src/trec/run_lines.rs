@@ -1,6 +1,6 @@
 //! Lines of a run: topic, document, rank, score, tag.
 
-use crate::error::{InputError, preview};
+use crate::error::{ErrorCode, InputError, preview};
 use crate::ids::hash::bytes_equal;
 use crate::text::fields::{Field, FieldReader, check_id_length};
 use crate::text::parse_number::{parse_finite, parse_int};
@@ -98,7 +98,7 @@ impl<'a> RunReader<'a> {
         check_id_length(topic.slice(data), "topic", line)?;
         check_id_length(document.slice(data), "document", line)?;
         let rank = self.parse_rank(rank.slice(data), line)?;
-        let score = parse_finite(score.slice(data), "score", line)?;
+        let score = parse_finite(score.slice(data), ErrorCode::Score, line)?;
         let (_, first) = *self.notes.tag.get_or_insert((line, tag));
         if bytes_equal(first.slice(data), tag.slice(data)) {
             self.template = LineTemplate::new(data, topic, document, tag, self.lines.at);
@@ -118,7 +118,7 @@ impl<'a> RunReader<'a> {
         check_id_length(topic.slice(data), "topic", line)?;
         check_id_length(document.slice(data), "document", line)?;
         let Some(rank) = parse_int(rank.slice(data)) else {
-            return Err(InputError::new("rank", line).with_value(rank.slice(data)));
+            return Err(InputError::new(ErrorCode::Rank, line).with_value(rank.slice(data)));
         };
         Ok(Some(RunRow { topic, document, score: -(rank as f64), rank }))
     }
@@ -129,7 +129,7 @@ impl<'a> RunReader<'a> {
             return Ok(rank);
         }
         if self.need_rank {
-            return Err(InputError::new("rank", line).with_value(text));
+            return Err(InputError::new(ErrorCode::Rank, line).with_value(text));
         }
         match &mut self.notes.rank_text {
             Some((count, first, value)) => {

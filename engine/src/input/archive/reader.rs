@@ -1,6 +1,6 @@
 //! Packed bytes to text, as much of it at a time as is asked for.
 
-use crate::error::{Error, InputError};
+use crate::error::{Error, ErrorCode, InputError};
 use crate::input::archive::bytes::ArchiveBytes;
 use crate::input::archive::decoder::Decoder;
 use crate::input::archive::error::DecodeError;
@@ -98,7 +98,7 @@ impl ArchiveReader {
         match self.state {
             ReaderState::BetweenMembers(packed) => Ok(packed),
             ReaderState::InMember(member) => Ok(member.into_inner()),
-            ReaderState::Failed => Err(self.input_error("damaged").into()),
+            ReaderState::Failed => Err(self.input_error(ErrorCode::Damaged).into()),
         }
     }
 
@@ -107,7 +107,7 @@ impl ArchiveReader {
         let at = packed.position();
         let head = packed.peek(MAGIC_BYTES)?;
         if !self.kind.matches(head) && !self.kind.magic().starts_with(head) {
-            return Err(self.input_error("trailing").with_number(at).into());
+            return Err(self.input_error(ErrorCode::Trailing).with_number(at).into());
         }
         if matches!(self.kind, Compression::Zstd) && is_skippable(head) {
             let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
@@ -131,7 +131,7 @@ impl ArchiveReader {
         let done = member.read(text, room.min(enough - before));
         self.produced += text.len() - before;
         if self.produced > self.limit {
-            return Err(self.input_error("bomb").with_number(self.limit).into());
+            return Err(self.input_error(ErrorCode::Bomb).with_number(self.limit).into());
         }
         match done {
             Ok(false) => Ok(ReaderState::InMember(member)),
@@ -147,13 +147,13 @@ impl ArchiveReader {
         }
         match fault {
             DecodeError::OutOfMemory(refused) => refused.into(),
-            DecodeError::WindowTooLarge => self.input_error("window").into(),
-            DecodeError::Corrupt if ended => self.input_error("truncated").into(),
-            DecodeError::Corrupt => self.input_error("damaged").into(),
+            DecodeError::WindowTooLarge => self.input_error(ErrorCode::Window).into(),
+            DecodeError::Corrupt if ended => self.input_error(ErrorCode::Truncated).into(),
+            DecodeError::Corrupt => self.input_error(ErrorCode::Damaged).into(),
         }
     }
 
-    fn input_error(&self, code: &'static str) -> InputError {
+    fn input_error(&self, code: ErrorCode) -> InputError {
         InputError::new(code, 0).with_detail(self.kind.name())
     }
 }
