@@ -55,6 +55,18 @@ pub(crate) fn try_collect_exact<T>(items: impl ExactSizeIterator<Item = T>) -> R
     Ok(out)
 }
 
+/// The same of items some of which may be missing: None where one is.
+pub(crate) fn try_collect_present<T>(
+    items: impl ExactSizeIterator<Item = Option<T>>,
+) -> Result<Option<Vec<T>>, AllocError> {
+    let mut out = try_with_capacity(items.len())?;
+    for item in items {
+        let Some(item) = item else { return Ok(None) };
+        out.push(item);
+    }
+    Ok(Some(out))
+}
+
 /// A copy of a slice.
 pub(crate) fn try_to_vec<T: Copy>(items: &[T]) -> Result<Vec<T>, AllocError> {
     try_collect_exact(items.iter().copied())
@@ -93,5 +105,7 @@ mod tests {
     fn copies_are_equal() {
         assert_eq!(try_to_vec(&[3, 1, 2]), Ok(vec![3, 1, 2]));
         assert_eq!(try_filled(7, 3), Ok(vec![7; 3]));
+        assert_eq!(try_collect_present([Some(1), Some(2)].into_iter()), Ok(Some(vec![1, 2])));
+        assert_eq!(try_collect_present([Some(1), None].into_iter()), Ok(None));
     }
 }

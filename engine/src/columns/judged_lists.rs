@@ -1,7 +1,7 @@
 //! What lists in flat columns come to.
 
 use crate::error::InputError;
-use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_with_capacity};
 
 /// Finished lists of judged topics, in the order in which they came.
 #[derive(Default)]
@@ -38,7 +38,8 @@ impl JudgedLists {
             }
             Ok(out)
         };
-        let mut starts = vec![0];
+        let mut starts = try_with_capacity(self.starts.len())?;
+        starts.push(0);
         starts.try_reserve_more(order.len())?;
         for list in &order {
             starts.push(starts[starts.len() - 1] + self.starts[list + 1] - self.starts[*list]);

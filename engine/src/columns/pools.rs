@@ -6,7 +6,7 @@ use crate::columns::topics::TopicNumbers;
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::ids::hash::IdHasher;
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
 
 /// Where the rows of the topic of a row end.
 #[inline(always)]
@@ -59,7 +59,7 @@ impl<D: IdType> PoolRows<D> {
         if self.topic.is_sorted() {
             order.iter_mut().zip(0..).for_each(|(place, row)| *place = row);
         } else {
-            let mut next = starts.clone();
+            let mut next = try_to_vec(&starts)?;
             for (row, &topic) in self.topic.iter().enumerate() {
                 let place = &mut next[topic as usize];
                 order[*place] = row as u32;

@@ -1,5 +1,6 @@
 //! Rows in flat columns, in any order, by topic.
 
+use crate::error::lossy_string;
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
@@ -75,7 +76,7 @@ pub(crate) fn group_rows(
     for topic in 0..names.len() {
         starts[topic + 1] += starts[topic];
     }
-    let topics = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    let topics = try_collect_exact(names.iter().map(|name| lossy_string(name)))?;
     let begin = documents.offsets[0];
     if numbers.is_sorted() {
         let whole = begin == 0 && documents.offsets[rows] as usize == documents.data.len();

@@ -122,7 +122,7 @@ pub(crate) fn rank_judged_by_counting(
         judged.sort_unstable_by_key(|(rank, _)| *rank);
         return Ok(Some(judged));
     }
-    judged.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied_ids(ties, data, *a, *b)));
+    judged.sort_unstable_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied_ids(ties, data, *a, *b)));
     let mut last = 1; // of those that stand above none
     for entry in entries {
         let from = judged.partition_point(|(_, other)| other.key < entry.key);

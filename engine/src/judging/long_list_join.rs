@@ -1,10 +1,10 @@
 //! Segments of a long list, read by several threads, become that list.
 
-use crate::ids::distinct_hashes::{BinnedHashes, all_distinct};
+use crate::ids::distinct_hashes::all_distinct;
 use crate::judging::finished_list::{FinishedList, FinishedLists};
 use crate::judging::long_list::{ListSegment, RankedDocument, TieGroup, are_tied, may_follow};
 use crate::judging::piece::{JudgeOptions, PieceResult};
-use crate::memory::{AllocError, TryVec, try_to_vec};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
 use crate::text::fields::Field;
 
 /// Pieces in which every stretch has become part of its list; None where some list has to be read as a whole.
@@ -37,7 +37,7 @@ fn close_list(
 ) -> Result<bool, AllocError> {
     let stretches = std::mem::take(open);
     let follow = |pair: &[ListSegment]| may_follow(options.ties, pair[0].last, pair[1].first);
-    let hashes: Vec<&BinnedHashes> = stretches.iter().map(|stretch| &stretch.hashes).collect();
+    let hashes = try_collect_exact(stretches.iter().map(|stretch| &stretch.hashes))?;
     if !stretches.windows(2).all(follow) || !all_distinct(&hashes)? {
         return Ok(false);
     }

@@ -14,8 +14,7 @@ pub(crate) fn assemble_result(
     options: JudgeOptions,
 ) -> Result<JudgedRun, InputError> {
     let mut out = JudgedRun { facts: collect_facts(&pieces, options)?, ..JudgedRun::default() };
-    out.length = vec![0; topics];
-    out.starts = vec![0; topics + 1];
+    (out.length, out.starts) = (try_filled(0, topics)?, try_filled(0, topics + 1)?);
     let lists = || pieces.iter().flat_map(|piece| &piece.lists.lists);
     for list in lists().filter(|list| list.topic != UNJUDGED) {
         out.length[list.topic as usize] = list.length as i64;

@@ -65,7 +65,7 @@ impl TopicIndex {
             index.topics.insert_or_get(index.hasher.hash32(topic.as_bytes()), number, equal)?;
             index.names.try_reserve_more(topic.len())?;
             index.names.extend_from_slice(topic.as_bytes());
-            index.ends.push(index.names.len());
+            index.ends.try_push(index.names.len())?;
             index.add_table(number)?;
         }
         Ok(Some(index))

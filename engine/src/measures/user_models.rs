@@ -1,7 +1,7 @@
 //! Users who hope for so much gain, and go on from each rank with a chance that falls with what they have found.
 
 use crate::measures::segments;
-use crate::memory::{AllocError, try_filled};
+use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// The documents with a gain of some lists, and how far down each list is read.
 pub(crate) struct GainLists<'a> {
@@ -50,7 +50,8 @@ impl GainLists<'_> {
             past: try_filled(0.0, lists)?,
             gained: try_filled(0.0, lists)?,
         };
-        let bounds: Vec<(usize, usize)> = segments::ranges(self.starts).collect();
+        let mut bounds = try_with_capacity(self.starts.len())?;
+        bounds.extend(segments::ranges(self.starts));
         let mut table = try_filled([0.0; LANES], RANKS.min(self.depth.max(0) as usize))?;
         for (number, group) in bounds.chunks(LANES).enumerate() {
             let users = self.read_lanes(group, hope, &mut table);

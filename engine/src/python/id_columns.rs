@@ -10,6 +10,8 @@ use crate::columns::list_judge::ListOptions;
 use crate::columns::pools::Pools;
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::judging::tie_order::{TieBreak, needs_tie_groups};
+use crate::memory::try_to_vec;
+use crate::python::convert::run_attached;
 use crate::python::findings::{DOCUMENT_PARTS, Findings};
 
 /// A column of ids: whole numbers, or the data and offsets of text.
@@ -37,7 +39,7 @@ impl FromIdColumn for IntIds {
     }
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(self.0.clone().into_pyarray(py).into_any())
+        Ok(run_attached(py, || try_to_vec(&self.0))?.into_pyarray(py).into_any())
     }
 }
 
@@ -49,7 +51,9 @@ impl FromIdColumn for TextIds {
     }
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let arrays = (self.data.clone().into_pyarray(py), self.offsets.clone().into_pyarray(py));
+        let data = run_attached(py, || try_to_vec(&self.data))?;
+        let offsets = run_attached(py, || try_to_vec(&self.offsets))?;
+        let arrays = (data.into_pyarray(py), offsets.into_pyarray(py));
         Ok(arrays.into_pyobject(py)?.into_any())
     }
 }

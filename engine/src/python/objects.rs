@@ -166,7 +166,7 @@ fn read_nested<'py>(plain: &PlainTypes<'py>, nested: &Bound<'py, PyAny>, empty: 
 /// Whether no two are equal: 1 and "1" are one id.
 fn all_distinct<T: Eq + Hash>(mut items: impl Iterator<Item = T>) -> bool {
     let mut seen = HashSet::new();
-    items.all(|item| seen.insert(item))
+    items.all(|item| seen.try_reserve(1).is_ok() && seen.insert(item))
 }
 
 /// The same with the documents of each topic in id byte order; none where one occurs twice.

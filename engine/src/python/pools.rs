@@ -11,7 +11,7 @@ use crate::columns::pools::{PoolBuilder, Pools, run_end};
 use crate::columns::rank_counts::{JudgedRows, RankCounter, RowBatch, find_judged_rows};
 use crate::error::{Error, InputError};
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
-use crate::memory::AllocError;
+use crate::memory::{AllocError, try_collect_exact};
 use crate::python::convert::{run, run_attached};
 use crate::python::id_columns::{
     ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, extract_rows, lists_to_dict, of_kinds,
@@ -85,7 +85,7 @@ fn finish_pools<T: IdType, D: IdType>(
     wrap: fn(Pools<T, D>) -> PoolsVariant,
 ) -> PyResult<Bound<'_, PyTuple>> {
     let (pools, label) = run(py, || gathered.finish())?;
-    let starts: Vec<i64> = pools.starts.iter().map(|&start| start as i64).collect();
+    let starts = run_attached(py, || try_collect_exact(pools.starts.iter().map(|&start| start as i64)))?;
     let pools = Bound::new(py, ColumnPools(wrap(pools)))?;
     (pools, starts.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py)
 }
@@ -131,7 +131,8 @@ impl ColumnPools {
         of_kinds!(PoolsVariant, &self.0, pools => {
             let (topics, rows) = T::from_column(&topics)?;
             let number = |row| pools.topics.find(T::id(topics, row)).map_or(-1, |number| number as i64);
-            Ok((0..rows).map(number).collect::<Vec<i64>>().into_pyarray(py).into_any())
+            let numbers = run_attached(py, || try_collect_exact((0..rows).map(number)))?;
+            Ok(numbers.into_pyarray(py).into_any())
         })
     }
 

@@ -7,7 +7,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::python::convert::run;
+use crate::memory::try_to_vec;
+use crate::python::convert::{run, run_attached};
 use crate::statistics::exceedance_counts::PairSamples;
 use crate::statistics::kth_largest::ColumnRanges;
 use crate::statistics::separated_pairs::ColumnMeans;
@@ -38,7 +39,8 @@ pub(crate) fn count_reached<'py>(
         squares: squares.as_ref().map(PyReadonlyArray2::as_slice).transpose()?,
         levels: levels.as_slice()?,
     };
-    let mut largest = largest.as_slice()?.to_vec();
+    let largest = largest.as_slice()?;
+    let mut largest = run_attached(py, || try_to_vec(largest))?;
     if sums.shape()[1] != largest.len() || !pairs.fits(largest.len()) {
         return Err(PyValueError::new_err("sums, pairs and samples do not fit together"));
     }

@@ -3,7 +3,7 @@
 
 use std::array;
 
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_collect_present, try_filled};
 
 /// Systems whose outcomes are one number, two bits each: 2 the first document is first, 0 the second one, 1 neither is retrieved.
 const A_WORD: usize = 32;
@@ -65,7 +65,7 @@ impl<P: Copy + Ord> RankTable<P> {
     ) -> Result<Option<RankTable<P>>, AllocError> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
         let systems = place.len().checked_div(documents).unwrap_or(0);
-        let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
+        let Some(order) = try_collect_present(order.iter().map(known))? else { return Ok(None) };
         let mut retrieved = try_filled(false, documents)?;
         for row in place.chunks_exact(documents.max(1)) {
             retrieved.iter_mut().zip(row).for_each(|(any, &place)| *any |= place != absent);
@@ -245,7 +245,7 @@ pub(crate) fn valid_cuts(cuts: &[usize], documents: usize) -> bool {
 
 /// Whole numbers that are not negative, as sizes.
 pub(crate) fn to_sizes(numbers: &[i64]) -> Result<Option<Vec<usize>>, AllocError> {
-    Ok(try_collect_exact(numbers.iter().map(|&number| usize::try_from(number).ok()))?.into_iter().collect())
+    try_collect_present(numbers.iter().map(|&number| usize::try_from(number).ok()))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::memory::{AllocError, TryVec, try_filled};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_collect_present, try_filled, try_with_capacity};
 
 /// Better documents whose sets are held at a time: bounds the memory.
 const AT_ONCE: usize = 64;
@@ -72,7 +72,7 @@ impl RankedSets {
         absent: P,
     ) -> Result<Option<RankedSets>, AllocError> {
         let known = |&row: &i64| usize::try_from(row).ok().filter(|&row| row < documents);
-        let Some(order) = order.iter().map(known).collect::<Option<Vec<usize>>>() else { return Ok(None) };
+        let Some(order) = try_collect_present(order.iter().map(known))? else { return Ok(None) };
         let (mut retrieved, mut number) = (Vec::new(), try_filled(0_u32, order.len())?);
         for list in 0..lists {
             let row = &place[list * documents..(list + 1) * documents];
@@ -87,9 +87,10 @@ impl RankedSets {
             for &(_, document) in &list {
                 number[document as usize] = 1;
             }
-            retrieved.try_push(list.into_iter().map(|(_, document)| document).collect::<Vec<u32>>())?;
+            retrieved.try_push(try_collect_exact(list.into_iter().map(|(_, document)| document))?)?;
         }
-        let known: Vec<u32> = (0..).zip(&number).filter(|&(_, &any)| any > 0).map(|(document, _)| document).collect();
+        let mut known: Vec<u32> = try_with_capacity(number.len())?;
+        known.extend((0..).zip(&number).filter(|&(_, &any)| any > 0).map(|(document, _)| document));
         (0..).zip(&known).for_each(|(at, &document)| number[document as usize] = at);
         for document in retrieved.iter_mut().flatten() {
             *document = number[*document as usize];
@@ -107,7 +108,7 @@ impl RankedSets {
             let all = self.retrieved_sets(worse)?;
             for begin in (begin..worse).step_by(AT_ONCE) {
                 for sets in self.better_ranked_sets(begin..worse.min(begin + AT_ONCE), worse)? {
-                    sums.add(&sets, &all, (self.documents - label[1]) as i64);
+                    sums.add(&sets, &all, (self.documents - label[1]) as i64)?;
                 }
             }
             sums.add_the_rest(&all, (label[1] - label[0]) as i64);
@@ -198,10 +199,11 @@ impl AgreementSums {
     }
 
     /// What every two lists, of which one or both retrieve it, say of a better document and each of the worse ones.
-    fn add(&mut self, sets: &BitSets, all: &BitSets, worse: i64) {
+    fn add(&mut self, sets: &BitSets, all: &BitSets, worse: i64) -> Result<(), AllocError> {
         let mut having = sets.list.iter().peekable();
         let lacks = |(list, _, _): &(usize, &[u64], i64)| having.next_if(|&&other| other as usize == *list).is_none();
-        let lacking: Vec<_> = all.each().filter(lacks).collect();
+        let mut lacking = try_with_capacity(self.lists)?;
+        lacking.extend(all.each().filter(lacks));
         for (number, (row, own, own_size)) in sets.each().enumerate() {
             let cells = row * self.lists..(row + 1) * self.lists;
             let (against, opposite) = (&mut self.against[cells.clone()], &mut self.opposite[cells.clone()]);
@@ -221,6 +223,7 @@ impl AgreementSums {
                 opposite[column] += size - shared;
             }
         }
+        Ok(())
     }
 
     /// What every two lists say of the documents of a label, so many, that neither retrieves, and of all worse ones.

@@ -1,6 +1,6 @@
 //! How many of very many t tests are significant, without a p-value of any: t^2 against critical values.
 
-use crate::memory::{AllocError, try_filled};
+use crate::memory::{AllocError, try_filled, try_to_vec};
 
 /// Pieces of the range of the levels: where a value stands among them is looked up by the piece that it is in.
 const PIECES: usize = 1 << 10;
@@ -103,7 +103,7 @@ impl PairedTests<'_> {
     pub(crate) fn count(&self) -> Result<TestCounts, AllocError> {
         let (rows, levels) = (self.means.len().checked_div(self.columns).unwrap_or(0), self.levels.len());
         let mut found = TestCounts::new(rows, levels)?;
-        let ladder = LevelLookup::new(self.levels.to_vec());
+        let ladder = LevelLookup::new(try_to_vec(self.levels)?);
         let mut reaching = try_filled(0_i64, levels + 1)?;
         for row in 0..rows {
             let (significant, tested) = found.row(row, levels);

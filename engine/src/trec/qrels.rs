@@ -3,7 +3,7 @@
 use crate::error::{ErrorCode, InputError, lossy_string, preview};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
-use crate::memory::{AllocError, TryVec};
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
 use crate::text::parse_number::{parse_finite, parse_float};
 
@@ -94,7 +94,7 @@ impl QrelsBuilder {
         }
         self.finish_rows(data)?;
         (self.out.rows, self.out.skipped, self.out.commented) = (lines.rows, lines.skipped, lines.commented);
-        (self.out.topics, self.out.iterations) = (topics.texts(), iterations.texts());
+        (self.out.topics, self.out.iterations) = (topics.texts()?, iterations.texts()?);
         self.finish(data).map(Some)
     }
 
@@ -278,7 +278,7 @@ impl<'a> Interner<'a> {
         Ok(self.last as u32)
     }
 
-    fn texts(&self) -> Vec<String> {
-        self.names.iter().map(|name| lossy_string(name)).collect()
+    fn texts(&self) -> Result<Vec<String>, AllocError> {
+        try_collect_exact(self.names.iter().map(|name| lossy_string(name)))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
 use crate::ids::hash::{IdHasher, bytes_equal};
 use crate::ids::position_table::PositionTable;
-use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 use crate::text::fields::{Field, skip_bom};
 use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
 
@@ -54,7 +54,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
                 let next = out.topics.len() as u32;
                 let topic = *number_of.entry(name).or_insert(next);
                 if topic == next {
-                    out.topics.push(lossy_string(name));
+                    out.topics.try_push(lossy_string(name))?;
                 } else {
                     out.interleaved.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
                 }
@@ -83,7 +83,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
         }
         out.duplicates = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.detail));
     }
-    out.starts = vec![0; out.topics.len() + 1];
+    out.starts = try_filled(0, out.topics.len() + 1)?;
     out.offsets.try_reserve_more(rows.len() + 1)?;
     out.offsets.push(0);
     out.data.try_reserve_more(rows.iter().map(|row| row.document.slice(data).len()).sum())?;
