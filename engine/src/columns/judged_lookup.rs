@@ -2,7 +2,8 @@
 
 use crate::columns::pools::Pools;
 use crate::ids::column::IdType;
-use crate::ids::position_table::PositionTable;
+use crate::ids::hash_filter;
+use crate::ids::position_table::{self, PositionTable, insert_new};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
 
@@ -40,8 +41,7 @@ impl JudgedLookup {
             judged.for_each(|row| {
                 let hash = D::hash(pools.hasher, D::id(known, row));
                 note(hash);
-                let bit = hash as usize % BITS;
-                self.filter[bit / 64] |= 1 << (bit % 64);
+                hash_filter::set(&mut self.filter, hash);
             });
             return Ok(());
         }
@@ -51,11 +51,7 @@ impl JudgedLookup {
         for (position, row) in judged.enumerate() {
             let hash = D::hash(pools.hasher, D::id(known, row));
             note(hash);
-            let mut at = hash as usize & (size - 1);
-            while self.slots[at] != 0 {
-                at = (at + 1) & (size - 1);
-            }
-            self.slots[at] = u64::from(hash) << 32 | (position as u64 + 1);
+            insert_new(&mut self.slots, hash, position);
         }
         Ok(())
     }
@@ -65,26 +61,15 @@ impl JudgedLookup {
     pub(crate) fn find<T: IdType, D: IdType>(&self, pools: &Pools<T, D>, topic: usize, id: D::Id<'_>) -> u32 {
         let (judged, known) = (pools.rows_of(topic), pools.documents.as_slice());
         if self.slots.is_empty() {
-            let bit = D::hash(pools.hasher, id) as usize % BITS;
-            if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
+            if !hash_filter::may_hold(&self.filter, D::hash(pools.hasher, id)) {
                 return UNJUDGED;
             }
             let found = judged.clone().find(|&row| D::eq(D::id(known, row), id));
             return found.map_or(UNJUDGED, |row| row as u32);
         }
-        let (hash, mask) = (D::hash(pools.hasher, id), self.slots.len() - 1);
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 {
-                return UNJUDGED;
-            }
-            let row = judged.start + (slot as u32 - 1) as usize;
-            if (slot >> 32) as u32 == hash && D::eq(D::id(known, row), id) {
-                return row as u32;
-            }
-            at = (at + 1) & mask;
-        }
+        let equal = |position: usize| D::eq(D::id(known, judged.start + position), id);
+        let position = position_table::find(&self.slots, D::hash(pools.hasher, id), equal);
+        position.map_or(UNJUDGED, |position| (judged.start + position) as u32)
     }
 }
 

@@ -8,6 +8,7 @@ use crate::columns::judged_lookup::{CandidateFilter, JudgedLookup};
 use crate::columns::pools::{Pools, run_end};
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
+use crate::ids::duplicates::drop_duplicates;
 use crate::judging::tie_order::{TieBreak, sort_key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
@@ -250,17 +251,8 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
     /// Of a document that occurs twice, the entry higher up.
     fn drop_duplicates(&mut self, documents: D::Slice<'_>, rows: &Range<usize>) -> Result<(), AllocError> {
         let id = |entry: &RowEntry| D::id(documents, rows.start + entry.row as usize);
-        let mut seen = crate::ids::position_table::PositionTable::new();
-        let mut kept: Vec<RowEntry> = Vec::new();
-        kept.try_reserve_more(self.entries.len())?;
-        for &entry in &self.entries {
-            let hash = D::hash(self.pools.hasher, id(&entry));
-            if seen.insert_or_get(hash, kept.len(), |at| D::eq(id(&kept[at]), id(&entry)))?.is_none() {
-                kept.push(entry);
-            }
-        }
-        self.done.dropped += self.entries.len() - kept.len();
-        self.entries = kept;
+        let hash = |entry: &RowEntry| D::hash(self.pools.hasher, id(entry));
+        self.done.dropped += drop_duplicates(&mut self.entries, hash, |one, other| D::eq(id(one), id(other)))?;
         Ok(())
     }
 }

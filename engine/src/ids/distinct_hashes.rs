@@ -1,5 +1,6 @@
 //! Whether the ids of a very long list are all different, known by 64-bit hashes alone: no id need be kept.
 
+use crate::ids::position_table::probe;
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Hashes are kept apart by their first bits, so that those which could be equal fit the caches.
@@ -52,12 +53,9 @@ pub(crate) fn all_distinct(stretches: &[&BinnedHashes]) -> Result<bool, AllocErr
         slots.resize(size, 0);
         // A slot of 0 is free, so a hash of 0 is taken for 1.
         for hash in stretches.iter().flat_map(|stretch| stretch.bin(bin)).map(|&hash| hash.max(1)) {
-            let mut at = hash as usize & (size - 1);
-            while slots[at] != 0 {
-                if slots[at] == hash {
-                    return Ok(false);
-                }
-                at = (at + 1) & (size - 1);
+            let (at, again) = probe(&slots, hash, |slot| slot == hash);
+            if again {
+                return Ok(false);
             }
             slots[at] = hash;
         }

@@ -1,5 +1,6 @@
 //! Whether a document occurs twice in a list, found once the hashes of all its ids are there.
 
+use crate::ids::hash_filter;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
 
@@ -50,10 +51,9 @@ impl DuplicateFinder {
         }
         let mut count = 0;
         for (&hash, row) in hashes.iter().zip(0..) {
-            let (word, bit) = (&mut self.marks[(hash >> 6) as usize & (words - 1)], hash & 63);
             self.doubtful[count] = row;
-            count += (*word >> bit & 1) as usize;
-            *word |= 1 << bit;
+            count += usize::from(hash_filter::may_hold(&self.marks, hash));
+            hash_filter::set(&mut self.marks, hash);
         }
         Ok(&self.doubtful[..count])
     }
@@ -71,6 +71,24 @@ impl DuplicateFinder {
         }
         Ok(None)
     }
+}
+
+/// Keep the first of every two items that are the same; how many were dropped.
+pub(crate) fn drop_duplicates<T: Copy>(
+    items: &mut Vec<T>,
+    hash: impl Fn(&T) -> u32,
+    same: impl Fn(&T, &T) -> bool,
+) -> Result<usize, AllocError> {
+    let (before, mut table) = (items.len(), PositionTable::new());
+    let mut unique: Vec<T> = Vec::new();
+    unique.try_reserve_more(before)?;
+    for item in &*items {
+        if table.insert_or_get(hash(item), unique.len(), |at| same(&unique[at], item))?.is_none() {
+            unique.push(*item);
+        }
+    }
+    *items = unique;
+    Ok(before - items.len())
 }
 
 #[cfg(test)]
@@ -101,5 +119,12 @@ mod tests {
             }
         }
         assert_eq!(first(&[], |document| document), Ok(None));
+    }
+
+    #[test]
+    fn the_first_of_the_same_items_is_left() {
+        let mut items = vec![(3, 'a'), (1, 'b'), (3, 'c'), (2, 'd'), (1, 'e')];
+        assert_eq!(drop_duplicates(&mut items, |item| item.0 % 2, |one, other| one.0 == other.0), Ok(2));
+        assert_eq!(items, [(3, 'a'), (1, 'b'), (2, 'd')]);
     }
 }

@@ -11,4 +11,5 @@ pub(crate) mod distinct_hashes;
 pub(crate) mod duplicates;
 pub(crate) mod flat;
 pub(crate) mod hash;
+pub(crate) mod hash_filter;
 pub(crate) mod position_table;

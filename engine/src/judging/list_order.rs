@@ -1,8 +1,8 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
 use crate::error::{ErrorCode, InputError};
+use crate::ids::duplicates::drop_duplicates;
 use crate::ids::hash::IdHasher;
-use crate::ids::position_table::PositionTable;
 use crate::judging::tie_order::{TieBreak, score_to_key, sort_key};
 use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
@@ -173,9 +173,9 @@ pub(crate) fn sort_list(
         }
     }
     if state.has_duplicate {
-        let before = entries.len();
-        drop_duplicates(entries, data)?;
-        done.dropped = before - entries.len();
+        let hasher = IdHasher::new();
+        let same = |one: &Entry, other: &Entry| one.id(data) == other.id(data);
+        done.dropped = drop_duplicates(entries, |entry| hasher.hash32(entry.id(data)), same)?;
     }
     if ties == TieBreak::Rank {
         let equal = entries.windows(2).filter(|pair| pair[0].key == pair[1].key);
@@ -186,22 +186,6 @@ pub(crate) fn sort_list(
     }
     done.contradicts = state.rank_suspect && ranks_contradict_scores(entries)?;
     Ok(done)
-}
-
-fn drop_duplicates(entries: &mut Vec<Entry>, data: &[u8]) -> Result<(), AllocError> {
-    let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
-    let mut kept: Vec<Entry> = Vec::new();
-    kept.try_reserve_more(entries.len())?;
-    for &entry in entries.iter() {
-        if seen
-            .insert_or_get(hasher.hash32(entry.id(data)), kept.len(), |at| kept[at].id(data) == entry.id(data))?
-            .is_none()
-        {
-            kept.push(entry);
-        }
-    }
-    *entries = kept;
-    Ok(())
 }
 
 /// Whether a document of larger score has a larger rank number than one of smaller score.

@@ -1,7 +1,8 @@
 //! Looking topics and documents up: small tables, one for each topic.
 
 use crate::ids::hash::{IdHasher, bytes_equal};
-use crate::ids::position_table::PositionTable;
+use crate::ids::hash_filter;
+use crate::ids::position_table::{self, PositionTable, insert_new};
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
 
 /// The judged documents of every topic.
@@ -95,12 +96,8 @@ impl TopicIndex {
         self.bits.resize(first + words, 0);
         for row in rows {
             let hash = self.hasher.hash32(self.document(row));
-            self.bits[first + ((hash >> 6) as usize & (words - 1))] |= 1 << (hash & 63);
-            let mut at = hash as usize & (size - 1);
-            while self.slots[base + at] != 0 {
-                at = (at + 1) & (size - 1);
-            }
-            self.slots[base + at] = u64::from(hash) << 32 | (row as u64 + 1);
+            hash_filter::set(&mut self.bits[first..], hash);
+            insert_new(&mut self.slots[base..], hash, row);
         }
         self.words.try_push(self.bits.len())?;
         self.tables.try_push(self.slots.len())
@@ -161,7 +158,6 @@ impl JudgedScan {
         hashes: &[u32],
         id: impl Fn(usize) -> &'b [u8],
     ) -> Result<(), AllocError> {
-        let (bits, words) = (table.bits, table.bits.len());
         if self.candidates.len() < hashes.len() {
             self.candidates.try_reserve_more(hashes.len() - self.candidates.len())?;
             self.candidates.resize(hashes.len(), 0);
@@ -169,7 +165,7 @@ impl JudgedScan {
         let mut count = 0;
         for (&hash, row) in hashes.iter().zip(0..) {
             self.candidates[count] = row;
-            count += (bits[(hash >> 6) as usize & (words - 1)] >> (hash & 63) & 1) as usize;
+            count += usize::from(hash_filter::may_hold(table.bits, hash));
         }
         if count > table.slots.len() / PREFETCH_RATIO {
             table.prefetch();
@@ -207,20 +203,7 @@ impl TopicTable<'_> {
 
     #[inline(always)]
     pub(crate) fn find(self, id: &[u8], hash: u32) -> u32 {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 {
-                return UNJUDGED;
-            }
-            if (slot >> 32) as u32 == hash {
-                let row = (slot as u32) - 1;
-                if bytes_equal(self.index.document(row as usize), id) {
-                    return row;
-                }
-            }
-            at = (at + 1) & mask;
-        }
+        let equal = |row: usize| bytes_equal(self.index.document(row), id);
+        position_table::find(self.slots, hash, equal).map_or(UNJUDGED, |row| row as u32)
     }
 }
