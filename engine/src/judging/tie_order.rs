@@ -12,7 +12,7 @@ pub(crate) enum TieBreak {
 impl TieBreak {
     pub(crate) fn parse(word: &str) -> Option<TieBreak> {
         Some(match word {
-            // Ties that are to be weighed or bounded stand as trec orders them, see `groups_wanted`.
+            // Ties that are to be weighed or bounded stand as trec orders them, see `needs_tie_groups`.
             "trec" | "expected" | "bounds" => TieBreak::Trec,
             "trec9" => TieBreak::Trec9,
             "docid" => TieBreak::Docid,
