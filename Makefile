@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-RUST := $(wildcard engine/src/*.rs) engine/Cargo.toml engine/Cargo.lock
+RUST := $(shell find engine/src -name '*.rs') engine/Cargo.toml engine/Cargo.lock
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes, which would compile what was edited again and again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,17 @@ LINES, BODY = 600, 45
 """Of a file, and of a function without its docstring."""
 LINES_OF_RUST = 350
 """Of a file of the engine, with the tests in it."""
+FLOORS = (
+    {"memory"},
+    {"error"},
+    {"panics", "text"},
+    {"ids", "input", "measures", "statistics"},
+    {"runs", "trec"},
+    {"judging"},
+    {"columns"},
+    {"python"},
+)
+"""Folders and files of the engine, from the ground up: what is in one uses its own and what is below."""
 
 
 FORBIDDEN = (
@@ -35,6 +47,12 @@ def sources() -> Iterator[tuple[str, str]]:
         yield path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
 
 
+def files_of_the_engine() -> Iterator[tuple[str, Path]]:
+    source = ROOT / "engine" / "src"
+    for path in sorted(source.rglob("*.rs")):
+        yield path.relative_to(source).as_posix(), path
+
+
 def length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     """Lines of a function without its docstring."""
     first = function.body[0]
@@ -48,9 +66,43 @@ def test_files_are_short() -> None:
 
 
 def test_files_of_the_engine_are_short() -> None:
-    files = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "engine" / "src").glob("*.rs")}
+    files = {name: path.read_text(encoding="utf-8") for name, path in files_of_the_engine()}
     assert "lib.rs" in files
     assert not {name for name, text in files.items() if text.count("\n") > LINES_OF_RUST}
+
+
+def modules_of_the_engine() -> dict[str, set[str]]:
+    """Each module of the engine by its path, and the modules that it uses outside its tests."""
+    texts = {
+        name.removesuffix(".rs").removesuffix("/mod"): path.read_text("utf-8") for name, path in files_of_the_engine()
+    }
+    uses: dict[str, set[str]] = {}
+    for name, text in texts.items():
+        uses[name] = set()
+        for path in re.findall(r"crate::([\w:]+)", text.split("#[cfg(test)]\nmod")[0]):
+            ancestors = ["/".join(path.split("::")[:depth]) for depth in range(path.count("::") + 1, 0, -1)]
+            uses[name] |= {next(module for module in ancestors if module in texts)} - {name}
+    return {name: used for name, used in uses.items() if name not in ("lib", "invariants")}
+
+
+def test_floors_of_the_engine_hold() -> None:
+    floor = {name: number for number, names in enumerate(FLOORS) for name in names}
+    uses = modules_of_the_engine()
+    assert {name.split("/")[0] for name in uses} == set(floor)
+    for name, used in uses.items():
+        room = name.split("/")[0]
+        above = {other for other in used if other.split("/")[0] != room and floor[other.split("/")[0]] >= floor[room]}
+        assert not above, f"{name} uses {above}"
+
+
+def test_modules_of_the_engine_form_no_circle() -> None:
+    assert list(TopologicalSorter(modules_of_the_engine()).static_order())
+
+
+def test_only_one_folder_of_the_engine_knows_python() -> None:
+    names = {name for name, path in files_of_the_engine() if re.search(r"\b(pyo3|numpy)::", path.read_text("utf-8"))}
+    assert names
+    assert all(name.startswith("python/") for name in names)
 
 
 def test_functions_are_short() -> None:

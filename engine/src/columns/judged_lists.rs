@@ -1,0 +1,59 @@
+//! What lists in flat columns come to.
+
+use crate::error::InputError;
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_with_capacity};
+
+/// Finished lists of judged topics, in the order in which they came.
+#[derive(Default)]
+pub(crate) struct JudgedLists {
+    pub topic: Vec<i64>,
+    /// The first row of each.
+    pub row: Vec<i64>,
+    pub length: Vec<i64>,
+    pub starts: Vec<i64>,
+    pub rank: Vec<i64>,
+    /// Pool row of each judged document.
+    pub document: Vec<i64>,
+    pub first: Vec<i64>,
+    pub last: Vec<i64>,
+    /// Lists of topics that are not judged, and the first names.
+    pub unjudged_topics: usize,
+    pub unjudged_names: Vec<String>,
+    /// Rows that were dropped because their document occurs twice; the first of them.
+    pub dropped: usize,
+    pub first_duplicate: Option<InputError>,
+}
+
+impl JudgedLists {
+    /// The same in the order of their topics' numbers.
+    pub(crate) fn by_topic(self) -> Result<JudgedLists, AllocError> {
+        let mut order = try_collect_exact(0..self.topic.len())?;
+        order.sort_unstable_by_key(|&list| self.topic[list]);
+        let each = |values: &[i64]| try_collect_exact(order.iter().map(|&list| values[list]));
+        let of_documents = |values: &[i64]| {
+            let mut out = Vec::new();
+            out.try_reserve_more(values.len())?;
+            for list in order.iter().filter(|_| !values.is_empty()) {
+                out.extend_from_slice(&values[self.starts[*list] as usize..self.starts[list + 1] as usize]);
+            }
+            Ok(out)
+        };
+        let mut starts = try_with_capacity(self.starts.len())?;
+        starts.push(0);
+        starts.try_reserve_more(order.len())?;
+        for list in &order {
+            starts.push(starts[starts.len() - 1] + self.starts[list + 1] - self.starts[*list]);
+        }
+        Ok(JudgedLists {
+            topic: each(&self.topic)?,
+            row: each(&self.row)?,
+            length: each(&self.length)?,
+            rank: of_documents(&self.rank)?,
+            document: of_documents(&self.document)?,
+            first: of_documents(&self.first)?,
+            last: of_documents(&self.last)?,
+            starts,
+            ..self
+        })
+    }
+}

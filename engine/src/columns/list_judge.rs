@@ -1,0 +1,327 @@
+//! Lists in flat columns to the ranks of their judged documents: what `lists` does with lines, on ids as they are.
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use crate::columns::judged_lists::JudgedLists;
+use crate::columns::judged_lookup::{CandidateFilter, JudgedLookup};
+use crate::columns::pools::{Pools, run_end};
+use crate::error::{ErrorCode, InputError};
+use crate::ids::column::IdType;
+use crate::ids::duplicates::drop_duplicates;
+use crate::judging::tie_order::{TieBreak, sort_key};
+use crate::judging::topic_index::UNJUDGED;
+use crate::memory::{AllocError, TryVec};
+use crate::trec::run_lines::NO_RANK;
+
+#[derive(Clone, Copy)]
+pub(crate) struct ListOptions {
+    pub ties: TieBreak,
+    pub groups: bool,
+    pub keep_first: bool,
+}
+
+/// An entry of a list that is to be sorted.
+#[derive(Clone, Copy)]
+struct RowEntry {
+    key: u64,
+    row: u32,
+    pool: u32,
+}
+
+/// Judges list by list.
+pub(crate) struct ListJudge<'a, T: IdType, D: IdType> {
+    pools: &'a Pools<T, D>,
+    wanted: ListOptions,
+    finder: JudgedLookup,
+    sieve: CandidateFilter,
+    /// Judged documents of the list, in its order: place in the list, and pool row.
+    hits: Vec<(u32, u32)>,
+    /// Whether each document of the pool was met.
+    met: Vec<bool>,
+    entries: Vec<RowEntry>,
+    pub done: JudgedLists,
+}
+
+/// Judged documents of a list out of order that are so few that what is above each is counted.
+const FEW: usize = 32;
+
+impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
+    pub(crate) fn new(pools: &'a Pools<T, D>, wanted: ListOptions) -> Self {
+        let done = JudgedLists { starts: vec![0], ..JudgedLists::default() };
+        let (finder, sieve) = (JudgedLookup::new(), CandidateFilter::new());
+        ListJudge { pools, wanted, finder, sieve, hits: Vec::new(), met: Vec::new(), entries: Vec::new(), done }
+    }
+
+    /// Lists whose rows are together.
+    pub(crate) fn judge_grouped(
+        &mut self,
+        topics: T::Slice<'_>,
+        documents: D::Slice<'_>,
+        score: &[f64],
+    ) -> Result<(), InputError> {
+        let (mut from, mut last) = (0, 0);
+        while from < score.len() {
+            let to = run_end::<T>(topics, from, score.len());
+            let id = T::id(topics, from);
+            if let Some(topic) = self.pools.topics.find_after(id, last) {
+                self.judge_list(topic, documents, score, from..to, |row| row as u64)?;
+                last = topic;
+            } else {
+                self.done.unjudged_topics += 1;
+                if self.done.unjudged_names.len() < 5 {
+                    self.done.unjudged_names.push(T::to_text(id));
+                }
+            }
+            from = to;
+        }
+        Ok(())
+    }
+
+    /// The list of a topic.
+    pub(crate) fn judge_list(
+        &mut self,
+        topic: usize,
+        documents: D::Slice<'_>,
+        score: &[f64],
+        rows: Range<usize>,
+        origin: impl Fn(usize) -> u64,
+    ) -> Result<(), InputError> {
+        let (from, before) = (rows.start, self.done.rank.len());
+        let (ordered, repeated) = self.look_up(topic, documents, score, rows.clone(), &origin)?;
+        let length = if ordered && !repeated && !self.wanted.groups {
+            self.push_in_order()?;
+            rows.len()
+        } else if !ordered && !repeated && !self.wanted.groups && self.push_by_counting(documents, score, &rows)? {
+            rows.len()
+        } else {
+            self.push_sorted(documents, score, &rows, ordered, repeated)?
+        };
+        let done = &mut self.done;
+        done.topic.try_push(topic as i64)?;
+        done.row.try_push(origin(from) as i64)?;
+        done.length.try_push(length as i64)?;
+        done.starts.try_push(done.rank.len() as i64)?;
+        debug_assert!(done.rank.len() - before <= rows.len());
+        Ok(())
+    }
+
+    /// Find the judged documents of a list: whether the list is in order, and whether a document occurs twice.
+    #[inline(always)]
+    fn look_up(
+        &mut self,
+        topic: usize,
+        documents: D::Slice<'_>,
+        score: &[f64],
+        rows: Range<usize>,
+        origin: &impl Fn(usize) -> u64,
+    ) -> Result<(bool, bool), InputError> {
+        let (pools, wanted, start) = (self.pools, self.wanted, rows.start);
+        let (ordered, wrong) = is_in_order::<D>(wanted.ties, documents, score, rows.clone());
+        let judged = pools.rows_of(topic);
+        self.met.clear();
+        self.met.try_reserve_more(judged.len())?;
+        self.met.resize(judged.len(), false);
+        self.hits.clear();
+        self.sieve.open(rows.len())?;
+        self.finder.open(pools, topic, rows.len(), |hash| self.sieve.mark_judged(hash))?;
+        let id = |row: usize| D::id(documents, start + row);
+        let kept = self.sieve.filter(rows.len(), |row| D::hash(pools.hasher, id(row)))?;
+        let mut repeated = false;
+        for at in 0..kept {
+            let row = self.sieve.candidate(at);
+            if wrong.is_some_and(|wrong| wrong < row) {
+                break;
+            }
+            let found = self.finder.find(pools, topic, id(row));
+            let again = if found == UNJUDGED {
+                self.sieve.is_duplicate(row, |one, other| D::eq(id(one), id(other)))?
+            } else {
+                self.hits.try_push((row as u32, found))?;
+                std::mem::replace(&mut self.met[found as usize - judged.start], true)
+            };
+            if again {
+                repeated = true;
+                let names = || (pools.topics.text(topic), D::to_text(id(row)));
+                note_duplicate(&mut self.done, wanted, origin(start + row), names)?;
+            }
+        }
+        if let Some(row) = wrong {
+            let value = score[start + row].to_string();
+            return Err(
+                InputError::new(ErrorCode::Score, origin(start + row) as usize + 1).with_value(value.as_bytes())
+            );
+        }
+        Ok((ordered, repeated))
+    }
+
+    fn push_in_order(&mut self) -> Result<(), AllocError> {
+        for &(row, pool) in &self.hits {
+            self.done.rank.try_push(i64::from(row) + 1)?;
+            self.done.document.try_push(i64::from(pool))?;
+        }
+        Ok(())
+    }
+
+    /// Count what is above each judged document, where they are few; whether they are.
+    fn push_by_counting(
+        &mut self,
+        documents: D::Slice<'_>,
+        score: &[f64],
+        rows: &Range<usize>,
+    ) -> Result<bool, AllocError> {
+        let ties = self.wanted.ties;
+        let few = self.hits.len();
+        if few > FEW || few > rows.len() / 4 {
+            return Ok(false);
+        }
+        let id = |row: u32| D::id(documents, rows.start + row as usize);
+        self.entries.clear();
+        self.entries.try_reserve_more(few)?;
+        for &(row, pool) in &self.hits {
+            self.entries.push(RowEntry { key: sort_key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
+        }
+        self.entries
+            .sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied_ids::<D>(ties, id(a.row), id(b.row))));
+        // What is beyond them is equal to no key of a row.
+        let mut keys = [u64::MAX; FEW + 1];
+        keys.iter_mut().zip(&self.entries).for_each(|(key, entry)| *key = entry.key);
+        let mut above = [0i64; FEW + 1];
+        for (row, &value) in (0..).zip(&score[rows.clone()]) {
+            let own = sort_key(ties, value, NO_RANK);
+            let mut place = keys[..few].iter().filter(|&&other| other < own).count();
+            while keys[place] == own && cmp_tied_ids::<D>(ties, id(row), id(self.entries[place].row)).is_ge() {
+                place += 1;
+            }
+            above[place] += 1;
+        }
+        let mut rank = 1;
+        for (entry, above) in self.entries.iter().zip(above) {
+            rank += above;
+            self.done.rank.try_push(rank)?;
+            self.done.document.try_push(i64::from(entry.pool))?;
+        }
+        Ok(true)
+    }
+
+    /// Sort the list and keep its judged documents; how long it is.
+    fn push_sorted(
+        &mut self,
+        documents: D::Slice<'_>,
+        score: &[f64],
+        rows: &Range<usize>,
+        ordered: bool,
+        repeated: bool,
+    ) -> Result<usize, AllocError> {
+        let ties = self.wanted.ties;
+        let id = |row: u32| D::id(documents, rows.start + row as usize);
+        self.entries.clear();
+        self.entries.try_reserve_more(rows.len())?;
+        for (row, &score) in (0..).zip(&score[rows.clone()]) {
+            self.entries.push(RowEntry { key: sort_key(ties, score, NO_RANK), row, pool: UNJUDGED });
+        }
+        self.hits.iter().for_each(|&(row, pool)| self.entries[row as usize].pool = pool);
+        if !ordered {
+            let order = |a: &RowEntry, b: &RowEntry| {
+                a.key.cmp(&b.key).then_with(|| cmp_tied_ids::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
+            };
+            self.entries.sort_unstable_by(order);
+        }
+        if repeated {
+            self.drop_duplicates(documents, rows)?;
+        }
+        let (mut rank, done) = (0, &mut self.done);
+        for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
+            let (first, last) = (rank + 1, rank + tied.len() as i64);
+            for entry in tied {
+                rank += 1;
+                if entry.pool != UNJUDGED {
+                    done.rank.try_push(rank)?;
+                    done.document.try_push(i64::from(entry.pool))?;
+                    if self.wanted.groups {
+                        done.first.try_push(first)?;
+                        done.last.try_push(last)?;
+                    }
+                }
+            }
+        }
+        Ok(self.entries.len())
+    }
+
+    /// Of a document that occurs twice, the entry higher up.
+    fn drop_duplicates(&mut self, documents: D::Slice<'_>, rows: &Range<usize>) -> Result<(), AllocError> {
+        let id = |entry: &RowEntry| D::id(documents, rows.start + entry.row as usize);
+        let hash = |entry: &RowEntry| D::hash(self.pools.hasher, id(entry));
+        self.done.dropped += drop_duplicates(&mut self.entries, hash, |one, other| D::eq(id(one), id(other)))?;
+        Ok(())
+    }
+}
+
+/// Whether a list is in order, and the place of the first score that is no finite number.
+#[inline(always)]
+fn is_in_order<D: IdType>(
+    ties: TieBreak,
+    documents: D::Slice<'_>,
+    score: &[f64],
+    rows: Range<usize>,
+) -> (bool, Option<usize>) {
+    let own = &score[rows.clone()];
+    // Where each is below the one before it, all are numbers, and none but the first and the last can be infinite.
+    let falling = own.windows(2).fold(true, |falling, pair| falling & (pair[0] > pair[1]));
+    if falling
+        && matches!(ties, TieBreak::Trec | TieBreak::Docid)
+        && own[0].is_finite()
+        && own[own.len() - 1].is_finite()
+    {
+        return (true, None);
+    }
+    // Where one is above the one before it, the list is not in order.
+    let finite = own.iter().fold(true, |finite, value| finite & value.is_finite());
+    let rising = own.windows(2).fold(false, |rising, pair| rising | (pair[0] < pair[1]));
+    if finite && rising && matches!(ties, TieBreak::Trec | TieBreak::Docid) {
+        return (false, None);
+    }
+    let (mut above, mut ordered) = (0u64, true);
+    for (place, &value) in own.iter().enumerate() {
+        if !value.is_finite() {
+            return (ordered, Some(place));
+        }
+        let next = sort_key(ties, value, NO_RANK);
+        if next <= above && place > 0 {
+            let row = rows.start + place;
+            ordered &=
+                next == above && cmp_tied_ids::<D>(ties, D::id(documents, row - 1), D::id(documents, row)).is_le();
+        }
+        above = next;
+    }
+    (ordered, None)
+}
+
+/// Order of ids under equal scores.
+#[inline(always)]
+pub(crate) fn cmp_tied_ids<D: IdType>(ties: TieBreak, one: D::Id<'_>, other: D::Id<'_>) -> Ordering {
+    match ties {
+        TieBreak::File | TieBreak::Rank => Ordering::Equal,
+        TieBreak::Docid => D::cmp_as_text(one, other),
+        TieBreak::Trec | TieBreak::Trec9 => D::cmp_as_text(other, one),
+    }
+}
+
+/// Refuse a document that occurs twice, or note the first one.
+#[cold]
+fn note_duplicate(
+    done: &mut JudgedLists,
+    wanted: ListOptions,
+    row: u64,
+    names: impl Fn() -> (String, String),
+) -> Result<(), InputError> {
+    let (value, more) = names();
+    let problem = InputError { value, detail: more, ..InputError::new(ErrorCode::Duplicate, row as usize + 1) };
+    if !wanted.keep_first {
+        return Err(problem);
+    }
+    if done.first_duplicate.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
+        done.first_duplicate = Some(problem);
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Judgments in flat columns, by topic.
+
+use std::ops::Range;
+
+use crate::columns::topics::TopicNumbers;
+use crate::error::{ErrorCode, InputError};
+use crate::ids::column::IdType;
+use crate::ids::hash::IdHasher;
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled, try_to_vec};
+
+/// Where the rows of the topic of a row end.
+#[inline(always)]
+pub(crate) fn run_end<T: IdType>(topics: T::Slice<'_>, from: usize, rows: usize) -> usize {
+    let id = T::id(topics, from);
+    let mut to = from + 1;
+    while to < rows && T::eq(id, T::id(topics, to)) {
+        to += 1;
+    }
+    to
+}
+
+/// Rows with the numbers of their topics, in the order in which they came.
+#[derive(Default)]
+pub(crate) struct PoolRows<D> {
+    topic: Vec<u32>,
+    pub documents: D,
+    pub value: Vec<f64>,
+}
+
+impl<D: IdType> PoolRows<D> {
+    pub(crate) fn len(&self) -> usize {
+        self.topic.len()
+    }
+
+    pub(crate) fn room(&mut self, rows: usize) -> Result<(), AllocError> {
+        self.topic.try_reserve_more(rows)?;
+        self.documents.try_reserve_more(rows)?;
+        self.value.try_reserve_more(rows)
+    }
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, topic: usize, document: D::Id<'_>, value: f64) -> Result<(), AllocError> {
+        self.topic.try_push(topic as u32)?;
+        self.documents.try_push(document)?;
+        self.value.try_push(value)
+    }
+
+    /// The same by topic, those of a topic in the order of their documents' text; and where those of each topic begin. Of a
+    /// document that occurs twice, the later row is the problem.
+    pub(crate) fn group_by_topic(self, topics: usize) -> Result<(PoolRows<D>, Vec<usize>), InputError> {
+        let mut starts = try_filled(0usize, topics + 1)?;
+        for &topic in &self.topic {
+            starts[topic as usize + 1] += 1;
+        }
+        for topic in 0..topics {
+            starts[topic + 1] += starts[topic];
+        }
+        let mut order = try_filled(0u32, self.len())?;
+        if self.topic.is_sorted() {
+            order.iter_mut().zip(0..).for_each(|(place, row)| *place = row);
+        } else {
+            let mut next = try_to_vec(&starts)?;
+            for (row, &topic) in self.topic.iter().enumerate() {
+                let place = &mut next[topic as usize];
+                order[*place] = row as u32;
+                *place += 1;
+            }
+        }
+        self.sort_each(&starts, &mut order)?;
+        self.take(&order).map(|rows| (rows, starts)).map_err(InputError::from)
+    }
+
+    fn sort_each(&self, starts: &[usize], order: &mut [u32]) -> Result<(), InputError> {
+        let documents = self.documents.as_slice();
+        let id = |row: u32| D::id(documents, row as usize);
+        let mut twice: Option<u32> = None;
+        let mut keyed: Vec<(u64, u32)> = Vec::new();
+        for bounds in starts.windows(2) {
+            let rows = &mut order[bounds[0]..bounds[1]];
+            keyed.clear();
+            keyed.try_reserve_more(rows.len())?;
+            keyed.extend(rows.iter().map(|&row| (D::sort_prefix(id(row)), row)));
+            keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| D::cmp_as_text(id(a.1), id(b.1))));
+            rows.iter_mut().zip(&keyed).for_each(|(row, (_, sorted))| *row = *sorted);
+            for pair in rows.windows(2).filter(|pair| D::eq(id(pair[0]), id(pair[1]))) {
+                let later = pair[0].max(pair[1]);
+                twice = Some(twice.map_or(later, |earlier| earlier.min(later)));
+            }
+        }
+        let Some(row) = twice else { return Ok(()) };
+        let problem = InputError::new(ErrorCode::Duplicate, row as usize + 1);
+        Err(InputError { detail: D::to_text(id(row)), ..problem }.with_number(self.topic[row as usize] as usize))
+    }
+
+    /// These rows in this order. What was taken is let go at once: judgments may be most of what memory holds.
+    fn take(self, order: &[u32]) -> Result<PoolRows<D>, AllocError> {
+        let PoolRows { topic, documents, value } = self;
+        drop(topic);
+        let (mut out, rows) = (PoolRows::<D>::default(), documents.as_slice());
+        out.documents.try_reserve_more(order.len())?;
+        for &row in order {
+            out.documents.try_push(D::id(rows, row as usize))?;
+        }
+        drop(documents);
+        out.value = try_collect_exact(order.iter().map(|&row| value[row as usize]))?;
+        Ok(out)
+    }
+}
+
+/// The judged documents of each topic, in the order of their text.
+pub(crate) struct Pools<T, D> {
+    pub topics: TopicNumbers<T>,
+    pub starts: Vec<usize>,
+    pub documents: D,
+    pub hasher: IdHasher,
+}
+
+/// Judgments as they come.
+pub(crate) struct PoolBuilder<T, D> {
+    topics: TopicNumbers<T>,
+    rows: PoolRows<D>,
+}
+
+impl<T: IdType, D: IdType> PoolBuilder<T, D> {
+    pub(crate) fn new(rows: usize) -> Result<Self, AllocError> {
+        let mut out = PoolBuilder { topics: TopicNumbers::new(), rows: PoolRows::default() };
+        out.rows.room(rows)?;
+        Ok(out)
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        topics: T::Slice<'_>,
+        documents: D::Slice<'_>,
+        label: &[f64],
+    ) -> Result<(), InputError> {
+        let (mut from, mut number) = (0, 0);
+        while from < label.len() {
+            let to = run_end::<T>(topics, from, label.len());
+            number = self.topics.number_or_add(T::id(topics, from), number)?;
+            for (row, &label) in (from..to).zip(&label[from..to]) {
+                self.rows.add(number, D::id(documents, row), label)?;
+            }
+            from = to;
+        }
+        if self.rows.len() >= u32::MAX as usize {
+            return Err(InputError::new(ErrorCode::TooMany, 0));
+        }
+        Ok(())
+    }
+
+    /// The pools, and the label of each document.
+    pub(crate) fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), InputError> {
+        let PoolBuilder { topics, rows } = self;
+        match rows.group_by_topic(topics.len()) {
+            Ok((PoolRows { documents, value, .. }, starts)) => {
+                let topics = topics.with_direct_table()?;
+                Ok((Pools { topics, starts, documents, hasher: IdHasher::new() }, value))
+            }
+            Err(problem) if problem.code == ErrorCode::Duplicate => {
+                let value = topics.text(problem.number as usize);
+                Err(InputError { value, number: 0, ..problem })
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+}
+
+impl<T: IdType, D: IdType> Pools<T, D> {
+    #[inline(always)]
+    pub(crate) fn rows_of(&self, topic: usize) -> Range<usize> {
+        self.starts[topic]..self.starts[topic + 1]
+    }
+}

@@ -1,0 +1,336 @@
+//! Topics whose rows are in several files: the judged documents of each are found in a first pass, and what is above each
+//! of them is counted in a second one. Nothing else of a run is kept.
+//!
+//! The second pass need not know which document a row is about unless rows have equal scores: each judged document has
+//! one row of its very score, its own, and if that is all, no other row does. Otherwise rows are counted again with their
+//! documents.
+
+use std::ops::Range;
+
+use crate::columns::judged_lookup::JudgedLookup;
+use crate::columns::list_judge::cmp_tied_ids;
+use crate::columns::pools::{Pools, run_end};
+use crate::error::{ErrorCode, InputError};
+use crate::ids::column::IdType;
+use crate::judging::tie_order::{TieBreak, key_to_score, sort_key};
+use crate::judging::topic_index::UNJUDGED;
+use crate::memory::{AllocError, TryVec, try_filled};
+use crate::trec::run_lines::NO_RANK;
+
+/// Documents of a topic that are so few that a row is compared with each of them.
+const FEW: usize = 32;
+
+/// What the first pass finds in some rows.
+#[derive(Default)]
+pub(crate) struct JudgedRows {
+    /// Topic of each stretch of rows, and how many rows it has.
+    pub topic: Vec<i64>,
+    pub rows: Vec<i64>,
+    /// Pool row of each judged document, its score, and its row.
+    pub document: Vec<u32>,
+    pub score: Vec<f64>,
+    pub row: Vec<u32>,
+    /// Whether a row beside a judged document was seen to have its score; only some are looked at.
+    pub tied: bool,
+}
+
+/// Columns of a batch.
+pub(crate) struct RowBatch<'a, T: IdType, D: IdType> {
+    pub topics: T::Slice<'a>,
+    pub documents: D::Slice<'a>,
+    pub score: &'a [f64],
+}
+
+/// The same, whose documents are not always read.
+pub(crate) struct ScoredBatch<'a, T: IdType, D: IdType> {
+    pub topics: T::Slice<'a>,
+    pub documents: Option<D::Slice<'a>>,
+    pub score: &'a [f64],
+}
+
+/// The judged documents among some rows.
+pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
+    pools: &Pools<T, D>,
+    batch: &RowBatch<T, D>,
+) -> Result<JudgedRows, InputError> {
+    let (mut out, mut finder) = (JudgedRows::default(), JudgedLookup::new());
+    let rows = batch.score.len();
+    let (mut from, mut last) = (0, 0);
+    while from < rows {
+        let to = run_end::<T>(batch.topics, from, rows);
+        if let Some(topic) = pools.topics.find_after(T::id(batch.topics, from), last) {
+            last = topic;
+            let before = out.score.len();
+            finder.open(pools, topic, to - from, |_| ())?;
+            out.topic.try_push(topic as i64)?;
+            out.rows.try_push((to - from) as i64)?;
+            for row in from..to {
+                let score = batch.score[row];
+                if !score.is_finite() {
+                    return Err(InputError::new(ErrorCode::Score, row + 1).with_value(score.to_string().as_bytes()));
+                }
+                let found = finder.find(pools, topic, D::id(batch.documents, row));
+                if found != UNJUDGED {
+                    out.document.try_push(found)?;
+                    out.score.try_push(score)?;
+                    out.row.try_push(row as u32)?;
+                }
+            }
+            if let (Some(&one), false) = (out.score.get(before), out.tied) {
+                out.tied = batch.score[from..to].iter().filter(|&&other| other == one).count() > 1;
+            }
+        }
+        from = to;
+    }
+    Ok(out)
+}
+
+/// The judged documents that were retrieved, by topic and in their order.
+pub(crate) struct RankCounter {
+    ties: TieBreak,
+    /// Those of topic t: `starts[t]..starts[t + 1]`.
+    starts: Vec<usize>,
+    keys: Vec<u64>,
+    document: Vec<u32>,
+}
+
+impl RankCounter {
+    /// Of the score of each pool row, NaN where it was not retrieved.
+    pub(crate) fn new<T: IdType, D: IdType>(
+        pools: &Pools<T, D>,
+        score: &[f64],
+        ties: TieBreak,
+    ) -> Result<Self, AllocError> {
+        let (mut starts, mut keys, mut document) = (Vec::new(), Vec::new(), Vec::new());
+        starts.try_reserve_more(pools.starts.len())?;
+        starts.push(0);
+        let known = pools.documents.as_slice();
+        let mut order: Vec<(u64, u32)> = Vec::new();
+        for topic in 0..pools.topics.len() {
+            order.clear();
+            for row in pools.rows_of(topic).filter(|&row| !score[row].is_nan()) {
+                order.try_push((sort_key(ties, score[row], NO_RANK), row as u32))?;
+            }
+            let id = |row: u32| D::id(known, row as usize);
+            order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| cmp_tied_ids::<D>(ties, id(a.1), id(b.1))));
+            for &(key, row) in &order {
+                keys.try_push(key)?;
+                document.try_push(row)?;
+            }
+            starts.push(keys.len());
+        }
+        Ok(RankCounter { ties, starts, keys, document })
+    }
+
+    pub(crate) fn documents(&self) -> &[u32] {
+        &self.document
+    }
+
+    pub(crate) fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The score of each pool row, of so many, NaN where it was not retrieved.
+    pub(crate) fn scores(&self, rows: usize) -> Result<Vec<f64>, AllocError> {
+        let mut score = try_filled(f64::NAN, rows)?;
+        self.document.iter().zip(&self.keys).for_each(|(&row, &key)| score[row as usize] = key_to_score(key));
+        Ok(score)
+    }
+
+    /// Add the rows of a batch to the counts of what is at or above each document; how many rows have the score of one.
+    pub(crate) fn count<T: IdType, D: IdType>(
+        &self,
+        pools: &Pools<T, D>,
+        batch: &ScoredBatch<T, D>,
+        counts: &mut RankCounts,
+    ) -> usize {
+        let rows = batch.score.len();
+        let (mut from, mut last, mut equal) = (0, 0, 0);
+        while from < rows {
+            let to = run_end::<T>(batch.topics, from, rows);
+            if let Some(topic) = pools.topics.find_after(T::id(batch.topics, from), last) {
+                last = topic;
+                let standing = self.starts[topic]..self.starts[topic + 1];
+                equal += if standing.len() > FEW {
+                    self.count_many(pools, batch, standing, from..to, counts)
+                } else if batch.documents.is_none() {
+                    self.count_without_ids(batch.score, standing, from..to, counts)
+                } else {
+                    self.count_few(pools, batch, standing, from..to, counts)
+                };
+            }
+            from = to;
+        }
+        equal
+    }
+
+    fn count_many<T: IdType, D: IdType>(
+        &self,
+        pools: &Pools<T, D>,
+        batch: &ScoredBatch<T, D>,
+        standing: Range<usize>,
+        rows: Range<usize>,
+        counts: &mut RankCounts,
+    ) -> usize {
+        let (keys, mut equal) = (&self.keys[standing.clone()], 0);
+        for row in rows {
+            let own = sort_key(self.ties, batch.score[row], NO_RANK);
+            let place = keys.partition_point(|&other| other < own);
+            let tied = keys.get(place) == Some(&own);
+            equal += usize::from(tied);
+            let place = standing.start + place;
+            if place < standing.end {
+                counts.add_group(place, tied);
+            }
+            let place = if tied { self.skip_lower_ids(pools, batch, row, place, standing.end) } else { place };
+            if place < standing.end {
+                counts.above[place] += 1;
+            }
+        }
+        equal
+    }
+
+    /// The same of one topic of few documents: each row is compared with all of them, without asking which it is above.
+    #[inline(always)]
+    fn count_few<T: IdType, D: IdType>(
+        &self,
+        pools: &Pools<T, D>,
+        batch: &ScoredBatch<T, D>,
+        standing: Range<usize>,
+        rows: Range<usize>,
+        counts: &mut RankCounts,
+    ) -> usize {
+        let (mut keys, mut above, mut equal) = ([u64::MAX; FEW + 1], [0u32; FEW + 1], 0);
+        keys[..standing.len()].copy_from_slice(&self.keys[standing.clone()]);
+        let (count, groups) = (standing.len(), !counts.tied.is_empty());
+        for row in rows {
+            let own = sort_key(self.ties, batch.score[row], NO_RANK);
+            let mut place = keys[..count].iter().filter(|&&other| other < own).count();
+            let tied = keys[place] == own;
+            equal += usize::from(tied);
+            if groups && place < count {
+                counts.add_group(standing.start + place, tied);
+            }
+            if tied {
+                place = self.skip_lower_ids(pools, batch, row, standing.start + place, standing.end) - standing.start;
+            }
+            above[place] += 1;
+        }
+        counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
+        equal
+    }
+
+    /// The same without documents.
+    #[inline(always)]
+    fn count_without_ids(
+        &self,
+        score: &[f64],
+        standing: Range<usize>,
+        rows: Range<usize>,
+        counts: &mut RankCounts,
+    ) -> usize {
+        let (keys, mut above, mut equal) = (&self.keys[standing.clone()], [0u32; FEW + 1], 0);
+        for &score in &score[rows] {
+            let own = sort_key(self.ties, score, NO_RANK);
+            let (mut place, mut same) = (0, 0);
+            for &other in keys {
+                place += usize::from(other < own);
+                same |= usize::from(other == own);
+            }
+            equal += same;
+            above[place] += 1;
+        }
+        counts.above[standing].iter_mut().zip(above).for_each(|(count, more)| *count += more);
+        equal
+    }
+
+    /// The first of the documents of the score of a row, which is at `place`, that the row is not below; that at `place`
+    /// itself where nobody knows which document the row is about.
+    fn skip_lower_ids<T: IdType, D: IdType>(
+        &self,
+        pools: &Pools<T, D>,
+        batch: &ScoredBatch<T, D>,
+        row: usize,
+        mut place: usize,
+        end: usize,
+    ) -> usize {
+        let Some(documents) = batch.documents else { return place };
+        let (own, id) = (self.keys[place], D::id(documents, row));
+        let other = |place: usize| D::id(pools.documents.as_slice(), self.document[place] as usize);
+        while place < end && self.keys[place] == own && cmp_tied_ids::<D>(self.ties, id, other(place)).is_gt() {
+            place += 1;
+        }
+        place
+    }
+
+    /// Turn counts of all rows, made without documents, into those that documents would have given, where no row has the
+    /// score of a document but its own; false, and the counts are of no use, where they are of other rows.
+    pub(crate) fn resolve_ties(&self, counts: &mut RankCounts) -> bool {
+        for bounds in self.starts.windows(2) {
+            let mut at = bounds[0];
+            while at < bounds[1] {
+                let tied = self.keys[at..bounds[1]].iter().take_while(|&&key| key == self.keys[at]).count();
+                counts.above[at + 1..at + tied].fill(1);
+                let Some(above @ 1..) = counts.above[at].checked_sub(tied as u32 - 1) else { return false };
+                counts.above[at] = above;
+                if !counts.tied.is_empty() {
+                    counts.tied[at] = tied as u32;
+                    counts.strict[at] = above - 1;
+                }
+                at += tied;
+            }
+        }
+        true
+    }
+
+    /// Ranks in some topics, and where groups are wanted the first and the last rank of the documents of equal score.
+    pub(crate) fn ranks(&self, counts: &RankCounts, topics: Range<usize>) -> Result<RankColumns, AllocError> {
+        let (begin, end) = (self.starts[topics.start], self.starts[topics.end]);
+        let groups = if counts.tied.is_empty() { 0 } else { end - begin };
+        let (mut rank, mut first, mut last) =
+            (try_filled(0i64, end - begin)?, try_filled(0i64, groups)?, try_filled(0i64, groups)?);
+        for bounds in self.starts[topics.start..=topics.end].windows(2) {
+            let (mut total, mut passed) = (0, 0);
+            for at in bounds[0]..bounds[1] {
+                total += i64::from(counts.above[at]);
+                rank[at - begin] = total;
+                if groups == 0 {
+                    continue;
+                }
+                let own = at - begin;
+                if at == bounds[0] || self.keys[at] != self.keys[at - 1] {
+                    first[own] = passed + i64::from(counts.strict[at]) + 1;
+                    last[own] = first[own] - 1 + i64::from(counts.tied[at]);
+                    passed = last[own];
+                } else {
+                    (first[own], last[own]) = (first[own - 1], last[own - 1]);
+                }
+            }
+        }
+        Ok((rank, first, last))
+    }
+}
+
+/// Rank of each document, and the first and the last rank of those of its score.
+pub(crate) type RankColumns = (Vec<i64>, Vec<i64>, Vec<i64>);
+
+/// Rows counted at the documents of a `Standing`.
+pub(crate) struct RankCounts<'a> {
+    /// At or above each document, and below the one before it.
+    pub above: &'a mut [u32],
+    /// With its very score, at the first document that has it; empty where groups are not wanted, as is the next.
+    pub tied: &'a mut [u32],
+    /// Above its score and below that of the document before it, at the first document that has it.
+    pub strict: &'a mut [u32],
+}
+
+impl RankCounts<'_> {
+    /// A row whose score is that of a document, or above it and below that of the one before it.
+    #[inline(always)]
+    fn add_group(&mut self, at: usize, tied: bool) {
+        let counts = if tied { &mut *self.tied } else { &mut *self.strict };
+        if let Some(count) = counts.get_mut(at) {
+            *count += 1;
+        }
+    }
+}

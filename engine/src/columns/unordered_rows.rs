@@ -1,0 +1,176 @@
+//! Lists whose rows come in any order: these are put into parts that fit the caches, and from there taken topic by topic.
+
+use crate::columns::judged_lists::JudgedLists;
+use crate::columns::list_judge::{ListJudge, ListOptions};
+use crate::columns::pools::Pools;
+use crate::error::{ErrorCode, InputError};
+use crate::ids::column::IdType;
+use crate::memory::{AllocError, TryVec, try_filled};
+
+/// Rows of topic t are in part `t % PARTS`: few enough to be put in order within the nearest caches.
+const PARTITIONS: usize = 64;
+/// Rows of a part that are held side by side, so that none is ever copied to make room for others.
+const BLOCK_ROWS: usize = 1024;
+/// Rows whose topics are looked up side by side.
+const AT_ONCE: usize = 256;
+/// What stands for a topic that is not wanted.
+const NONE: usize = usize::MAX;
+/// Bits of where a row was in its file; the others are those of its topic within the part.
+const ORIGIN_BITS: u32 = 40;
+
+/// A row, 24 bytes where documents are whole numbers.
+#[derive(Clone, Copy)]
+struct UnorderedRow<H> {
+    topic_and_origin: u64,
+    document: H,
+    score: f64,
+}
+
+impl<H> UnorderedRow<H> {
+    #[inline(always)]
+    fn topic(&self) -> usize {
+        (self.topic_and_origin >> ORIGIN_BITS) as usize
+    }
+
+    fn origin(&self) -> u64 {
+        self.topic_and_origin & ((1 << ORIGIN_BITS) - 1)
+    }
+}
+
+/// Rows of some topics, in the order in which they came; all blocks but the last one are full.
+struct Partition<D: IdType> {
+    full: Vec<Vec<UnorderedRow<D::StoredId>>>,
+    open: Vec<UnorderedRow<D::StoredId>>,
+    /// Text of the documents.
+    text: Vec<u8>,
+}
+
+impl<D: IdType> Partition<D> {
+    fn new() -> Self {
+        Partition { full: Vec::new(), open: Vec::new(), text: Vec::new() }
+    }
+
+    fn len(&self) -> usize {
+        BLOCK_ROWS * self.full.len() + self.open.len()
+    }
+
+    #[inline(always)]
+    fn add(&mut self, place: u64, document: D::Id<'_>, score: f64) -> Result<(), AllocError> {
+        if self.open.len() == self.open.capacity() {
+            self.begin()?;
+        }
+        let document = D::store(&mut self.text, document)?;
+        self.open.push(UnorderedRow { topic_and_origin: place, document, score });
+        Ok(())
+    }
+
+    /// A new block.
+    #[cold]
+    fn begin(&mut self) -> Result<(), AllocError> {
+        let mut next = Vec::new();
+        next.try_reserve_exact(BLOCK_ROWS)
+            .map_err(|_| AllocError(BLOCK_ROWS * size_of::<UnorderedRow<D::StoredId>>()))?;
+        let full = std::mem::replace(&mut self.open, next);
+        if full.is_empty() { Ok(()) } else { self.full.try_push(full) }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &UnorderedRow<D::StoredId>> {
+        self.full.iter().chain([&self.open]).flatten()
+    }
+
+    #[inline(always)]
+    fn row(&self, at: u32) -> &UnorderedRow<D::StoredId> {
+        let at = at as usize;
+        &self.full.get(at / BLOCK_ROWS).unwrap_or(&self.open)[at % BLOCK_ROWS]
+    }
+
+    /// Where those of each of so many topics begin, and the rows by topic, in the order in which they came.
+    fn group_by_topic(&self, topics: usize, order: &mut Vec<u32>) -> Result<Vec<usize>, AllocError> {
+        let mut ends = try_filled(0usize, topics + 2)?;
+        self.rows().for_each(|row| ends[row.topic() + 2] += 1);
+        for topic in 0..topics {
+            ends[topic + 2] += ends[topic + 1];
+        }
+        order.clear();
+        order.try_reserve_more(self.len())?;
+        order.resize(self.len(), 0);
+        for (number, row) in (0..).zip(self.rows()) {
+            let end = &mut ends[row.topic() + 1];
+            order[*end] = number;
+            *end += 1;
+        }
+        ends.pop();
+        Ok(ends)
+    }
+}
+
+/// Rows of lists of topics with some numbers.
+pub(crate) struct UnorderedRows<D: IdType> {
+    parts: Vec<Partition<D>>,
+    low: usize,
+    high: usize,
+}
+
+impl<D: IdType> UnorderedRows<D> {
+    /// None yet, of topics from `low` to `high - 1`.
+    pub(crate) fn new(low: usize, high: usize) -> Self {
+        UnorderedRows { parts: (0..PARTITIONS).map(|_| Partition::new()).collect(), low, high }
+    }
+
+    /// Keep the rows of these topics; the first one is number `first` of its file.
+    pub(crate) fn add<T: IdType>(
+        &mut self,
+        pools: &Pools<T, D>,
+        (topics, documents, score): (T::Slice<'_>, D::Slice<'_>, &[f64]),
+        first: u64,
+    ) -> Result<(), InputError> {
+        if first + score.len() as u64 > 1 << ORIGIN_BITS || pools.topics.len() / PARTITIONS >= 1 << (64 - ORIGIN_BITS) {
+            return Err(InputError::new(ErrorCode::TooMany, 0));
+        }
+        let (low, high) = (self.low, self.high);
+        let mut numbers = [NONE; AT_ONCE];
+        for from in (0..score.len()).step_by(AT_ONCE) {
+            let rows = from..(from + AT_ONCE).min(score.len());
+            for (number, row) in numbers.iter_mut().zip(rows.clone()) {
+                *number = pools.topics.find(T::id(topics, row)).unwrap_or(NONE);
+            }
+            for (row, number) in rows.zip(numbers) {
+                if low <= number && number < high {
+                    let place = ((number / PARTITIONS) as u64) << ORIGIN_BITS | (first + row as u64);
+                    self.parts[number % PARTITIONS].add(place, D::id(documents, row), score[row])?;
+                }
+            }
+        }
+        if self.parts.iter().any(|rows| rows.len() >= u32::MAX as usize) {
+            return Err(InputError::new(ErrorCode::TooMany, 0));
+        }
+        Ok(())
+    }
+
+    /// The lists of all rows, by topic. Of what is wrong, that in the first topic is the problem.
+    pub(crate) fn judge<T: IdType>(self, pools: &Pools<T, D>, wanted: ListOptions) -> Result<JudgedLists, InputError> {
+        let mut judge = ListJudge::<T, D>::new(pools, wanted);
+        let (mut order, mut documents, mut score) = (Vec::new(), D::default(), Vec::new());
+        let mut wrong: Option<(usize, InputError)> = None;
+        for (number, part) in self.parts.into_iter().enumerate().filter(|(_, part)| part.len() > 0) {
+            let starts = part.group_by_topic(pools.topics.len().div_ceil(PARTITIONS), &mut order)?;
+            for (topic, bounds) in starts.windows(2).enumerate().filter(|(_, bounds)| bounds[0] < bounds[1]) {
+                let (topic, rows) = (topic * PARTITIONS + number, &order[bounds[0]..bounds[1]]);
+                documents.clear();
+                score.clear();
+                score.try_reserve_more(rows.len())?;
+                for &row in rows {
+                    let row = part.row(row);
+                    documents.try_push(D::load(&part.text, row.document))?;
+                    score.push(row.score);
+                }
+                let origin = |row: usize| part.row(rows[row]).origin();
+                if let Err(problem) = judge.judge_list(topic, documents.as_slice(), &score, 0..rows.len(), origin) {
+                    wrong = wrong.into_iter().chain([(topic, problem)]).min_by_key(|(topic, _)| *topic);
+                    break;
+                }
+            }
+        }
+        wrong.map_or_else(|| Ok(judge.done.by_topic()?), |(_, problem)| Err(problem))
+    }
+}

@@ -1,0 +1,164 @@
+//! Packed bytes to text, as much of it at a time as is asked for.
+
+use crate::error::{Error, ErrorCode, InputError};
+use crate::input::archive::bytes::ArchiveBytes;
+use crate::input::archive::decoder::Decoder;
+use crate::input::archive::error::DecodeError;
+use crate::input::archive::format::{Compression, MAGIC_BYTES, is_skippable};
+use crate::input::file::READ_SIZE;
+use crate::memory::{HEADROOM, TryVec, probe_free_memory};
+
+/// Unpacking stops past this many times the packed size, plus `SPARE`, unless the caller allows more.
+const EXPANSION_LIMIT: usize = 200;
+const EXPANSION_SLACK: usize = 64 << 20;
+
+/// An archive, as far as it was unpacked: all members or streams, one after the other; zero bytes may follow each.
+pub(crate) struct ArchiveReader {
+    kind: Compression,
+    state: ReaderState,
+    /// The most bytes that may come out, and how many did.
+    limit: usize,
+    produced: usize,
+    threads: usize,
+}
+
+enum ReaderState {
+    BetweenMembers(Box<ArchiveBytes>),
+    InMember(Box<Decoder>),
+    /// Nothing can be had any more.
+    Failed,
+}
+
+impl ArchiveReader {
+    /// An archive from its beginning; `max_unpacked` of 0 means the default limit.
+    pub(crate) fn new(
+        kind: Compression,
+        packed: Box<ArchiveBytes>,
+        max_unpacked: usize,
+    ) -> Result<ArchiveReader, Error> {
+        let usual = packed.size().saturating_mul(EXPANSION_LIMIT).saturating_add(EXPANSION_SLACK);
+        let limit = if max_unpacked > 0 { max_unpacked } else { usual };
+        // What decompressors take at their beginning.
+        probe_free_memory(HEADROOM, HEADROOM)?;
+        Ok(ArchiveReader { kind, state: ReaderState::BetweenMembers(packed), limit, produced: 0, threads: 1 })
+    }
+
+    /// Unpack so many parts of a member side by side that is not begun yet, where it allows that.
+    pub(crate) fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    /// Append the next bytes of the text, at most `count`; whether there are no more.
+    pub(crate) fn read(&mut self, text: &mut Vec<u8>, count: usize) -> Result<bool, Error> {
+        let enough = text.len().saturating_add(count);
+        while text.len() < enough {
+            self.state = match std::mem::replace(&mut self.state, ReaderState::Failed) {
+                ReaderState::Failed => return Ok(true),
+                ReaderState::BetweenMembers(mut packed) => {
+                    if packed.peek(1)?.is_empty() {
+                        self.state = ReaderState::BetweenMembers(packed);
+                        return Ok(true);
+                    }
+                    self.open_member(packed)?
+                }
+                ReaderState::InMember(member) => self.read_member(member, text, enough)?,
+            }
+        }
+        Ok(false)
+    }
+
+    /// The same archive from its beginning.
+    pub(crate) fn rewind(self) -> Result<ArchiveReader, Error> {
+        let (kind, limit) = (self.kind, self.limit);
+        ArchiveReader::new(kind, Box::new(self.into_bytes()?.rewind()?), limit)
+    }
+
+    /// All of the text from its beginning, and the hash of the archive.
+    pub(crate) fn read_to_end(self) -> Result<(Vec<u8>, String), Error> {
+        let mut again = self.rewind()?;
+        let (mut text, limit) = (Vec::new(), again.limit);
+        if let ReaderState::BetweenMembers(packed) = &again.state {
+            text.try_reserve_more(packed.size().saturating_mul(4).min(limit).min(1 << 30))?;
+        }
+        while !again.read(&mut text, READ_SIZE)? {}
+        Ok((text, again.finish()?))
+    }
+
+    /// The hash of the archive. What was not read yet is unpacked before, to nowhere: of an archive that is damaged nothing
+    /// is said but that.
+    pub(crate) fn finish(mut self) -> Result<String, Error> {
+        let mut passed = Vec::new();
+        while !self.read(&mut passed, READ_SIZE)? {
+            passed.clear();
+        }
+        self.into_bytes()?.finish()
+    }
+
+    fn into_bytes(self) -> Result<Box<ArchiveBytes>, Error> {
+        match self.state {
+            ReaderState::BetweenMembers(packed) => Ok(packed),
+            ReaderState::InMember(member) => Ok(member.into_inner()),
+            ReaderState::Failed => Err(self.input_error(ErrorCode::Damaged).into()),
+        }
+    }
+
+    /// Into the next member.
+    fn open_member(&self, mut packed: Box<ArchiveBytes>) -> Result<ReaderState, Error> {
+        let at = packed.position();
+        let head = packed.peek(MAGIC_BYTES)?;
+        if !self.kind.matches(head) && !self.kind.magic().starts_with(head) {
+            return Err(self.input_error(ErrorCode::Trailing).with_number(at).into());
+        }
+        if matches!(self.kind, Compression::Zstd) && is_skippable(head) {
+            let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
+            let whole = packed.skip(8)? && packed.skip(length.unwrap_or_default() as usize)?;
+            return if whole { skip_padding(packed) } else { Err(self.error_of(DecodeError::Corrupt, packed)) };
+        }
+        Decoder::new(self.kind, packed, self.threads)
+            .map(|member| ReaderState::InMember(Box::new(member)))
+            .map_err(|(fault, packed)| self.error_of(fault, packed))
+    }
+
+    /// On in a member, until there is enough of the text: into what follows it where it ends before.
+    fn read_member(
+        &mut self,
+        mut member: Box<Decoder>,
+        text: &mut Vec<u8>,
+        enough: usize,
+    ) -> Result<ReaderState, Error> {
+        let before = text.len();
+        let room = (self.limit - self.produced).saturating_add(1);
+        let done = member.read(text, room.min(enough - before));
+        self.produced += text.len() - before;
+        if self.produced > self.limit {
+            return Err(self.input_error(ErrorCode::Bomb).with_number(self.limit).into());
+        }
+        match done {
+            Ok(false) => Ok(ReaderState::InMember(member)),
+            Ok(true) => skip_padding(member.into_inner()),
+            Err(fault) => Err(self.error_of(fault, member.into_inner())),
+        }
+    }
+
+    fn error_of(&self, fault: DecodeError, packed: Box<ArchiveBytes>) -> Error {
+        let ended = packed.hit_end;
+        if let Some(failure) = packed.failure() {
+            return failure;
+        }
+        match fault {
+            DecodeError::OutOfMemory(refused) => refused.into(),
+            DecodeError::WindowTooLarge => self.input_error(ErrorCode::Window).into(),
+            DecodeError::Corrupt if ended => self.input_error(ErrorCode::Truncated).into(),
+            DecodeError::Corrupt => self.input_error(ErrorCode::Damaged).into(),
+        }
+    }
+
+    fn input_error(&self, code: ErrorCode) -> InputError {
+        InputError::new(code, 0).with_detail(self.kind.name())
+    }
+}
+
+fn skip_padding(mut packed: Box<ArchiveBytes>) -> Result<ReaderState, Error> {
+    packed.skip_zeros()?;
+    Ok(ReaderState::BetweenMembers(packed))
+}

@@ -1,0 +1,95 @@
+//! Regular files, read from their beginning to their end in bounded steps.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, ErrorCode, InputError};
+use crate::memory::TryVec;
+
+/// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
+/// they are still found when they are hashed and split.
+pub(crate) const READ_SIZE: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
+
+/// The bytes of a regular file, as far as it was read. It is read and never mapped: one that is cut short meanwhile
+/// is noticed and refused, where a mapped one would end the process.
+pub(crate) struct PlainFile {
+    file: File,
+    size: u64,
+    modified: Option<SystemTime>,
+    bytes_read: u64,
+    /// Of what was read, where it was asked for; whoever reads adds to it.
+    pub hash: Option<Sha256>,
+}
+
+impl PlainFile {
+    /// The file from its beginning.
+    pub(crate) fn new(mut file: File, sign: bool) -> io::Result<PlainFile> {
+        file.rewind()?;
+        let facts = file.metadata()?;
+        let hash = sign.then(Sha256::new);
+        Ok(PlainFile { file, size: facts.len(), modified: facts.modified().ok(), bytes_read: 0, hash })
+    }
+
+    /// Append the next bytes, at most `count`; whether they were the last.
+    pub(crate) fn read(&mut self, bytes: &mut Vec<u8>, count: usize) -> Result<bool, Error> {
+        let wanted = (self.size - self.bytes_read).min(count as u64);
+        bytes.try_reserve_more(usize::try_from(wanted).unwrap_or(usize::MAX))?;
+        let found = (&mut self.file).take(wanted).read_to_end(bytes)?;
+        self.bytes_read += found as u64;
+        if (found as u64) < wanted {
+            return Err(changed_while_read());
+        }
+        Ok(self.bytes_read == self.size)
+    }
+
+    /// Bytes of all of it.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The same file from its beginning.
+    pub(crate) fn rewind(self) -> io::Result<PlainFile> {
+        PlainFile::new(self.file, self.hash.is_some())
+    }
+
+    /// All of it, from its beginning.
+    pub(crate) fn read_to_end(self) -> Result<(Vec<u8>, String), Error> {
+        let mut again = self.rewind()?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_more(usize::try_from(again.size).unwrap_or(usize::MAX))?;
+        let mut over = false;
+        while !over {
+            let before = bytes.len();
+            over = again.read(&mut bytes, READ_SIZE)?;
+            if let Some(hash) = &mut again.hash {
+                hash.update(&bytes[before..]);
+            }
+        }
+        Ok((bytes, again.finish()?))
+    }
+
+    /// The hash; a file that is no longer what it was when it was opened is refused.
+    pub(crate) fn finish(self) -> Result<String, Error> {
+        let facts = self.file.metadata()?;
+        if facts.len() != self.size || facts.modified().ok() != self.modified {
+            return Err(changed_while_read());
+        }
+        Ok(self.hash.map(to_hex).unwrap_or_default())
+    }
+}
+
+pub(crate) fn changed_while_read() -> Error {
+    Error::Input(InputError::new(ErrorCode::Changed, 0))
+}
+
+pub(crate) fn to_hex(hash: Sha256) -> String {
+    let mut text = String::new();
+    for byte in hash.finalize() {
+        _ = write!(text, "{byte:02x}"); // a text takes what is written
+    }
+    text
+}

@@ -1,0 +1,149 @@
+//! A text in pieces that can be read side by side.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+
+use crate::error::Error;
+use crate::input::file::READ_SIZE;
+use crate::input::source::InputText;
+use crate::input::windows::{WindowBoundary, Windows};
+use crate::memory::{HEADROOM, probe_free_memory};
+use crate::text::fields::line_after;
+
+/// Pieces that begin where a topic begins. A topic that lasts very long makes a piece longer.
+fn split_at_topics(data: &[u8], start: usize, threads: usize) -> Vec<(usize, usize)> {
+    let parts = if threads > 1 { (data.len() / READ_SIZE).clamp(1, 16 * threads) } else { 1 };
+    let mut cuts = vec![start];
+    for part in 1..parts {
+        let wanted = start + (data.len() - start) / parts * part;
+        if wanted > cuts[cuts.len() - 1] {
+            let at = topic_start(data, wanted);
+            if at >= data.len() {
+                break;
+            }
+            if at > cuts[cuts.len() - 1] {
+                cuts.push(at);
+            }
+        }
+    }
+    cuts.push(data.len());
+    cuts.windows(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+fn topic_start(data: &[u8], wanted: usize) -> usize {
+    let first_word = |at: usize| data[at..].split(|byte| b" \t\r\n".contains(byte)).next();
+    let mut at = line_after(data, wanted - 1);
+    if at >= data.len() {
+        return at;
+    }
+    let topic = first_word(at);
+    while at < data.len() && first_word(at) == topic {
+        at = line_after(data, at);
+    }
+    at
+}
+
+/// A part of a text: `data[from..to]`; what it is a part of may be the whole or a window of it.
+pub(crate) struct TextPart<'a> {
+    pub number: usize,
+    pub data: &'a [u8],
+    pub from: usize,
+    pub to: usize,
+    /// Its first list began in an earlier part, or goes on in a later one.
+    pub shares_topic: bool,
+}
+
+/// `work` on every part of a text, several at a time; results in the order of the parts. Parts begin where a line does,
+/// where a topic does, but for windows that may end elsewhere. Of a file that is read in windows none is begun after a
+/// result that is `last`.
+pub(crate) fn map_parts<R: Send>(
+    text: InputText,
+    threads: usize,
+    ends: WindowBoundary,
+    work: impl Fn(TextPart) -> R + Sync,
+    last: impl Fn(&R) -> bool + Sync,
+) -> Result<(Vec<R>, InputText), Error> {
+    match text {
+        InputText::InMemory(data, hash) => {
+            let parts: Vec<_> = split_at_topics(&data, 0, threads).into_iter().enumerate().collect();
+            let part = |number, from, to| TextPart { number, data: &data, from, to, shares_topic: false };
+            let found = parallel_map(&parts, threads, |&(number, (from, to))| work(part(number, from, to)));
+            Ok((found, InputText::InMemory(data, hash)))
+        }
+        InputText::Stream(mut stream) => {
+            stream.set_threads(threads);
+            let windows = Windows::new(stream, ends);
+            let found = run_workers(threads, || {
+                let (mut done, mut window) = (Vec::new(), Vec::new());
+                while let Some((number, within)) = windows.next(&mut window) {
+                    let part = TextPart { number, data: &window, from: 0, to: window.len(), shares_topic: within };
+                    let result = windows.with_hashing(number, &window, || work(part));
+                    if last(&result) {
+                        windows.stop();
+                    }
+                    done.push((number, result));
+                }
+                done
+            });
+            Ok((found, InputText::Stream(windows.finish()?)))
+        }
+    }
+}
+
+/// `work` on every item, several at a time; results in the order of the items.
+pub(crate) fn parallel_map<T: Sync, R: Send>(items: &[T], threads: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    run_workers(threads.min(items.len()), || {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(number) else { return done };
+            done.push((number, work(item)));
+        }
+    })
+}
+
+/// What so many workers have done, in the order of its numbers. Where the system gives no more threads, those that are
+/// there do it all.
+fn run_workers<R: Send>(count: usize, worker: impl Fn() -> Vec<(usize, R)> + Sync) -> Vec<R> {
+    // A fuzz target looks for cuts that change a result, and starting threads is most of its time.
+    let mut done = if cfg!(fuzzing) || count <= 1 {
+        worker()
+    } else {
+        let gate = Mutex::new(());
+        let gated = || {
+            drop(gate.lock());
+            worker()
+        };
+        scope(|scope| {
+            let shut = gate.lock();
+            let handles: Vec<_> = (1..count).map_while(|_| try_spawn(scope, &gated)).collect();
+            drop(shut);
+            let mut all = worker();
+            for handle in handles {
+                all.extend(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            all
+        })
+    };
+    done.sort_unstable_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// A thread that runs already; None where the system gives none. It takes memory at its beginning (the C library's, for what
+/// is local to a thread), and the process ends where that is refused: it must be there, and nobody else may take it meanwhile.
+fn try_spawn<'scope, R: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    worker: &'scope (impl Fn() -> R + Sync),
+) -> Option<ScopedJoinHandle<'scope, R>> {
+    probe_free_memory(HEADROOM, HEADROOM).ok()?;
+    let (begins, begun) = mpsc::channel();
+    let start = move || {
+        let _ = begins.send(());
+        worker()
+    };
+    let thread = Builder::new().spawn_scoped(scope, start).ok()?;
+    let _ = begun.recv();
+    Some(thread)
+}

@@ -1,0 +1,44 @@
+//! What is left of a list when it is finished: its length, and the ranks of its judged documents.
+
+use crate::error::InputError;
+use crate::memory::{AllocError, TryVec};
+use crate::text::fields::Field;
+
+/// One finished list.
+pub(crate) struct FinishedList {
+    /// Number of the topic in the qrels, `UNJUDGED` where they do not hold it.
+    pub topic: u32,
+    pub name: Field,
+    pub length: usize,
+    pub rows: usize,
+    pub contradicts: bool,
+}
+
+/// Finished lists in order of first appearance; the judged documents of all, one list after the other.
+#[derive(Default)]
+pub(crate) struct FinishedLists {
+    pub lists: Vec<FinishedList>,
+    pub rank: Vec<u32>,
+    pub document: Vec<u32>,
+    /// First and last rank of the documents whose score equals that of each judged document; empty if not wanted.
+    pub first: Vec<u32>,
+    pub last: Vec<u32>,
+    pub dropped: usize,
+    pub first_duplicate: Option<InputError>,
+    pub equal_ranks: Option<InputError>,
+}
+
+impl FinishedLists {
+    #[inline(always)]
+    pub(super) fn push_judged(&mut self, rank: u32, pool: u32) -> Result<(), AllocError> {
+        self.rank.try_push(rank)?;
+        self.document.try_push(pool)
+    }
+}
+
+/// Keep the problem of the earlier line.
+pub(crate) fn keep_earliest(kept: &mut Option<InputError>, problem: InputError) {
+    if kept.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
+        *kept = Some(problem);
+    }
+}

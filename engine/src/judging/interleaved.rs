@@ -1,0 +1,114 @@
+//! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
+
+use crate::error::InputError;
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
+use crate::input::parallel::parallel_map;
+use crate::judging::finished_list::keep_earliest;
+use crate::judging::list_builder::{ListBuilder, OpenList};
+use crate::judging::piece::{JudgeOptions, PieceResult};
+use crate::judging::tie_order::TieBreak;
+use crate::judging::topic_index::TopicIndex;
+use crate::memory::{AllocError, TryVec, try_filled, try_to_vec};
+use crate::text::fields::{Field, FieldReader, skip_bom};
+use crate::trec::run_lines::RunReader;
+
+/// Where a line of a topic is.
+#[derive(Clone, Copy, Default)]
+struct LinePosition {
+    start: usize,
+    line: usize,
+}
+
+/// Find the lines of every topic first, then read them topic by topic. The pieces count lines of the whole file, which
+/// they say by having no lines of their own.
+pub(crate) fn judge_interleaved(
+    data: &[u8],
+    index: &TopicIndex,
+    options: JudgeOptions,
+) -> Result<Vec<PieceResult>, InputError> {
+    let mut lines = FieldReader::new(data);
+    lines.at = skip_bom(data)?;
+    let (names, bounds, places) = group_lines_by_topic(&mut lines, options.layout.fields())?;
+    let mut first = RunReader::new(data, options.layout, false);
+    (first.lines.at, first.lines.line) = places.first().map_or((data.len(), 0), |place| (place.start, place.line - 1));
+    // What is wrong with the first line, if anything is, comes up again below.
+    let _ = first.next_row();
+    let share = names.len().div_ceil(4 * options.threads).max(1);
+    let parts: Vec<_> = (0..names.len()).step_by(share).map(|from| from..(from + share).min(names.len())).collect();
+    let mut pieces = parallel_map(&parts, options.threads, |part| {
+        let mut reader = RunReader::new(data, options.layout, options.ties == TieBreak::Rank);
+        reader.notes.tag = first.notes.tag;
+        let mut gather = ListBuilder::new(data, options.ties, options.keep_first, options.groups);
+        let mut out = PieceResult::default();
+        for topic in part.clone() {
+            let list = OpenList::new(index, index.topic(names[topic].slice(data)), names[topic], false);
+            let places = &places[bounds[topic]..bounds[topic + 1]];
+            if let Err(refused) = read_list(places, list, &mut reader, &mut gather, &mut out.problem) {
+                return refused.into();
+            }
+        }
+        out.lists = gather.done;
+        out.rows = reader.lines.rows;
+        out.notes = reader.notes;
+        out.detach_text(data).unwrap_or_else(PieceResult::from)
+    });
+    if let Some(first) = pieces.first_mut() {
+        (first.skipped, first.commented) = (lines.skipped, lines.commented);
+    }
+    Ok(pieces)
+}
+
+/// Gather the list of one topic from the places of its lines, as far as there is no problem.
+fn read_list(
+    places: &[LinePosition],
+    mut list: OpenList,
+    reader: &mut RunReader,
+    gather: &mut ListBuilder,
+    problem: &mut Option<InputError>,
+) -> Result<(), AllocError> {
+    for place in places {
+        (reader.lines.at, reader.lines.line) = (place.start, place.line - 1);
+        match reader.next_row() {
+            Ok(Some(row)) => gather.push_row(&mut list, &row, place.line)?,
+            Ok(None) => break,
+            Err(found) => {
+                keep_earliest(problem, found);
+                break;
+            }
+        }
+    }
+    gather.close(&mut list)
+}
+
+type LinesByTopic = (Vec<Field>, Vec<usize>, Vec<LinePosition>);
+
+/// Topics in order of first appearance, and the places of their lines: topic t has `places[bounds[t]..bounds[t + 1]]`.
+fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesByTopic, AllocError> {
+    let data = lines.data;
+    let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
+    let mut names: Vec<Field> = Vec::new();
+    let mut found: Vec<(u32, LinePosition)> = Vec::new();
+    let mut bounds = vec![0];
+    while let Some((start, topic)) = lines.next_first_field(fields) {
+        let id = topic.slice(data);
+        let met = seen.insert_or_get(hasher.hash32(id), names.len(), |at| bytes_equal(names[at].slice(data), id))?;
+        let number = met.unwrap_or(names.len());
+        if number == names.len() {
+            names.try_push(topic)?;
+            bounds.try_push(0)?;
+        }
+        bounds[number + 1] += 1;
+        found.try_push((number as u32, LinePosition { start, line: lines.line }))?;
+    }
+    for topic in 0..names.len() {
+        bounds[topic + 1] += bounds[topic];
+    }
+    let mut next = try_to_vec(&bounds)?;
+    let mut places = try_filled(LinePosition::default(), found.len())?;
+    for (number, place) in found {
+        places[next[number as usize]] = place;
+        next[number as usize] += 1;
+    }
+    Ok((names, bounds, places))
+}

@@ -1,0 +1,223 @@
+//! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
+
+use crate::error::{ErrorCode, duplicate_error};
+use crate::ids::duplicates::DuplicateFinder;
+use crate::ids::hash::{IdHasher, bytes_equal, fold_to_u32};
+use crate::judging::finished_list::{FinishedList, FinishedLists, keep_earliest};
+use crate::judging::list_order::{Entry, ListState, SortOutcome, rank_judged_by_counting, sort_list};
+use crate::judging::long_list::ListSegment;
+use crate::judging::tie_order::TieBreak;
+use crate::judging::topic_index::{JudgedScan, TopicIndex, TopicTable, UNJUDGED};
+use crate::memory::{AllocError, TryVec};
+use crate::text::fields::Field;
+use crate::trec::run_lines::RunRow;
+
+/// A list while its rows are read.
+pub(crate) struct OpenList<'a> {
+    topic: u32,
+    pub name: Field,
+    table: Option<TopicTable<'a>>,
+    /// It began above, or goes on below, what is read here.
+    is_segment: bool,
+    state: ListState,
+}
+
+impl<'a> OpenList<'a> {
+    pub(crate) fn new(index: &'a TopicIndex, topic: Option<u32>, name: Field, stretch: bool) -> Self {
+        let table = topic.map(|number| index.table(number));
+        OpenList { topic: topic.unwrap_or(UNJUDGED), name, table, is_segment: stretch, state: ListState::default() }
+    }
+}
+
+/// Gathers rows list by list; one list is open at a time.
+pub(crate) struct ListBuilder<'a> {
+    data: &'a [u8],
+    ties: TieBreak,
+    keep_first: bool,
+    groups: bool,
+    entries: Vec<Entry>,
+    /// Of the ids of the entries, which are looked up when the list is closed.
+    hashes: Vec<u32>,
+    /// The same of a stretch.
+    hashes64: Vec<u64>,
+    judged: JudgedScan,
+    duplicates: DuplicateFinder,
+    hasher: IdHasher,
+    pub done: FinishedLists,
+    pub segment: Option<ListSegment>,
+    /// A list that is read in stretches has to be read as a whole.
+    pub needs_whole_list: bool,
+}
+
+impl<'a> ListBuilder<'a> {
+    pub(crate) fn new(data: &'a [u8], ties: TieBreak, keep_first: bool, groups: bool) -> Self {
+        let (judged, repeats, hasher) = (JudgedScan::default(), DuplicateFinder::new(), IdHasher::new());
+        let (entries, hashes, wide, done) = (Vec::new(), Vec::new(), Vec::new(), FinishedLists::default());
+        let (stretch, unfit) = (None, false);
+        ListBuilder {
+            data,
+            ties,
+            keep_first,
+            groups,
+            entries,
+            hashes,
+            hashes64: wide,
+            judged,
+            duplicates: repeats,
+            hasher,
+            done,
+            segment: stretch,
+            needs_whole_list: unfit,
+        }
+    }
+
+    /// Add a row to the open list.
+    #[inline(always)]
+    pub(crate) fn push_row(&mut self, list: &mut OpenList, row: &RunRow, line: usize) -> Result<(), AllocError> {
+        let (data, entries) = (self.data, &mut self.entries);
+        let id = row.document.slice(data);
+        let wide = self.hasher.hash64(id);
+        self.hashes.try_push(fold_to_u32(wide))?;
+        if list.is_segment {
+            self.hashes64.try_push(wide)?;
+        }
+        let entry = Entry::new(self.ties, row.document.start, id.len(), row.score, row.rank, line);
+        if let Some(&before) = entries.last() {
+            list.state.observe(self.ties, data, before, entry);
+        }
+        entries.try_push(entry)
+    }
+
+    /// Order the open list and keep its judged documents.
+    pub(crate) fn close(&mut self, list: &mut OpenList) -> Result<(), AllocError> {
+        self.find_judged_and_duplicates(list)?;
+        if list.is_segment { self.close_segment(list) } else { self.finish_list(list) }
+    }
+
+    /// Look up the documents of the open list, and whether one of them occurs twice.
+    pub(crate) fn find_judged_and_duplicates(&mut self, list: &mut OpenList) -> Result<(), AllocError> {
+        self.find_judged(list)?;
+        if !list.is_segment {
+            list.state.has_duplicate = self.find_duplicate(list)?;
+        }
+        Ok(())
+    }
+
+    /// Take the open list of another gatherer, whose documents are looked up: the same list in the order of this one.
+    pub(crate) fn copy_from(&mut self, other: &ListBuilder, list: &OpenList<'a>) -> Result<OpenList<'a>, AllocError> {
+        self.entries.try_reserve_more(other.entries.len())?;
+        let mut state = ListState { has_duplicate: list.state.has_duplicate, ..ListState::default() };
+        for &entry in &other.entries {
+            let entry = entry.with_tie_break(self.ties);
+            if let Some(&before) = self.entries.last() {
+                state.observe(self.ties, self.data, before, entry);
+            }
+            self.entries.push(entry);
+        }
+        self.judged.rows.clear();
+        self.judged.rows.try_reserve_more(other.judged.rows.len())?;
+        self.judged.rows.extend_from_slice(&other.judged.rows);
+        self.done.first_duplicate.clone_from(&other.done.first_duplicate);
+        Ok(OpenList { state, ..*list })
+    }
+
+    /// Order the open list, whose documents are looked up, and keep its judged ones.
+    pub(crate) fn finish_list(&mut self, list: &OpenList) -> Result<(), AllocError> {
+        let mut state = list.state;
+        let countable = state.unsorted && !state.has_duplicate && !self.groups;
+        let judged = if countable {
+            rank_judged_by_counting(&self.entries, &self.judged.rows, self.ties, self.data)?
+        } else {
+            None
+        };
+        state.unsorted &= judged.is_none();
+        let mut finished = SortOutcome::default();
+        if !state.has_duplicate || self.keep_first {
+            match sort_list(&mut self.entries, self.ties, self.data, state) {
+                Ok(found) => finished = found,
+                Err(problem) if problem.code == ErrorCode::Memory => return Err(AllocError(problem.number as usize)),
+                Err(problem) => keep_earliest(&mut self.done.equal_ranks, problem),
+            }
+        }
+        self.done.dropped += finished.dropped;
+        let before = self.done.rank.len();
+        if let Some(judged) = judged {
+            for (rank, entry) in judged {
+                self.done.push_judged(rank, entry.judged_row)?;
+            }
+        } else if state.unsorted || state.has_duplicate {
+            for (entry, rank) in self.entries.iter().zip(1..).filter(|(entry, _)| entry.judged_row != UNJUDGED) {
+                self.done.push_judged(rank, entry.judged_row)?;
+            }
+        } else {
+            for &(row, pool) in &self.judged.rows {
+                self.done.push_judged(row + 1, pool)?;
+            }
+        }
+        if self.groups {
+            self.push_tie_groups()?;
+        }
+        self.done.lists.try_push(FinishedList {
+            topic: list.topic,
+            name: list.name,
+            length: self.entries.len(),
+            rows: self.done.rank.len() - before,
+            contradicts: finished.contradicts,
+        })?;
+        self.entries.clear();
+        self.hashes.clear();
+        Ok(())
+    }
+
+    /// Find the judged ones of the entries.
+    fn find_judged(&mut self, list: &OpenList) -> Result<(), AllocError> {
+        let Some(table) = list.table else {
+            self.judged.rows.clear();
+            return Ok(());
+        };
+        let (entries, data) = (&mut self.entries, self.data);
+        self.judged.scan(table, &self.hashes, |at| entries[at].id(data))?;
+        for &(row, pool) in &self.judged.rows {
+            entries[row as usize].judged_row = pool;
+        }
+        Ok(())
+    }
+
+    /// Whether a document of the open list occurs twice, which is noted.
+    fn find_duplicate(&mut self, list: &OpenList) -> Result<bool, AllocError> {
+        let (entries, data) = (&self.entries, self.data);
+        let equal = |one: usize, other: usize| bytes_equal(entries[one].id(data), entries[other].id(data));
+        let Some(row) = self.duplicates.first_duplicate(&self.hashes, equal)? else { return Ok(false) };
+        let later = entries[row];
+        keep_earliest(
+            &mut self.done.first_duplicate,
+            duplicate_error(later.line as usize, list.name.slice(data), later.id(data)),
+        );
+        Ok(true)
+    }
+
+    /// Keep between which ranks the documents stand that are tied with each judged one.
+    fn push_tie_groups(&mut self) -> Result<(), AllocError> {
+        let mut above = 0;
+        for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
+            let below = above + tied.len() as u32;
+            for _ in tied.iter().filter(|entry| entry.judged_row != UNJUDGED) {
+                self.done.first.try_push(above + 1)?;
+                self.done.last.try_push(below)?;
+            }
+            above = below;
+        }
+        Ok(())
+    }
+
+    /// Keep what is left of an open list that is a stretch of a longer one.
+    fn close_segment(&mut self, list: &OpenList) -> Result<(), AllocError> {
+        let name = list.name.slice(self.data);
+        self.segment = ListSegment::new(list.topic, name, &mut self.entries, &self.hashes64, self.ties, self.data)?;
+        self.needs_whole_list = self.segment.is_none();
+        self.entries.clear();
+        self.hashes.clear();
+        self.hashes64.clear();
+        Ok(())
+    }
+}

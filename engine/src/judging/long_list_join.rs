@@ -1,0 +1,86 @@
+//! Segments of a long list, read by several threads, become that list.
+
+use crate::ids::distinct_hashes::all_distinct;
+use crate::judging::finished_list::{FinishedList, FinishedLists};
+use crate::judging::long_list::{ListSegment, RankedDocument, TieGroup, are_tied, may_follow};
+use crate::judging::piece::{JudgeOptions, PieceResult};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
+use crate::text::fields::Field;
+
+/// Pieces in which every stretch has become part of its list; None where some list has to be read as a whole.
+pub(crate) fn join_segments(
+    pieces: Vec<PieceResult>,
+    options: JudgeOptions,
+) -> Result<Option<Vec<PieceResult>>, AllocError> {
+    let mut out = Vec::new();
+    let mut open: Vec<ListSegment> = Vec::new();
+    for mut piece in pieces {
+        let stretch = piece.segment.take();
+        let other = |stretch: &ListSegment| open.first().is_some_and(|first| first.name != stretch.name);
+        if stretch.as_ref().is_some_and(other) && !close_list(&mut open, options, &mut out)? {
+            return Ok(None);
+        }
+        open.extend(stretch);
+        if !piece.lists.lists.is_empty() && !close_list(&mut open, options, &mut out)? {
+            return Ok(None);
+        }
+        out.try_push(piece)?;
+    }
+    Ok(close_list(&mut open, options, &mut out)?.then_some(out))
+}
+
+/// Add the list of these stretches, if there are any, as a piece without lines of its own; whether that can be done.
+fn close_list(
+    open: &mut Vec<ListSegment>,
+    options: JudgeOptions,
+    out: &mut Vec<PieceResult>,
+) -> Result<bool, AllocError> {
+    let stretches = std::mem::take(open);
+    let follow = |pair: &[ListSegment]| may_follow(options.ties, pair[0].last, pair[1].first);
+    let hashes = try_collect_exact(stretches.iter().map(|stretch| &stretch.hashes))?;
+    if !stretches.windows(2).all(follow) || !all_distinct(&hashes)? {
+        return Ok(false);
+    }
+    if !stretches.is_empty() {
+        out.try_push(merge_segments(stretches, options)?)?;
+    }
+    Ok(true)
+}
+
+fn merge_segments(stretches: Vec<ListSegment>, options: JudgeOptions) -> Result<PieceResult, AllocError> {
+    let ties = options.ties;
+    let (topic, text) = (stretches[0].topic, try_to_vec(&stretches[0].name)?);
+    let (mut open, mut above, mut placed) = (TieGroup::default(), 0, Vec::new());
+    for stretch in stretches {
+        let ListSegment { head, middle, between, tail, .. } = stretch;
+        if !open.entries.first().is_some_and(|entry| are_tied(ties, entry, &head.entries[0])) {
+            open.flush(ties, &mut above, &mut placed)?;
+        }
+        open.add(&head.entries, &head.text)?;
+        if !tail.entries.is_empty() {
+            open.flush(ties, &mut above, &mut placed)?;
+            placed.try_reserve_more(middle.len())?;
+            placed.extend(middle.into_iter().map(|RankedDocument { document, rank, first, last }| RankedDocument {
+                document,
+                rank: above + rank,
+                first: above + first,
+                last: above + last,
+            }));
+            above += between;
+            open = tail;
+        }
+    }
+    open.flush(ties, &mut above, &mut placed)?;
+    let mut lists = FinishedLists::default();
+    let name = Field { start: 0, end: text.len() };
+    lists.lists.try_push(FinishedList { topic, name, length: above, rows: placed.len(), contradicts: false })?;
+    for RankedDocument { document, rank, first, last } in placed {
+        lists.rank.try_push(rank as u32)?;
+        lists.document.try_push(document)?;
+        if options.groups {
+            lists.first.try_push(first as u32)?;
+            lists.last.try_push(last as u32)?;
+        }
+    }
+    Ok(PieceResult { text, lists, ..PieceResult::default() })
+}

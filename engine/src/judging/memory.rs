@@ -1,0 +1,82 @@
+//! Runs in memory, judged under several tie policies at once.
+
+use crate::error::InputError;
+use crate::judging::list_builder::{ListBuilder, OpenList};
+use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult};
+use crate::judging::result::assemble_result;
+use crate::judging::topic_index::TopicIndex;
+use crate::memory::{TryVec, try_to_vec};
+use crate::text::fields::{Field, MAX_ID_BYTES};
+use crate::trec::run_lines::{NO_RANK, RunRow};
+
+/// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
+pub(crate) struct MemoryRun<'a> {
+    pub topics: &'a [String],
+    pub starts: &'a [i64],
+    pub data: &'a [u8],
+    pub offsets: &'a [i64],
+    pub score: &'a [f64],
+    pub rank: Option<&'a [i64]>,
+}
+
+impl MemoryRun<'_> {
+    /// Whether all bounds lie inside the arrays they are bounds of.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let rows = self.score.len();
+        let rising = |bounds: &[i64], items: usize, end: usize| {
+            bounds.len() == items + 1
+                && bounds.first() == Some(&0)
+                && bounds.is_sorted()
+                && bounds.last().is_some_and(|&last| usize::try_from(last).is_ok_and(|last| last <= end))
+        };
+        rising(self.starts, self.topics.len(), rows)
+            && rising(self.offsets, rows, self.data.len())
+            && self.offsets.windows(2).all(|pair| pair[1] - pair[0] <= MAX_ID_BYTES as i64)
+            && self.rank.is_none_or(|ranks| ranks.len() == rows)
+    }
+}
+
+/// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
+pub(crate) fn judge_memory_run(
+    run: &MemoryRun,
+    index: &TopicIndex,
+    orders: &[JudgeOptions],
+) -> Result<Vec<JudgedRun>, InputError> {
+    // Names follow the ids, so that both are fields of the same bytes.
+    let mut data = try_to_vec(run.data)?;
+    let mut names: Vec<Field> = Vec::new();
+    names.try_reserve_more(run.topics.len())?;
+    for topic in run.topics {
+        data.try_reserve_more(topic.len())?;
+        data.extend_from_slice(topic.as_bytes());
+        names.push(Field { start: data.len() - topic.len(), end: data.len() });
+    }
+    let gather = |&JudgeOptions { ties, keep_first, groups, .. }: &JudgeOptions| {
+        ListBuilder::new(&data, ties, keep_first, groups)
+    };
+    let mut gathers: Vec<ListBuilder> = orders.iter().map(gather).collect();
+    let Some((first, others)) = gathers.split_first_mut() else { return Ok(Vec::new()) };
+    for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
+        let mut list = OpenList::new(index, index.topic(name.slice(&data)), name, false);
+        for at in bounds[0] as usize..bounds[1] as usize {
+            let row = RunRow {
+                topic: name,
+                document: Field { start: run.offsets[at] as usize, end: run.offsets[at + 1] as usize },
+                score: run.score[at],
+                rank: run.rank.map_or(NO_RANK, |ranks| ranks[at]),
+            };
+            first.push_row(&mut list, &row, at + 1)?;
+        }
+        first.find_judged_and_duplicates(&mut list)?;
+        for other in &mut *others {
+            let same = other.copy_from(first, &list)?;
+            other.finish_list(&same)?;
+        }
+        first.finish_list(&list)?;
+    }
+    let judged = |(gather, &options): (ListBuilder, &JudgeOptions)| {
+        let piece = PieceResult { rows: run.score.len(), lists: gather.done, ..PieceResult::default() };
+        assemble_result(vec![piece.detach_text(&data)?], index.len(), options)
+    };
+    gathers.into_iter().zip(orders).map(judged).collect()
+}

@@ -1,0 +1,92 @@
+//! What is read of a piece of a run, how a run is judged, and the result.
+
+use crate::error::InputError;
+use crate::judging::finished_list::FinishedLists;
+use crate::judging::long_list::ListSegment;
+use crate::judging::tie_order::TieBreak;
+use crate::memory::{AllocError, TryVec};
+use crate::text::fields::Field;
+use crate::trec::run_lines::{Layout, RunNotes, RunReader};
+
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct JudgeOptions {
+    pub layout: Layout,
+    pub ties: TieBreak,
+    pub keep_first: bool,
+    pub groups: bool,
+    pub threads: usize,
+}
+
+/// What was read of a piece of the file; lines count from the beginning of the piece.
+#[derive(Default)]
+pub(crate) struct PieceResult {
+    /// What the fields below are of, once the piece is `closed`.
+    pub text: Vec<u8>,
+    pub lines: usize,
+    pub rows: usize,
+    pub skipped: usize,
+    /// See `Lines`.
+    pub commented: Option<(usize, usize, String)>,
+    pub notes: RunNotes,
+    /// Rows of a list that is read in stretches; they stand before those of `lists`.
+    pub segment: Option<ListSegment>,
+    pub lists: FinishedLists,
+    pub problem: Option<InputError>,
+    pub interleaved: bool,
+    /// A list that is read in stretches has to be read as a whole.
+    pub needs_whole_list: bool,
+}
+
+impl PieceResult {
+    pub(super) fn set_counts(&mut self, reader: &RunReader) {
+        (self.lines, self.rows, self.skipped) = (reader.lines.line, reader.lines.rows, reader.lines.skipped);
+        self.commented.clone_from(&reader.lines.commented);
+    }
+
+    /// Keep the names and tags themselves, for the bytes they were read from are replaced by those of another piece.
+    pub(crate) fn detach_text(mut self, data: &[u8]) -> Result<PieceResult, AllocError> {
+        let text = &mut self.text;
+        let mut keep = |field: &mut Field| {
+            let start = text.len();
+            text.try_reserve_more(field.end - field.start)?;
+            text.extend_from_slice(field.slice(data));
+            *field = Field { start, end: text.len() };
+            Ok(())
+        };
+        self.lists.lists.iter_mut().try_for_each(|list| keep(&mut list.name))?;
+        let tags = [&mut self.notes.tag, &mut self.notes.other_tag];
+        tags.into_iter().flatten().try_for_each(|(_, tag)| keep(tag))?;
+        Ok(self)
+    }
+}
+
+impl From<AllocError> for PieceResult {
+    fn from(refused: AllocError) -> PieceResult {
+        PieceResult { problem: Some(refused.into()), ..PieceResult::default() }
+    }
+}
+
+/// The result: one list for each topic of the qrels.
+#[derive(Default, Debug, PartialEq)]
+pub(crate) struct JudgedRun {
+    pub length: Vec<i64>,
+    pub starts: Vec<i64>,
+    pub rank: Vec<i64>,
+    pub document: Vec<i64>,
+    pub first: Vec<i64>,
+    pub last: Vec<i64>,
+    pub facts: RunFacts,
+}
+
+#[derive(Default, Debug, PartialEq)]
+pub(crate) struct RunFacts {
+    pub rows: usize,
+    pub skipped: usize,
+    pub tag: String,
+    pub other_tag: Option<(usize, String)>,
+    pub rank_text: Option<(usize, usize, String)>,
+    pub commented: Option<(usize, usize, String)>,
+    pub contradicts: Option<(usize, String)>,
+    pub unjudged: Option<(usize, Vec<String>)>,
+    pub duplicates: Option<(usize, usize, String, String)>,
+}

@@ -1,0 +1,111 @@
+//! From what was read of every piece to the result.
+
+use crate::error::{InputError, lossy_string};
+use crate::judging::finished_list::{FinishedList, keep_earliest};
+use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult, RunFacts};
+use crate::judging::topic_index::UNJUDGED;
+use crate::memory::try_filled;
+use crate::text::fields::Field;
+
+/// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
+pub(crate) fn assemble_result(
+    pieces: Vec<PieceResult>,
+    topics: usize,
+    options: JudgeOptions,
+) -> Result<JudgedRun, InputError> {
+    let mut out = JudgedRun { facts: collect_facts(&pieces, options)?, ..JudgedRun::default() };
+    (out.length, out.starts) = (try_filled(0, topics)?, try_filled(0, topics + 1)?);
+    let lists = || pieces.iter().flat_map(|piece| &piece.lists.lists);
+    for list in lists().filter(|list| list.topic != UNJUDGED) {
+        out.length[list.topic as usize] = list.length as i64;
+        out.starts[list.topic as usize + 1] = list.rows as i64;
+    }
+    for topic in 0..topics {
+        out.starts[topic + 1] += out.starts[topic];
+    }
+    let total = out.starts[topics] as usize;
+    (out.rank, out.document) = (try_filled(0, total)?, try_filled(0, total)?);
+    if options.groups {
+        (out.first, out.last) = (try_filled(0, total)?, try_filled(0, total)?);
+    }
+    for piece in &pieces {
+        let mut from = 0;
+        for list in &piece.lists.lists {
+            let rows = from..from + list.rows;
+            from = rows.end;
+            if list.topic != UNJUDGED {
+                let to = out.starts[list.topic as usize] as usize;
+                for (offset, row) in rows.enumerate() {
+                    out.rank[to + offset] = i64::from(piece.lists.rank[row]);
+                    out.document[to + offset] = i64::from(piece.lists.document[row]);
+                    if options.groups {
+                        out.first[to + offset] = i64::from(piece.lists.first[row]);
+                        out.last[to + offset] = i64::from(piece.lists.last[row]);
+                    }
+                }
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// Add to how many lines there are of a kind, the first and its value those of a piece with so many lines above it.
+fn add_lines(kept: &mut Option<(usize, usize, String)>, found: Option<&(usize, usize, String)>, before: usize) {
+    let Some((count, line, value)) = found else { return };
+    *kept = match kept.take() {
+        Some((more, first, value)) if first < before + line => Some((count + more, first, value)),
+        Some((more, _, _)) => Some((count + more, before + line, value.clone())),
+        None => Some((*count, before + line, value.clone())),
+    };
+}
+
+fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFacts, InputError> {
+    let mut out = RunFacts::default();
+    let (mut repeat, mut equal_ranks): (Option<InputError>, Option<InputError>) = (None, None);
+    let (mut before, mut dropped) = (0, 0);
+    let mut tag: Option<&[u8]> = None;
+    for piece in pieces {
+        out.rows += piece.rows;
+        out.skipped += piece.skipped;
+        dropped += piece.lists.dropped;
+        for (kept, found) in [(&mut repeat, &piece.lists.first_duplicate), (&mut equal_ranks, &piece.lists.equal_ranks)]
+        {
+            if let Some(problem) = found {
+                keep_earliest(kept, InputError { line: problem.line + before, ..problem.clone() });
+            }
+        }
+        let of = |(line, field): (usize, Field)| (line, field.slice(&piece.text));
+        if let Some((line, own)) = piece.notes.tag.map(of) {
+            let first = *tag.get_or_insert(own);
+            let other = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
+            if let Some((line, other)) = other.map(|(line, other)| (before + line, other))
+                && out.other_tag.as_ref().is_none_or(|(earlier, _)| line < *earlier)
+            {
+                out.other_tag = Some((line, lossy_string(other)));
+            }
+        }
+        add_lines(&mut out.rank_text, piece.notes.rank_text.as_ref(), before);
+        add_lines(&mut out.commented, piece.commented.as_ref(), before);
+        before += piece.lines;
+    }
+    if let Some(problem) = repeat {
+        if !options.keep_first {
+            return Err(problem);
+        }
+        out.duplicates = Some((dropped, problem.line, problem.value, problem.detail));
+    }
+    if let Some(problem) = equal_ranks {
+        return Err(problem);
+    }
+    out.tag = tag.map(lossy_string).unwrap_or_default();
+    let lists = || pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));
+    let name = |(piece, list): (&PieceResult, &FinishedList)| lossy_string(list.name.slice(&piece.text));
+    if let Some(first) = lists().find(|(_, list)| list.contradicts) {
+        out.contradicts = Some((lists().filter(|(_, list)| list.contradicts).count(), name(first)));
+    }
+    let unjudged = || lists().filter(|(_, list)| list.topic == UNJUDGED);
+    if unjudged().next().is_some() {
+        out.unjudged = Some((unjudged().count(), unjudged().take(5).map(name).collect()));
+    }
+    Ok(out)
+}

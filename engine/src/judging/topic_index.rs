@@ -1,0 +1,209 @@
+//! Looking topics and documents up: small tables, one for each topic.
+
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::hash_filter;
+use crate::ids::position_table::{self, PositionTable, insert_new};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
+
+/// The judged documents of every topic.
+pub(crate) struct TopicIndex {
+    topics: PositionTable,
+    names: Vec<u8>,
+    /// Topic t is named `names[ends[t]..ends[t + 1]]`.
+    ends: Vec<usize>,
+    /// Pool rows of topic t: `starts[t]..starts[t + 1]`.
+    starts: Vec<usize>,
+    data: Vec<u8>,
+    offsets: Vec<usize>,
+    /// Table of topic t: `slots[tables[t]..tables[t + 1]]`, its length a power of two; hash << 32 | pool row + 1.
+    slots: Vec<u64>,
+    tables: Vec<usize>,
+    /// Bits of topic t: `bits[words[t]..words[t + 1]]`, their number a power of two, of which the hash of each judged
+    /// document sets one.
+    bits: Vec<u64>,
+    words: Vec<usize>,
+    hasher: IdHasher,
+}
+
+impl TopicIndex {
+    /// Tables of these judgments; none where starts, data and offsets do not fit together.
+    pub(crate) fn new(
+        topics: &[String],
+        starts: &[i64],
+        data: &[u8],
+        offsets: &[i64],
+    ) -> Result<Option<TopicIndex>, AllocError> {
+        if starts.iter().chain(offsets).any(|&value| usize::try_from(value).is_err()) {
+            return Ok(None);
+        }
+        let as_sizes = |values: &[i64]| try_collect_exact(values.iter().map(|&value| value as usize));
+        let (starts, offsets) = (as_sizes(starts)?, as_sizes(offsets)?);
+        let rows = starts.last().copied();
+        let fits = starts.len() == topics.len() + 1
+            && rows.is_some_and(|rows| rows < u32::MAX as usize && rows + 1 == offsets.len())
+            && offsets.last().is_some_and(|&end| end <= data.len())
+            && starts.is_sorted()
+            && offsets.is_sorted();
+        if !fits {
+            return Ok(None);
+        }
+        let mut index = TopicIndex {
+            topics: PositionTable::new(),
+            names: Vec::new(),
+            ends: vec![0],
+            starts,
+            data: try_to_vec(data)?,
+            offsets,
+            slots: Vec::new(),
+            tables: vec![0],
+            bits: Vec::new(),
+            words: vec![0],
+            hasher: IdHasher::new(),
+        };
+        for (number, topic) in topics.iter().enumerate() {
+            let (names, ends) = (&index.names, &index.ends);
+            let equal = |at: usize| bytes_equal(&names[ends[at]..ends[at + 1]], topic.as_bytes());
+            index.topics.insert_or_get(index.hasher.hash32(topic.as_bytes()), number, equal)?;
+            index.names.try_reserve_more(topic.len())?;
+            index.names.extend_from_slice(topic.as_bytes());
+            index.ends.try_push(index.names.len())?;
+            index.add_table(number)?;
+        }
+        Ok(Some(index))
+    }
+
+    /// Whether these judgments are the ones that the tables are of.
+    pub(crate) fn matches(&self, topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> bool {
+        let alike = |own: &[usize], others: &[i64]| {
+            own.len() == others.len() && own.iter().zip(others).all(|(&own, &other)| own as i64 == other)
+        };
+        let names = self.ends.windows(2).map(|ends| &self.names[ends[0]..ends[1]]);
+        alike(&self.starts, starts)
+            && alike(&self.offsets, offsets)
+            && self.data == data
+            && names.eq(topics.iter().map(String::as_bytes))
+    }
+
+    fn add_table(&mut self, topic: usize) -> Result<(), AllocError> {
+        let rows = self.starts[topic]..self.starts[topic + 1];
+        let size = (2 * rows.len()).next_power_of_two();
+        let base = self.slots.len();
+        self.slots.try_reserve_more(size)?;
+        self.slots.resize(base + size, 0);
+        // Sixteen bits for each document.
+        let (first, words) = (self.bits.len(), (rows.len() / 4).next_power_of_two());
+        self.bits.try_reserve_more(words)?;
+        self.bits.resize(first + words, 0);
+        for row in rows {
+            let hash = self.hasher.hash32(self.document(row));
+            hash_filter::set(&mut self.bits[first..], hash);
+            insert_new(&mut self.slots[base..], hash, row);
+        }
+        self.words.try_push(self.bits.len())?;
+        self.tables.try_push(self.slots.len())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(crate) fn topic(&self, id: &[u8]) -> Option<u32> {
+        let equal = |at: usize| bytes_equal(&self.names[self.ends[at]..self.ends[at + 1]], id);
+        self.topics.get(self.hasher.hash32(id), equal).map(|number| number as u32)
+    }
+
+    fn document(&self, row: usize) -> &[u8] {
+        &self.data[self.offsets[row]..self.offsets[row + 1]]
+    }
+
+    #[inline(always)]
+    pub(crate) fn table(&self, topic: u32) -> TopicTable<'_> {
+        let topic = topic as usize;
+        TopicTable {
+            index: self,
+            topic,
+            slots: &self.slots[self.tables[topic]..self.tables[topic + 1]],
+            bits: &self.bits[self.words[topic]..self.words[topic + 1]],
+        }
+    }
+}
+
+/// The judged documents of one topic.
+#[derive(Clone, Copy)]
+pub(crate) struct TopicTable<'a> {
+    index: &'a TopicIndex,
+    topic: usize,
+    slots: &'a [u64],
+    bits: &'a [u64],
+}
+
+/// Pool row of a document that was not judged.
+pub(crate) const UNJUDGED: u32 = u32::MAX;
+
+/// The judged documents of a list.
+#[derive(Default)]
+pub(crate) struct JudgedScan {
+    /// Row of the list and pool row of each, in the order of the list.
+    pub rows: Vec<(u32, u32)>,
+    /// Rows whose documents may be judged.
+    candidates: Vec<u32>,
+}
+
+impl JudgedScan {
+    /// Find those of these documents, given by their hashes and ids. Most are passed by bits that are near, and without
+    /// waiting for a guess that may be wrong.
+    pub(crate) fn scan<'b>(
+        &mut self,
+        table: TopicTable,
+        hashes: &[u32],
+        id: impl Fn(usize) -> &'b [u8],
+    ) -> Result<(), AllocError> {
+        if self.candidates.len() < hashes.len() {
+            self.candidates.try_reserve_more(hashes.len() - self.candidates.len())?;
+            self.candidates.resize(hashes.len(), 0);
+        }
+        let mut count = 0;
+        for (&hash, row) in hashes.iter().zip(0..) {
+            self.candidates[count] = row;
+            count += usize::from(hash_filter::may_hold(table.bits, hash));
+        }
+        if count > table.slots.len() / PREFETCH_RATIO {
+            table.prefetch();
+        }
+        self.rows.clear();
+        self.rows.try_reserve_more(count)?;
+        for &row in &self.candidates[..count] {
+            let found = table.find(id(row as usize), hashes[row as usize]);
+            if found != UNJUDGED {
+                self.rows.push((row, found));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A table is passed over where one place of so many is looked up.
+const PREFETCH_RATIO: usize = 16;
+/// Bytes that come into a cache together.
+const CACHE_LINE: usize = 64;
+
+impl TopicTable<'_> {
+    /// Look at all of it from its beginning to its end: what is looked up next, here and there, is then in the nearest
+    /// caches. It was far away where many other topics were read since, and is fetched much faster in this order.
+    fn prefetch(&self) {
+        let index = self.index;
+        let rows = index.starts[self.topic]..index.starts[self.topic + 1];
+        let data = &index.data[index.offsets[rows.start]..index.offsets[rows.end]];
+        let slots = self.slots.iter().step_by(CACHE_LINE / size_of::<u64>()).fold(0, |all, &slot| all | slot);
+        let offsets =
+            index.offsets[rows].iter().step_by(CACHE_LINE / size_of::<usize>()).fold(0, |all, &offset| all | offset);
+        let bytes = data.iter().step_by(CACHE_LINE).fold(0, |all, &byte| all | byte);
+        std::hint::black_box((slots, offsets, bytes));
+    }
+
+    #[inline(always)]
+    pub(crate) fn find(self, id: &[u8], hash: u32) -> u32 {
+        let equal = |row: usize| bytes_equal(self.index.document(row), id);
+        position_table::find(self.slots, hash, equal).map_or(UNJUDGED, |row| row as u32)
+    }
+}

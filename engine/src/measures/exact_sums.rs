@@ -1,0 +1,90 @@
+//! Sums that are rounded once, at the end: no order of adding changes them.
+//!
+//! Shewchuk 1997, Adaptive precision floating-point arithmetic, doi:10.1007/PL00009321, as Python's `math.fsum` has it.
+
+use crate::measures::segments;
+use crate::memory::{AllocError, TryVec};
+
+/// The sum of each list, without what is no number; 0 of nothing. `None` where one is infinite, or becomes so on the way.
+pub(crate) fn exact_sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+    let mut out = Vec::new();
+    out.try_reserve_more(starts.len())?;
+    let mut parts = Vec::new();
+    for (begin, end) in segments::ranges(starts) {
+        parts.clear();
+        for &value in values[begin..end].iter().filter(|value| !value.is_nan()) {
+            if !add(&mut parts, value)? {
+                return Ok(None);
+            }
+        }
+        out.try_push(rounded(&parts))?;
+    }
+    Ok(Some(out))
+}
+
+/// Add to numbers whose sum is exact: none overlaps another one, and they ascend.
+fn add(parts: &mut Vec<f64>, value: f64) -> Result<bool, AllocError> {
+    let (mut whole, mut kept) = (value, 0);
+    for place in 0..parts.len() {
+        let part = parts[place];
+        let (large, small) = if whole.abs() < part.abs() { (part, whole) } else { (whole, part) };
+        whole = large + small;
+        let lost = small - (whole - large);
+        if lost != 0.0 {
+            parts[kept] = lost;
+            kept += 1;
+        }
+    }
+    parts.truncate(kept);
+    if whole != 0.0 {
+        parts.try_push(whole)?;
+    }
+    Ok(whole.is_finite())
+}
+
+/// The double that is nearest to their sum, the even one of two.
+fn rounded(parts: &[f64]) -> f64 {
+    let Some((&last, mut rest)) = parts.split_last() else { return 0.0 };
+    let mut whole = last;
+    while let Some((&part, below)) = rest.split_last() {
+        let sum = whole + part;
+        let lost = part - (sum - whole);
+        (whole, rest) = (sum, below);
+        if lost != 0.0 {
+            // Half of the last digit is lost, and what is below it says to which side.
+            if rest.last().is_some_and(|&below| (lost < 0.0) == (below < 0.0)) {
+                let (twice, next) = (2.0 * lost, whole + 2.0 * lost);
+                if next - whole == twice {
+                    whole = next;
+                }
+            }
+            break;
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(values: &[f64]) -> Result<Option<f64>, AllocError> {
+        Ok(exact_sums(values, &[0, values.len() as i64])?.map(|sums| sums[0]))
+    }
+
+    #[test]
+    fn sums_are_rounded_once() {
+        assert_eq!(sum(&[0.1; 10]), Ok(Some(1.0)));
+        assert_eq!(sum(&[1e100, 1.0, -1e100, f64::NAN]), Ok(Some(1.0)));
+        assert_eq!(sum(&[1.0, 2f64.powi(-53), 2f64.powi(-106)]), Ok(Some(1.0 + f64::EPSILON)));
+        assert_eq!(sum(&[1.0, 2f64.powi(-53)]), Ok(Some(1.0)));
+        assert_eq!(sum(&[]), Ok(Some(0.0)));
+        assert_eq!(sum(&[f64::MAX, f64::MAX, -f64::MAX]), Ok(None));
+        assert_eq!(sum(&[1.0, f64::INFINITY]), Ok(None));
+    }
+
+    #[test]
+    fn each_list_has_its_own() {
+        assert_eq!(exact_sums(&[1.0, 2.0, 4.0], &[0, 1, 1, 3]), Ok(Some(vec![1.0, 0.0, 6.0])));
+    }
+}

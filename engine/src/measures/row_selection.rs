@@ -1,0 +1,98 @@
+//! Some rows of lists that stand one after the other in flat arrays: those that are marked, and how many are down to a
+//! rank.
+
+use crate::measures::segments;
+use crate::memory::{AllocError, TryVec, try_filled};
+
+/// Judged documents of lists.
+pub(crate) struct SelectableRows<'a> {
+    /// Where each list begins, and where the last one ends.
+    pub starts: &'a [i64],
+    pub rank: &'a [i64],
+    pub document: &'a [i64],
+    pub grade: &'a [f64],
+}
+
+/// Those of them that are kept.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct SelectedRows {
+    pub starts: Vec<i64>,
+    pub rank: Vec<i64>,
+    pub document: Vec<i64>,
+    pub grade: Vec<f64>,
+    /// The place of each among all rows of its list, from 1.
+    pub place: Vec<i64>,
+}
+
+impl SelectableRows<'_> {
+    pub(crate) fn fits(&self, marked: &[bool]) -> bool {
+        let rows = marked.len();
+        let each = [self.rank.len(), self.document.len(), self.grade.len()];
+        segments::valid_starts(self.starts, rows) && each.iter().all(|&count| count == rows)
+    }
+
+    /// The rows that are marked, in their order.
+    pub(crate) fn select(&self, marked: &[bool]) -> Result<SelectedRows, AllocError> {
+        let count = marked.iter().filter(|&&marked| marked).count();
+        let mut out = SelectedRows { starts: try_filled(0, self.starts.len())?, ..SelectedRows::default() };
+        [&mut out.rank, &mut out.document, &mut out.place]
+            .into_iter()
+            .try_for_each(|column| column.try_reserve_more(count))?;
+        out.grade.try_reserve_more(count)?;
+        let longest = segments::ranges(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
+        let mut chosen = try_filled(0, longest + 1)?;
+        for (list, (begin, end)) in segments::ranges(self.starts).enumerate() {
+            let mut kept = 0;
+            for (row, &marked) in marked[begin..end].iter().enumerate() {
+                // Written whether it is kept or not, and the next one over it: to ask first would take longer.
+                chosen[kept] = row;
+                kept += usize::from(marked);
+            }
+            let (rank, document, grade) = (&self.rank[begin..end], &self.document[begin..end], &self.grade[begin..end]);
+            let chosen = &chosen[..kept];
+            out.rank.extend(chosen.iter().map(|&row| rank[row]));
+            out.document.extend(chosen.iter().map(|&row| document[row]));
+            out.grade.extend(chosen.iter().map(|&row| grade[row]));
+            out.place.extend(chosen.iter().map(|&row| row as i64 + 1));
+            out.starts[list + 1] = out.rank.len() as i64;
+        }
+        Ok(out)
+    }
+}
+
+/// One past the last row of each list down to a rank of its own; ranks ascend from 1 in each list, so that no more rows
+/// than ranks are looked at.
+pub(crate) fn rows_down_to(starts: &[i64], rank: &[i64], depth: &[i64]) -> Result<Vec<i64>, AllocError> {
+    let mut out = try_filled(0, depth.len())?;
+    for ((end_here, (begin, end)), &depth) in out.iter_mut().zip(segments::ranges(starts)).zip(depth) {
+        let most = usize::try_from(depth).map_or(begin, |depth| end.min(begin.saturating_add(depth)));
+        *end_here = (begin + rank[begin..most].partition_point(|&rank| rank <= depth)) as i64;
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marked_rows_are_kept_list_by_list() {
+        let rows = SelectableRows {
+            starts: &[0, 2, 2, 4],
+            rank: &[1, 3, 2, 5],
+            document: &[7, 6, 5, 4],
+            grade: &[0.0, 1.0, 2.0, 0.0],
+        };
+        let (starts, rank, document) = (vec![0, 1, 1, 2], vec![3, 2], vec![6, 5]);
+        let kept = SelectedRows { starts, rank, document, grade: vec![1.0, 2.0], place: vec![2, 1] };
+        assert!(rows.fits(&[false, true, true, false]) && !rows.fits(&[true]));
+        assert_eq!(rows.select(&[false, true, true, false]), Ok(kept));
+        assert_eq!(rows.select(&[false; 4]).map(|kept| kept.rank), Ok(vec![]));
+    }
+
+    #[test]
+    fn lists_are_cut_at_ranks_of_their_own() {
+        assert_eq!(rows_down_to(&[0, 2, 2, 4], &[1, 3, 2, 5], &[2, 9, 5]), Ok(vec![1, 2, 4]));
+        assert_eq!(rows_down_to(&[0, 2, 2, 4], &[1, 3, 2, 5], &[0, 0, 4]), Ok(vec![0, 2, 3]));
+    }
+}

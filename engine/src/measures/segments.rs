@@ -1,0 +1,279 @@
+//! Sums and the like over lists that stand one after the other in flat arrays, number by number inside each, so that a
+//! list gives the same bits alone and among others.
+
+use crate::memory::{AllocError, try_filled, try_with_capacity};
+
+/// What two numbers are combined to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScanOp {
+    Add,
+    Multiply,
+    Maximum,
+}
+
+impl ScanOp {
+    pub(crate) fn parse(word: &str) -> Option<ScanOp> {
+        match word {
+            "add" => Some(ScanOp::Add),
+            "multiply" => Some(ScanOp::Multiply),
+            "maximum" => Some(ScanOp::Maximum),
+            _ => None,
+        }
+    }
+}
+
+/// Whether lists that begin at `starts`, and end where the next begins, are those of so many rows.
+pub(crate) fn valid_starts(starts: &[i64], rows: usize) -> bool {
+    starts.first() == Some(&0)
+        && starts.last().is_some_and(|&end| usize::try_from(end) == Ok(rows))
+        && starts.is_sorted()
+}
+
+/// Where each list begins and ends.
+pub(crate) fn ranges(starts: &[i64]) -> impl Iterator<Item = (usize, usize)> {
+    starts.iter().zip(starts.iter().skip(1)).map(|(&begin, &end)| (begin as usize, end as usize))
+}
+
+/// The sum of each list, from its first row on.
+pub(crate) fn sum_lists(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
+    let mut out = try_filled(0.0, starts.len().saturating_sub(1))?;
+    if values.len() < LANES_MIN_ROWS * out.len() {
+        for (sum, (begin, end)) in out.iter_mut().zip(ranges(starts)) {
+            *sum = values[begin..end].iter().fold(0.0, |sum, value| sum + value);
+        }
+    } else {
+        sum_lanes(values, starts, &mut out);
+    }
+    Ok(out)
+}
+
+/// Rows a list, on average, from which on some lists are added up at once.
+const LANES_MIN_ROWS: usize = 16;
+
+/// Lists that are added up at once: what is added in one of them does not wait for the others.
+const LANES: usize = 4;
+
+/// A list that is being added up.
+#[derive(Clone, Copy, Default)]
+struct Lane {
+    list: usize,
+    row: usize,
+    end: usize,
+}
+
+fn sum_lanes(values: &[f64], starts: &[i64], out: &mut [f64]) {
+    let mut waiting = ranges(starts).enumerate().filter(|(_, (begin, end))| begin < end);
+    let mut next = || waiting.next().map(|(list, (row, end))| Lane { list, row, end });
+    let mut lanes = [Lane::default(); LANES];
+    let mut open = 0;
+    while open < LANES {
+        let Some(lane) = next() else { break };
+        lanes[open] = lane;
+        open += 1;
+    }
+    while open == LANES {
+        let rows = lanes.iter().map(|lane| lane.end - lane.row).min().unwrap_or(0);
+        let [a, b, c, d] = lanes.map(|lane| &values[lane.row..lane.row + rows]);
+        let mut sum = lanes.map(|lane| out[lane.list]);
+        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+            sum[0] += a;
+            sum[1] += b;
+            sum[2] += c;
+            sum[3] += d;
+        }
+        for (lane, sum) in lanes.iter_mut().zip(sum) {
+            out[lane.list] = sum;
+            lane.row += rows;
+        }
+        for place in 0..LANES {
+            while place < open && lanes[place].row == lanes[place].end {
+                if let Some(lane) = next() {
+                    lanes[place] = lane;
+                } else {
+                    open -= 1;
+                    lanes.swap(place, open);
+                }
+            }
+        }
+    }
+    for lane in &lanes[..open] {
+        out[lane.list] = values[lane.row..lane.end].iter().fold(out[lane.list], |sum, value| sum + value);
+    }
+}
+
+/// What the rows of each list down to each row come to, or from each row on where it goes `upward`. `None` where that
+/// is not finite somewhere: NumPy says what becomes of such numbers.
+pub(crate) fn scan(
+    values: &[f64],
+    starts: &[i64],
+    combine: ScanOp,
+    upward: bool,
+) -> Result<Option<Vec<f64>>, AllocError> {
+    let mut out = try_with_capacity(values.len())?;
+    let finite = match combine {
+        // What is not finite stays so to the end of a list.
+        ScanOp::Add => scan_into(values, starts, upward, &mut out, |total, value| total + value),
+        ScanOp::Multiply => scan_into(values, starts, upward, &mut out, |total, value| total * value),
+        ScanOp::Maximum => {
+            let larger = |largest, value| if largest >= value { largest } else { value };
+            scan_into(values, starts, upward, &mut out, larger) && values.iter().all(|value| value.is_finite())
+        }
+    };
+    Ok(finite.then_some(out))
+}
+
+fn scan_into(
+    values: &[f64],
+    starts: &[i64],
+    upward: bool,
+    out: &mut Vec<f64>,
+    combine: impl Fn(f64, f64) -> f64,
+) -> bool {
+    let mut finite = true;
+    for (begin, end) in ranges(starts) {
+        out.extend_from_slice(&values[begin..end]);
+        let own = out[begin..].iter_mut();
+        finite &= if upward { scan_in_place(own.rev(), &combine) } else { scan_in_place(own, &combine) };
+    }
+    finite
+}
+
+/// Combine each one with all before it; whether the last one is finite.
+fn scan_in_place<'a>(mut values: impl Iterator<Item = &'a mut f64>, combine: impl Fn(f64, f64) -> f64) -> bool {
+    let Some(&mut first) = values.next() else { return true };
+    let total = values.fold(first, |total, value| {
+        *value = combine(total, *value);
+        *value
+    });
+    total.is_finite()
+}
+
+/// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included, are
+/// not finite somewhere.
+pub(crate) fn exclusive_product(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+    let mut out = try_with_capacity(values.len())?;
+    let mut finite = true;
+    for (begin, end) in ranges(starts) {
+        let mut product = 1.0;
+        out.extend(values[begin..end].iter().map(|&value| {
+            let before = product;
+            product *= value;
+            before
+        }));
+        finite &= f64::is_finite(product);
+    }
+    Ok(finite.then_some(out))
+}
+
+/// The chance of each row to be the first of its list at which what has these chances happens. `None` where the chances that
+/// it has not happened yet are not finite.
+pub(crate) fn first_event_chances(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+    let mut out = try_with_capacity(chances.len())?;
+    let mut finite = true;
+    for (begin, end) in ranges(starts) {
+        let mut not_yet = 1.0;
+        out.extend(chances[begin..end].iter().map(|&chance| {
+            let first = chance * not_yet;
+            not_yet *= 1.0 - chance;
+            first
+        }));
+        finite &= f64::is_finite(not_yet);
+    }
+    Ok(finite.then_some(out))
+}
+
+/// How many rows of each list are marked.
+pub(crate) fn count_marked(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
+    let mut out = try_filled(0.0, starts.len().saturating_sub(1))?;
+    for (count, (begin, end)) in out.iter_mut().zip(ranges(starts)) {
+        *count = marked[begin..end].iter().filter(|&&marked| marked).count() as f64;
+    }
+    Ok(out)
+}
+
+/// How many rows of each list are marked down to each row.
+pub(crate) fn scan_marked(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, AllocError> {
+    let mut out = try_with_capacity(marked.len())?;
+    for (begin, end) in ranges(starts) {
+        let mut count = 0;
+        out.extend(marked[begin..end].iter().map(|&marked| {
+            count += i64::from(marked);
+            count
+        }));
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STARTS: [i64; 5] = [0, 2, 2, 5, 6];
+    const VALUES: [f64; 6] = [1.0, 2.0, 3.0, 1.0, 4.0, 5.0];
+
+    #[test]
+    fn lists_are_added_up_one_by_one() {
+        assert_eq!(sum_lists(&VALUES, &STARTS), Ok(vec![3.0, 0.0, 8.0, 5.0]));
+        assert_eq!(sum_lists(&[], &[0]), Ok(vec![]));
+    }
+
+    #[test]
+    fn lists_that_are_added_up_at_once_are_so_one_by_one() {
+        let values: Vec<f64> = (0..700).map(|row| 1.0 / f64::from(row + 1)).collect();
+        for sizes in [&[90, 0, 300, 10, 100, 200][..], &[100, 600], &[1, 2, 3, 4, 690]] {
+            let mut starts = vec![0_i64];
+            for size in sizes {
+                starts.push(starts[starts.len() - 1] + size);
+            }
+            let each =
+                ranges(&starts).map(|(begin, end)| values[begin..end].iter().fold(0.0, |sum, value| sum + value));
+            assert_eq!(sum_lists(&values, &starts), Ok(each.collect()));
+        }
+    }
+
+    #[test]
+    fn lists_are_run_down_and_up() {
+        let found = |combine, upward| scan(&VALUES, &STARTS, combine, upward);
+        assert_eq!(found(ScanOp::Add, false), Ok(Some(vec![1.0, 3.0, 3.0, 4.0, 8.0, 5.0])));
+        assert_eq!(found(ScanOp::Multiply, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 12.0, 5.0])));
+        assert_eq!(found(ScanOp::Maximum, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 4.0, 5.0])));
+        assert_eq!(found(ScanOp::Add, true), Ok(Some(vec![3.0, 2.0, 8.0, 5.0, 4.0, 5.0])));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_left_to_others() {
+        for values in [[f64::MAX, f64::MAX], [f64::INFINITY, 0.0], [0.0, f64::NAN]] {
+            assert_eq!(scan(&values, &[0, 2], ScanOp::Add, false), Ok(None));
+            let maximum = scan(&values, &[0, 2], ScanOp::Maximum, false);
+            assert_eq!(maximum.map(|found| found.is_none()), Ok(values != [f64::MAX, f64::MAX]));
+        }
+    }
+
+    #[test]
+    fn products_end_above_each_row() {
+        assert_eq!(exclusive_product(&VALUES, &STARTS), Ok(Some(vec![1.0, 1.0, 1.0, 3.0, 3.0, 1.0])));
+        assert_eq!(exclusive_product(&[1e300, 1e300], &[0, 2]), Ok(None));
+    }
+
+    #[test]
+    fn what_happened_is_not_the_first_again() {
+        let chances = [0.5, 0.5, 0.25, 1.0, 0.5, 0.0];
+        assert_eq!(first_event_chances(&chances, &STARTS), Ok(Some(vec![0.5, 0.25, 0.25, 0.75, 0.0, 0.0])));
+        assert_eq!(first_event_chances(&[-1e300, -1e300], &[0, 2]), Ok(None));
+    }
+
+    #[test]
+    fn marks_are_counted_list_by_list() {
+        let marked = [true, true, false, true, true, false];
+        assert_eq!(scan_marked(&marked, &STARTS), Ok(vec![1, 2, 0, 1, 2, 0]));
+        assert_eq!(count_marked(&marked, &STARTS), Ok(vec![2.0, 0.0, 2.0, 0.0]));
+    }
+
+    #[test]
+    fn starts_that_do_not_fit_are_noticed() {
+        assert!(valid_starts(&STARTS, 6) && valid_starts(&[0], 0));
+        for (starts, rows) in [(&[0, 2][..], 3), (&[1, 2], 2), (&[0, 2, 1, 2], 2), (&[], 0), (&[0, -1], 0)] {
+            assert!(!valid_starts(starts, rows));
+        }
+    }
+}

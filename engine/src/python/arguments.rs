@@ -1,0 +1,26 @@
+//! Words that Python hands over, as the choices that they name.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::judging::piece::JudgeOptions;
+use crate::judging::tie_order;
+use crate::trec::run_lines;
+
+/// The layout of a run by its name.
+pub(crate) fn parse_layout(word: &str) -> PyResult<run_lines::Layout> {
+    run_lines::Layout::parse(word).ok_or_else(|| PyValueError::new_err(format!("no layout {word:?}")))
+}
+
+/// How a run is judged, by the names of its tie policy and of what becomes of duplicates.
+pub(crate) fn judge_options(
+    ties: &str,
+    on_duplicate: &str,
+    layout: run_lines::Layout,
+    threads: usize,
+) -> PyResult<JudgeOptions> {
+    let groups = tie_order::needs_tie_groups(ties);
+    let ties =
+        tie_order::TieBreak::parse(ties).ok_or_else(|| PyValueError::new_err(format!("no tie policy {ties:?}")))?;
+    Ok(JudgeOptions { layout, ties, keep_first: on_duplicate == "first", groups, threads })
+}

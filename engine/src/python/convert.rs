@@ -1,0 +1,104 @@
+//! Between Python and the engine: sources that Python names, and failures as its exceptions.
+
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::error::{Error, InputError};
+use crate::input::source::Source;
+use crate::judging::piece::JudgedRun;
+use crate::memory;
+use crate::panics::catch_panic;
+use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
+
+pub(crate) fn extract_source(source: &Bound<PyAny>) -> PyResult<Source> {
+    if source.is_instance_of::<PyString>() {
+        Ok(Source::Path(source.extract()?))
+    } else if let Ok(bytes) = source.cast::<PyBytes>() {
+        let copy = memory::try_to_vec(bytes.as_bytes());
+        copy.map(Source::Bytes).map_err(|refused| to_py_err(source.py(), refused.into()))
+    } else {
+        Err(PyTypeError::new_err("source should be a path or bytes"))
+    }
+}
+
+/// Do `work` behind the guard against panics while other threads of Python run; an error of it as an exception.
+pub(crate) fn run<R: Send, E: Into<Error>>(py: Python, work: impl FnOnce() -> Result<R, E> + Send) -> PyResult<R> {
+    py.detach(|| catch_panic(|| work().map_err(Into::into))).map_err(|error| to_py_err(py, error))
+}
+
+/// The same while this thread keeps the interpreter: for what is done at once, or reads objects of Python.
+pub(crate) fn run_attached<R, E: Into<Error>>(py: Python, work: impl FnOnce() -> Result<R, E>) -> PyResult<R> {
+    catch_panic(|| work().map_err(Into::into)).map_err(|error| to_py_err(py, error))
+}
+
+/// `run`, whose work returns None where `arrays` do not fit together.
+pub(crate) fn run_fitting<R: Send, E: Into<Error>>(
+    py: Python,
+    arrays: &str,
+    work: impl FnOnce() -> Result<Option<R>, E> + Send,
+) -> PyResult<R> {
+    run(py, work)?.ok_or_else(|| PyValueError::new_err(format!("{arrays} do not fit together")))
+}
+
+pub(crate) fn to_py_err(py: Python, failure: Error) -> PyErr {
+    let problem = match failure {
+        Error::Io(error) => return os_error(error),
+        Error::Input(problem) => problem,
+    };
+    let InputError { code, line, value, number, detail: more } = problem;
+    let made = py
+        .import("cranfield.errors")
+        .and_then(|errors| errors.getattr("EngineError"))
+        .and_then(|class| class.call1((code.as_str(), line, value, number, more)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// As Python raises it: the number decides the class, and the text is the system's alone.
+fn os_error(error: std::io::Error) -> PyErr {
+    let Some(number) = error.raw_os_error() else { return error.into() };
+    let text = error.to_string();
+    let text = text.rsplit_once(" (os error").map_or(text.as_str(), |(text, _)| text);
+    PyOSError::new_err((number, text.to_owned()))
+}
+
+/// Look up what is needed of NumPy, and keep it. Where it is looked up at the first array, a signal that came meanwhile is
+/// raised in the middle of that, which is a panic. Here it is raised by the import, or after: the rest is done on a thread
+/// of its own, where Python raises no signals.
+#[pyfunction]
+pub(crate) fn ask_for_numpy(py: Python) -> PyResult<()> {
+    py.import("numpy")?;
+    let ask = || Python::attach(|py| PyArray1::<u8>::zeros(py, 0, false).try_readonly().is_ok());
+    py.detach(|| {
+        std::thread::scope(|scope| {
+            let asking = std::thread::Builder::new().spawn_scoped(scope, ask);
+            asking.is_ok_and(|asking| asking.join().is_ok_and(|asked| asked)) || ask()
+        })
+    });
+    Ok(())
+}
+
+/// What was found of a run, by the names that Python knows.
+pub(crate) fn judged_to_dict(py: Python<'_>, judged: JudgedRun) -> PyResult<Bound<'_, PyDict>> {
+    let facts = PyDict::new(py);
+    facts.set_item("rows", judged.facts.rows)?;
+    facts.set_item("skipped", judged.facts.skipped)?;
+    facts.set_item("tag", &judged.facts.tag)?;
+    let (seen, tag) = (Findings::new(&facts)?, &judged.facts.tag);
+    seen.add("mixed-tags", MIXED_TAGS_PARTS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
+    seen.add("rank-text", LINE_PARTS, judged.facts.rank_text)?;
+    seen.add("commented-rows", LINE_PARTS, judged.facts.commented)?;
+    seen.add("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
+    seen.add("extra-topics", ["count", "names"], judged.facts.unjudged)?;
+    seen.add("duplicate", DOCUMENT_PARTS, judged.facts.duplicates)?;
+    let out = PyDict::new(py);
+    out.set_item("length", judged.length.into_pyarray(py))?;
+    out.set_item("starts", judged.starts.into_pyarray(py))?;
+    out.set_item("rank", judged.rank.into_pyarray(py))?;
+    out.set_item("document", judged.document.into_pyarray(py))?;
+    out.set_item("first", judged.first.into_pyarray(py))?;
+    out.set_item("last", judged.last.into_pyarray(py))?;
+    out.set_item("facts", facts)?;
+    Ok(out)
+}

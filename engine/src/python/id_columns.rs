@@ -1,0 +1,158 @@
+//! Columns of ids as Python hands them over, and the same work for each of their kinds.
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::columns::judged_lists::JudgedLists;
+use crate::columns::list_judge::ListOptions;
+use crate::columns::pools::Pools;
+use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
+use crate::judging::tie_order::{TieBreak, needs_tie_groups};
+use crate::memory::try_to_vec;
+use crate::python::convert::run_attached;
+use crate::python::findings::{DOCUMENT_PARTS, Findings};
+
+/// A column of ids: whole numbers, or the data and offsets of text.
+#[derive(FromPyObject)]
+pub(crate) enum IdColumn<'py> {
+    Whole(PyReadonlyArray1<'py, i64>),
+    Text(PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>),
+}
+
+/// The ids of a column, where they are of this kind.
+pub(crate) trait FromIdColumn: IdType {
+    fn from_column<'a>(column: &'a IdColumn) -> PyResult<(Self::Slice<'a>, usize)>;
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>>;
+}
+
+pub(crate) fn columns_do_not_fit<T>() -> PyResult<T> {
+    Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
+}
+
+impl FromIdColumn for IntIds {
+    fn from_column<'a>(column: &'a IdColumn) -> PyResult<(&'a [i64], usize)> {
+        let IdColumn::Whole(numbers) = column else { return columns_do_not_fit() };
+        let numbers = numbers.as_slice()?;
+        Ok((numbers, numbers.len()))
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        Ok(run_attached(py, || try_to_vec(&self.0))?.into_pyarray(py).into_any())
+    }
+}
+
+impl FromIdColumn for TextIds {
+    fn from_column<'a>(column: &'a IdColumn) -> PyResult<(TextIdSlice<'a>, usize)> {
+        let IdColumn::Text(data, offsets) = column else { return columns_do_not_fit() };
+        let Some(rows) = TextIdSlice::new(data.as_slice()?, offsets.as_slice()?) else { return columns_do_not_fit() };
+        Ok((rows, rows.count()))
+    }
+
+    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let data = run_attached(py, || try_to_vec(&self.data))?;
+        let offsets = run_attached(py, || try_to_vec(&self.offsets))?;
+        let arrays = (data.into_pyarray(py), offsets.into_pyarray(py));
+        Ok(arrays.into_pyobject(py)?.into_any())
+    }
+}
+
+/// Topics, documents and a number of each row.
+pub(crate) fn extract_rows<'a, T: FromIdColumn, D: FromIdColumn>(
+    topics: &'a IdColumn,
+    documents: &'a IdColumn,
+    number: &'a PyReadonlyArray1<f64>,
+) -> PyResult<(T::Slice<'a>, D::Slice<'a>, &'a [f64])> {
+    let ((topics, one), (documents, other), number) =
+        (T::from_column(topics)?, D::from_column(documents)?, number.as_slice()?);
+    if one != number.len() || other != number.len() || number.len() >= u32::MAX as usize {
+        return columns_do_not_fit();
+    }
+    Ok((topics, documents, number))
+}
+
+pub(crate) fn lists_to_dict(py: Python<'_>, lists: JudgedLists) -> PyResult<Bound<'_, PyDict>> {
+    let (out, facts) = (PyDict::new(py), PyDict::new(py));
+    let seen = Findings::new(&facts)?;
+    seen.add(
+        "extra-topics",
+        ["count", "names"],
+        (lists.unjudged_topics > 0).then_some((lists.unjudged_topics, lists.unjudged_names)),
+    )?;
+    let repeated = lists.first_duplicate.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.detail));
+    seen.add("duplicate", DOCUMENT_PARTS, repeated)?;
+    for (name, values) in [
+        ("topic", lists.topic),
+        ("row", lists.row),
+        ("length", lists.length),
+        ("starts", lists.starts),
+        ("rank", lists.rank),
+        ("document", lists.document),
+        ("first", lists.first),
+        ("last", lists.last),
+    ] {
+        out.set_item(name, values.into_pyarray(py))?;
+    }
+    out.set_item("facts", facts)?;
+    Ok(out)
+}
+
+pub(crate) fn parse_list_options(ties: &str, on_duplicate: &str) -> PyResult<ListOptions> {
+    let keep_first = on_duplicate == "first";
+    match TieBreak::parse(ties) {
+        Some(parsed) if parsed != TieBreak::Rank => {
+            Ok(ListOptions { ties: parsed, groups: needs_tie_groups(ties), keep_first })
+        }
+        _ => Err(PyValueError::new_err(format!("no tie policy of columns {ties:?}"))),
+    }
+}
+
+/// The same for each combination of kinds of topics and documents.
+macro_rules! of_kinds {
+    ($enum:ident, $value:expr, $found:ident => $body:expr) => {
+        match $value {
+            $enum::WholeWhole($found) => {
+                #[allow(dead_code)]
+                type T = IntIds;
+                #[allow(dead_code)]
+                type D = IntIds;
+                $body
+            }
+            $enum::WholeText($found) => {
+                #[allow(dead_code)]
+                type T = IntIds;
+                #[allow(dead_code)]
+                type D = TextIds;
+                $body
+            }
+            $enum::TextWhole($found) => {
+                #[allow(dead_code)]
+                type T = TextIds;
+                #[allow(dead_code)]
+                type D = IntIds;
+                $body
+            }
+            $enum::TextText($found) => {
+                #[allow(dead_code)]
+                type T = TextIds;
+                #[allow(dead_code)]
+                type D = TextIds;
+                $body
+            }
+        }
+    };
+}
+
+pub(crate) use of_kinds;
+
+pub(crate) enum PoolsVariant {
+    WholeWhole(Pools<IntIds, IntIds>),
+    WholeText(Pools<IntIds, TextIds>),
+    TextWhole(Pools<TextIds, IntIds>),
+    TextText(Pools<TextIds, TextIds>),
+}
+
+/// Judged documents by topic, to look up those of columns.
+#[pyclass(frozen)]
+pub(crate) struct ColumnPools(pub PoolsVariant);

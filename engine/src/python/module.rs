@@ -1,0 +1,82 @@
+//! The module `_engine` as Python sees it; `cranfield.engine.protocol` describes what is in it.
+
+/// Bytes to arrays: reads runs and judgments, orders documents and looks them up.
+#[pyo3::pymodule]
+mod _engine {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    const NAME: &str = "compiled";
+
+    #[pymodule_export]
+    use crate::python::read_ahead::{begin_reading, end_reading};
+
+    #[pymodule_export]
+    use crate::python::convert::ask_for_numpy;
+
+    #[pymodule_export]
+    use crate::python::runs::{
+        count_agreements, count_leads, count_outcomes, count_ties, majority_order, order_by_votes, order_lists,
+        sum_ascending, sum_by_rank, top_rows, unite_documents,
+    };
+
+    #[pymodule_export]
+    use crate::python::probe::{count_bytes, count_fields};
+
+    #[pymodule_export]
+    use crate::python::objects::{nested_rows, packed_ids};
+
+    #[pymodule_export]
+    use crate::python::row_groups::{grouped_pools, grouped_rows};
+
+    #[pymodule_export]
+    use crate::python::ids::{gathered_ids, viewed_ids, written_ids};
+
+    #[pymodule_export]
+    use crate::python::writers::run_lines;
+
+    #[pymodule_export]
+    use crate::python::writers::score_rows;
+
+    #[pymodule_export]
+    use crate::python::samples::{
+        count_apart, count_decisions, count_paired_tests, count_reached, count_welch_tests, largest_statistics,
+    };
+
+    #[pymodule_export]
+    use crate::python::sign_regression::{fit_signs, pack_outcomes, unpack_outcomes};
+
+    #[pymodule_export]
+    use crate::python::segments::{
+        exact_sums, first_chances, kept_rows, list_counts, list_places, list_sums, pairs_down, products_before,
+        rows_down_to, running_counts, running_values,
+    };
+
+    #[pymodule_export]
+    use crate::python::measures::{
+        best_down, expected_bits, inferred_sums, kept_sums, level_precisions, overlap_sums, penalties,
+        preferred_so_far, preferred_sums, read_down, read_in_hope, shares_told, weighed_sums,
+    };
+
+    #[pymodule_export]
+    use crate::python::unordered_lists::ListsGathered;
+
+    #[pymodule_export]
+    use crate::python::id_columns::ColumnPools;
+
+    #[pymodule_export]
+    use crate::python::pools::{PoolsGathered, gather_pools, topic_edges};
+
+    #[pymodule_export]
+    use crate::python::rank_counts::DocumentsStanding;
+
+    #[pymodule_export]
+    use crate::python::reading::{Index, index, judge_file, judge_run, read_qrels, read_run};
+
+    #[pymodule_init]
+    fn ready(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // Where it is not there yet, the engine may be wanted to read meanwhile.
+        let loaded = module.py().import("sys")?.getattr("modules")?.contains("numpy")?;
+        if loaded { ask_for_numpy(module.py()) } else { Ok(()) }
+    }
+}

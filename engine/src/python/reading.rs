@@ -1,0 +1,161 @@
+//! Reads runs and judgments for Python, and looks up documents of runs in memory.
+
+use std::sync::Arc;
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::error::{Error, ErrorCode, InputError};
+use crate::judging::memory::{MemoryRun, judge_memory_run};
+use crate::judging::{read_ahead, tie_order, topic_index};
+use crate::python::arguments::{judge_options, parse_layout};
+use crate::python::convert::{extract_source, judged_to_dict, run, run_attached, to_py_err};
+use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
+use crate::trec::run_lines;
+
+/// Tables to look topics and documents up in.
+#[pyclass(frozen, name = "Index", module = "_engine")]
+pub(crate) struct Index(Arc<topic_index::TopicIndex>);
+
+#[pyfunction]
+pub(crate) fn index(
+    py: Python,
+    topics: Vec<String>,
+    starts: PyReadonlyArray1<i64>,
+    data: PyReadonlyArray1<u8>,
+    offsets: PyReadonlyArray1<i64>,
+) -> PyResult<Index> {
+    let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
+    if let Some(made) = read_ahead::prefetched_index(&topics, starts, data, offsets) {
+        return Ok(Index(made));
+    }
+    let made = run_attached(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
+    made.map(|made| Index(Arc::new(made)))
+        .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays and words
+pub(crate) fn judge_file<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    layout: &str,
+    max_unpacked: usize,
+    index: &Bound<'py, Index>,
+    ties: &str,
+    on_duplicate: &str,
+    threads: usize,
+    sign: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let source = extract_source(source)?;
+    let options = judge_options(ties, on_duplicate, parse_layout(layout)?, threads.max(1))?;
+    let index = &index.get().0;
+    let asked = read_ahead::JudgeRequest { source, options, max_unpacked, sign };
+    let (done, hash) = run(py, || asked.judge(index))?;
+    let out = judged_to_dict(py, done)?;
+    out.set_item("sha256", hash)?;
+    Ok(out)
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays and words
+pub(crate) fn judge_run<'py>(
+    py: Python<'py>,
+    topics: Vec<String>,
+    starts: PyReadonlyArray1<'py, i64>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    score: PyReadonlyArray1<'py, f64>,
+    rank: Option<PyReadonlyArray1<'py, i64>>,
+    index: &Bound<'py, Index>,
+    ties: Vec<String>,
+    on_duplicate: &str,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
+    let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
+    if rank.is_none() && orders.iter().any(|one| one.ties == tie_order::TieBreak::Rank) {
+        return Err(to_py_err(py, Error::Input(InputError::new(ErrorCode::NoRanks, 0))));
+    }
+    let memory = MemoryRun {
+        topics: &topics,
+        starts: starts.as_slice()?,
+        data: data.as_slice()?,
+        offsets: offsets.as_slice()?,
+        score: score.as_slice()?,
+        rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+    };
+    if !memory.is_consistent() {
+        return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
+    }
+    let index = &index.get().0;
+    run(py, || judge_memory_run(&memory, index, &orders))?.into_iter().map(|one| judged_to_dict(py, one)).collect()
+}
+
+#[pyfunction]
+pub(crate) fn read_run<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    layout: &str,
+    max_unpacked: usize,
+    on_duplicate: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (source, layout) = (extract_source(source)?, parse_layout(layout)?);
+    let asked = read_ahead::RunRequest { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
+    let (run, hash) = run(py, || asked.read())?;
+    let facts = PyDict::new(py);
+    facts.set_item("rows", run.rows)?;
+    facts.set_item("skipped", run.skipped)?;
+    facts.set_item("tag", &run.tag)?;
+    let (seen, tag) = (Findings::new(&facts)?, &run.tag);
+    seen.add("mixed-tags", MIXED_TAGS_PARTS, run.other_tag.map(|(line, other)| (line, other, tag)))?;
+    seen.add("rank-text", LINE_PARTS, run.rank_text)?;
+    seen.add("commented-rows", LINE_PARTS, run.commented)?;
+    seen.add("duplicate", DOCUMENT_PARTS, run.duplicates)?;
+    seen.add("scattered-topics", ["count", "line", "topic"], run.interleaved)?;
+    let out = PyDict::new(py);
+    out.set_item("topics", run.topics)?;
+    out.set_item("starts", run.starts.into_pyarray(py))?;
+    out.set_item("data", run.data.into_pyarray(py))?;
+    out.set_item("offsets", run.offsets.into_pyarray(py))?;
+    out.set_item("score", run.score.into_pyarray(py))?;
+    out.set_item("rank", run.rank.map(|rank| rank.into_pyarray(py)))?;
+    out.set_item("facts", facts)?;
+    out.set_item("sha256", hash)?;
+    Ok(out)
+}
+
+#[pyfunction]
+pub(crate) fn read_qrels<'py>(
+    py: Python<'py>,
+    source: &Bound<'py, PyAny>,
+    layout: &str,
+    max_unpacked: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let source = extract_source(source)?;
+    parse_layout(layout)?;
+    let asked = read_ahead::QrelsRequest { source, header: layout == "beir", max_unpacked };
+    let (read, hash) = run(py, || asked.read())?;
+    let facts = PyDict::new(py);
+    facts.set_item("rows", read.rows)?;
+    facts.set_item("skipped", read.skipped)?;
+    let seen = Findings::new(&facts)?;
+    seen.add("commented-rows", LINE_PARTS, read.commented)?;
+    seen.add("fractional-labels", LINE_PARTS, read.fractional)?;
+    seen.add("judged-twice", DOCUMENT_PARTS, read.duplicates)?;
+    seen.add("several-labels", ["count", "differing", "topic", "document"], read.several)?;
+    let out = PyDict::new(py);
+    out.set_item("topics", read.topics)?;
+    out.set_item("starts", read.starts.into_pyarray(py))?;
+    out.set_item("data", read.data.into_pyarray(py))?;
+    out.set_item("offsets", read.offsets.into_pyarray(py))?;
+    out.set_item("grade", read.grade.into_pyarray(py))?;
+    out.set_item("document", read.document.into_pyarray(py))?;
+    out.set_item("iteration", read.iteration.into_pyarray(py))?;
+    out.set_item("label", read.label.into_pyarray(py))?;
+    out.set_item("iterations", read.iterations)?;
+    out.set_item("facts", facts)?;
+    out.set_item("sha256", hash)?;
+    Ok(out)
+}

@@ -1,0 +1,77 @@
+//! Rows in flat columns by topic, for Python.
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::columns::row_groups::{GroupedRows, TextColumn, group_rows, sort_by_id};
+use crate::error::Error;
+use crate::python::convert::run_attached;
+
+type TextColumns<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
+
+/// The rows that Python gave, by topic; None where a row is not right.
+fn group(
+    py: Python,
+    topics: &TextColumns,
+    documents: &TextColumns,
+    score: &[f64],
+    rank: Option<&[i64]>,
+) -> PyResult<Option<GroupedRows>> {
+    let rows = score.len();
+    let fits = rows > 0 && rows < u32::MAX as usize && rank.is_none_or(|rank| rank.len() == rows);
+    let topics = (topics.0.as_slice()?, topics.1.as_slice()?);
+    let documents = (documents.0.as_slice()?, documents.1.as_slice()?);
+    let work = || {
+        let (Some(topics), Some(documents), true) = (
+            TextColumn::new(topics.0, topics.1, rows),
+            TextColumn::new(documents.0, documents.1, rows),
+            fits && score.iter().all(|score| score.is_finite()),
+        ) else {
+            return None;
+        };
+        group_rows(&topics, &documents, score, rank).ok()
+    };
+    run_attached(py, || Ok::<_, Error>(work()))
+}
+
+/// Topics, where their rows begin, data and offsets of documents, scores and ranks; None where a row is not right.
+///
+/// Documents that are in order are not copied: the arrays of ids come back that were given, so nobody may change them.
+#[pyfunction]
+pub(crate) fn grouped_rows<'py>(
+    py: Python<'py>,
+    topics: TextColumns<'py>,
+    documents: TextColumns<'py>,
+    score: PyReadonlyArray1<'py, f64>,
+    rank: Option<PyReadonlyArray1<'py, i64>>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let (score, rank) = (score.as_slice()?, rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?);
+    let Some(out) = group(py, &topics, &documents, score, rank)? else { return Ok(None) };
+    let (starts, score) = (out.starts.into_pyarray(py), out.score.into_pyarray(py));
+    let rank = out.rank.map(|rank| rank.into_pyarray(py));
+    let (data, offsets) = match out.documents {
+        Some((data, offsets)) => (data.into_pyarray(py), offsets.into_pyarray(py)),
+        None => ((*documents.0).clone(), (*documents.1).clone()),
+    };
+    (out.topics, starts, data, offsets, score, rank).into_pyobject(py).map(Some)
+}
+
+/// The same of judgments: no ranks, the documents of each topic in id byte order; None where one occurs twice, too.
+#[pyfunction]
+pub(crate) fn grouped_pools<'py>(
+    py: Python<'py>,
+    topics: TextColumns<'py>,
+    documents: TextColumns<'py>,
+    label: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let Some(out) = group(py, &topics, &documents, label.as_slice()?, None)? else { return Ok(None) };
+    let (data, offsets) = match &out.documents {
+        Some((data, offsets)) => (data.as_slice(), offsets.as_slice()),
+        None => (documents.0.as_slice()?, documents.1.as_slice()?),
+    };
+    let sorted = run_attached(py, || Ok::<_, Error>(sort_by_id(&out.starts, data, offsets, &out.score)))?;
+    let Some((data, offsets, label)) = sorted else { return Ok(None) };
+    let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));
+    (out.topics, starts, data, offsets.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py).map(Some)
+}

@@ -1,0 +1,192 @@
+//! Python's view of what is counted over samples. Only bindings here.
+
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::memory::try_to_vec;
+use crate::python::convert::{run, run_attached};
+use crate::statistics::exceedance_counts::PairSamples;
+use crate::statistics::kth_largest::ColumnRanges;
+use crate::statistics::separated_pairs::ColumnMeans;
+use crate::statistics::studentized_bootstrap::ResampleBlock;
+use crate::statistics::swap_counts::SubsetMeans;
+use crate::statistics::t_test_counts::{PairedTests, TestCounts, WelchTests};
+
+/// How many samples reach the level of each pair, alone and with the pairs before it.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
+pub(crate) fn count_reached<'py>(
+    py: Python<'py>,
+    sums: PyReadonlyArray2<'py, f64>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
+    signed: bool,
+    scale: PyReadonlyArray1<'py, f64>,
+    squares: Option<PyReadonlyArray2<'py, f64>>,
+    levels: PyReadonlyArray1<'py, f64>,
+    largest: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let pairs = PairSamples {
+        sums: sums.as_slice()?,
+        left: left.as_slice()?,
+        right: right.as_slice()?,
+        signed,
+        scale: scale.as_slice()?,
+        squares: squares.as_ref().map(PyReadonlyArray2::as_slice).transpose()?,
+        levels: levels.as_slice()?,
+    };
+    let largest = largest.as_slice()?;
+    let mut largest = run_attached(py, || try_to_vec(largest))?;
+    if sums.shape()[1] != largest.len() || !pairs.fits(largest.len()) {
+        return Err(PyValueError::new_err("sums, pairs and samples do not fit together"));
+    }
+    let found = run(py, || pairs.count(&mut largest))?;
+    let out = PyDict::new(py);
+    out.set_item("alone", found.alone.into_pyarray(py))?;
+    out.set_item("together", found.together.into_pyarray(py))?;
+    out.set_item("largest", largest.into_pyarray(py))?;
+    Ok(out)
+}
+
+/// Two counts of each subset.
+type CountArrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+
+/// How often the means of two columns over a subset decide as a minority of the subsets does.
+#[pyfunction]
+pub(crate) fn count_decisions<'py>(
+    py: Python<'py>,
+    columns: PyReadonlyArray2<'py, f64>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
+    fuzziness: f64,
+    slack: f64,
+) -> PyResult<CountArrays<'py>> {
+    let subsets = columns.shape()[1];
+    let (left, right) = (left.as_slice()?, right.as_slice()?);
+    let means = SubsetMeans { columns: columns.as_slice()?, subsets, left, right, fuzziness, slack };
+    if !means.fits() {
+        return Err(PyValueError::new_err("columns and pairs do not fit together"));
+    }
+    let found = run(py, || means.count())?;
+    Ok((found.wrong.into_pyarray(py), found.tied.into_pyarray(py)))
+}
+
+/// Counts of each pair, and a value of each part and pair.
+type PairArrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
+
+/// Of each pair the resamples that reach what was observed, and the moment of the k-th largest of each part of them.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
+pub(crate) fn largest_statistics<'py>(
+    py: Python<'py>,
+    sums: PyReadonlyArray2<'py, f64>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
+    squares: PyReadonlyArray2<'py, f64>,
+    limit: PyReadonlyArray1<'py, f64>,
+    floor: PyReadonlyArray1<'py, f64>,
+    cap: f64,
+    begins: PyReadonlyArray1<'py, i64>,
+    ends: PyReadonlyArray1<'py, i64>,
+    kth: PyReadonlyArray1<'py, i64>,
+) -> PyResult<PairArrays<'py>> {
+    let parts = ColumnRanges { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
+    let block = ResampleBlock {
+        sums: sums.as_slice()?,
+        left: left.as_slice()?,
+        right: right.as_slice()?,
+        squares: squares.as_slice()?,
+        limit: limit.as_slice()?,
+        floor: floor.as_slice()?,
+        cap,
+    };
+    let shaped = squares.shape() == [sums.shape()[1], block.limit.len()];
+    if !shaped || !block.fits(&parts) {
+        return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
+    }
+    let found = run(py, || block.count(&parts))?;
+    let moments = found.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
+    Ok((found.hits.into_pyarray(py), moments))
+}
+
+/// How many pairs of columns lie apart.
+#[pyfunction]
+pub(crate) fn count_apart<'py>(
+    py: Python<'py>,
+    mean: PyReadonlyArray1<'py, f64>,
+    products: PyReadonlyArray2<'py, f64>,
+    items: f64,
+    factor: f64,
+    least: f64,
+) -> PyResult<i64> {
+    let columns = ColumnMeans { mean: mean.as_slice()?, products: products.as_slice()?, items, factor, least };
+    if products.shape()[0] != products.shape()[1] || !columns.fits() {
+        return Err(PyValueError::new_err("means and products do not fit together"));
+    }
+    run(py, || columns.count())
+}
+
+/// Of each row the significant tests at each level, and all tests.
+type TestArrays<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<i64>>);
+
+fn tests_to_arrays(py: Python<'_>, found: TestCounts, levels: usize) -> PyResult<TestArrays<'_>> {
+    let shape = [found.tested.len(), levels];
+    Ok((found.significant.into_pyarray(py).reshape(shape)?, found.tested.into_pyarray(py)))
+}
+
+/// How many paired t tests of the columns are significant in each row.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
+pub(crate) fn count_paired_tests<'py>(
+    py: Python<'py>,
+    sums: PyReadonlyArray2<'py, f64>,
+    means: PyReadonlyArray2<'py, f64>,
+    left: PyReadonlyArray1<'py, i64>,
+    right: PyReadonlyArray1<'py, i64>,
+    topics: f64,
+    most: f64,
+    levels: PyReadonlyArray1<'py, f64>,
+) -> PyResult<TestArrays<'py>> {
+    let (columns, levels) = (means.shape()[1], levels.as_slice()?);
+    let (sums, means) = (sums.as_slice()?, means.as_slice()?);
+    let (left, right) = (left.as_slice()?, right.as_slice()?);
+    let paired = PairedTests { sums, means, columns, left, right, topics, most, levels };
+    if !paired.fits() {
+        return Err(PyValueError::new_err("sums, means, pairs and levels do not fit together"));
+    }
+    let tests = run(py, || paired.count())?;
+    tests_to_arrays(py, tests, levels.len())
+}
+
+/// How many of Welch's tests are significant in each row, of each column with each other and with itself.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // Python hands over flat arrays
+pub(crate) fn count_welch_tests<'py>(
+    py: Python<'py>,
+    means: PyReadonlyArray2<'py, f64>,
+    errors: PyReadonlyArray2<'py, f64>,
+    other_means: PyReadonlyArray2<'py, f64>,
+    other_errors: PyReadonlyArray2<'py, f64>,
+    low: PyReadonlyArray1<'py, f64>,
+    high: PyReadonlyArray1<'py, f64>,
+    curves: PyReadonlyArray2<'py, f64>,
+) -> PyResult<(TestArrays<'py>, TestArrays<'py>)> {
+    let levels = low.len();
+    let welch = WelchTests {
+        means: [means.as_slice()?, other_means.as_slice()?],
+        errors: [errors.as_slice()?, other_errors.as_slice()?],
+        columns: means.shape()[1],
+        low: low.as_slice()?,
+        high: high.as_slice()?,
+        curves: curves.as_slice()?,
+    };
+    if !welch.fits() {
+        return Err(PyValueError::new_err("means, errors and levels do not fit together"));
+    }
+    let found = run(py, || welch.count())?;
+    Ok((tests_to_arrays(py, found.others, levels)?, tests_to_arrays(py, found.same, levels)?))
+}

@@ -1,0 +1,187 @@
+//! Python's view of what measures need of many lists. Only bindings here.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::measures::exact_sums as exact;
+use crate::measures::rank_sums::RankedRows;
+use crate::measures::row_selection::{self, SelectableRows};
+use crate::measures::running_pairs::LabelledLists;
+use crate::measures::segments::{self, ScanOp};
+use crate::memory::AllocError;
+use crate::python::convert::{run, run_attached};
+
+pub(crate) type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
+type IntArray<'py> = Bound<'py, PyArray1<i64>>;
+
+/// Rows up to which others wait for this thread: it is done before they could begin.
+const DETACH_MIN_ROWS: usize = 1 << 18;
+
+pub(crate) fn run_detached<R: Send>(
+    py: Python,
+    rows: usize,
+    work: impl FnOnce() -> Result<R, AllocError> + Send,
+) -> PyResult<R> {
+    if rows < DETACH_MIN_ROWS { run_attached(py, work) } else { run(py, work) }
+}
+
+pub(crate) fn require(fits: bool) -> PyResult<()> {
+    if fits { Ok(()) } else { Err(PyValueError::new_err("lists and their rows do not fit together")) }
+}
+
+/// The sum of each list.
+#[pyfunction]
+pub(crate) fn list_sums<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<FloatArray<'py>> {
+    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
+    require(segments::valid_starts(starts, values.len()))?;
+    Ok(run_detached(py, values.len(), || segments::sum_lists(values, starts))?.into_pyarray(py))
+}
+
+/// The sum of each list, rounded once.
+#[pyfunction]
+pub(crate) fn exact_sums<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<FloatArray<'py>>> {
+    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
+    require(segments::valid_starts(starts, values.len()))?;
+    Ok(run_detached(py, values.len(), || exact::exact_sums(values, starts))?.map(|found| found.into_pyarray(py)))
+}
+
+/// What rows come to down to each row, or from it on.
+#[pyfunction]
+pub(crate) fn running_values<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    starts: PyReadonlyArray1<'py, i64>,
+    combine: &str,
+    upward: bool,
+) -> PyResult<Option<FloatArray<'py>>> {
+    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
+    require(segments::valid_starts(starts, values.len()))?;
+    let combine = ScanOp::parse(combine).ok_or_else(|| PyValueError::new_err(format!("no way {combine:?}")))?;
+    let found = run_detached(py, values.len(), || segments::scan(values, starts, combine, upward))?;
+    Ok(found.map(|found| found.into_pyarray(py)))
+}
+
+/// The product over the rows above each row.
+#[pyfunction]
+pub(crate) fn products_before<'py>(
+    py: Python<'py>,
+    values: PyReadonlyArray1<'py, f64>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<FloatArray<'py>>> {
+    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
+    require(segments::valid_starts(starts, values.len()))?;
+    let found = run_detached(py, values.len(), || segments::exclusive_product(values, starts))?;
+    Ok(found.map(|found| found.into_pyarray(py)))
+}
+
+/// The chance of each row to be the first at which something happens.
+#[pyfunction]
+pub(crate) fn first_chances<'py>(
+    py: Python<'py>,
+    chances: PyReadonlyArray1<'py, f64>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<FloatArray<'py>>> {
+    let (chances, starts) = (chances.as_slice()?, starts.as_slice()?);
+    require(segments::valid_starts(starts, chances.len()))?;
+    let found = run_detached(py, chances.len(), || segments::first_event_chances(chances, starts))?;
+    Ok(found.map(|found| found.into_pyarray(py)))
+}
+
+/// How many rows of each list are marked.
+#[pyfunction]
+pub(crate) fn list_counts<'py>(
+    py: Python<'py>,
+    marked: PyReadonlyArray1<'py, bool>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<FloatArray<'py>> {
+    let (marked, starts) = (marked.as_slice()?, starts.as_slice()?);
+    require(segments::valid_starts(starts, marked.len()))?;
+    Ok(run_detached(py, marked.len(), || segments::count_marked(marked, starts))?.into_pyarray(py))
+}
+
+/// How many rows are marked down to each row.
+#[pyfunction]
+pub(crate) fn running_counts<'py>(
+    py: Python<'py>,
+    marked: PyReadonlyArray1<'py, bool>,
+    starts: PyReadonlyArray1<'py, i64>,
+) -> PyResult<IntArray<'py>> {
+    let (marked, starts) = (marked.as_slice()?, starts.as_slice()?);
+    require(segments::valid_starts(starts, marked.len()))?;
+    Ok(run_detached(py, marked.len(), || segments::scan_marked(marked, starts))?.into_pyarray(py))
+}
+
+/// Pairs put right and wrong down to each row.
+#[pyfunction]
+pub(crate) fn pairs_down<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    document: PyReadonlyArray1<'py, i64>,
+    labels: usize,
+    place: PyReadonlyArray1<'py, i64>,
+    lower: PyReadonlyArray1<'py, f64>,
+    higher: PyReadonlyArray1<'py, f64>,
+) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
+    let judged = LabelledLists {
+        starts: starts.as_slice()?,
+        document: document.as_slice()?,
+        labels,
+        place: place.as_slice()?,
+        lower: lower.as_slice()?,
+        higher: higher.as_slice()?,
+    };
+    require(judged.fits())?;
+    let found = run_detached(py, judged.document.len(), || judged.count())?;
+    Ok((found.right.into_pyarray(py), found.wrong.into_pyarray(py)))
+}
+
+/// The marked rows of lists: where each list begins, ranks, documents, grades, and their places among all rows.
+#[pyfunction]
+#[allow(clippy::type_complexity)] // five columns
+pub(crate) fn kept_rows<'py>(
+    py: Python<'py>,
+    marked: PyReadonlyArray1<'py, bool>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    document: PyReadonlyArray1<'py, i64>,
+    grade: PyReadonlyArray1<'py, f64>,
+) -> PyResult<(IntArray<'py>, IntArray<'py>, IntArray<'py>, FloatArray<'py>, IntArray<'py>)> {
+    let (starts, rank, document, grade) =
+        (starts.as_slice()?, rank.as_slice()?, document.as_slice()?, grade.as_slice()?);
+    let (marked, rows) = (marked.as_slice()?, SelectableRows { starts, rank, document, grade });
+    require(rows.fits(marked))?;
+    let kept = run_detached(py, marked.len(), || rows.select(marked))?;
+    let [starts, rank, document] = [kept.starts, kept.rank, kept.document].map(|column| column.into_pyarray(py));
+    Ok((starts, rank, document, kept.grade.into_pyarray(py), kept.place.into_pyarray(py)))
+}
+
+/// One past the last row of each list down to a rank of its own.
+#[pyfunction]
+pub(crate) fn rows_down_to<'py>(
+    py: Python<'py>,
+    starts: PyReadonlyArray1<'py, i64>,
+    rank: PyReadonlyArray1<'py, i64>,
+    depth: PyReadonlyArray1<'py, i64>,
+) -> PyResult<IntArray<'py>> {
+    let (starts, rank, depth) = (starts.as_slice()?, rank.as_slice()?, depth.as_slice()?);
+    require(segments::valid_starts(starts, rank.len()) && starts.len() == depth.len() + 1)?;
+    Ok(run_detached(py, depth.len(), || row_selection::rows_down_to(starts, rank, depth))?.into_pyarray(py))
+}
+
+/// The place of each row among those of its list.
+#[pyfunction]
+pub(crate) fn list_places<'py>(py: Python<'py>, starts: PyReadonlyArray1<'py, i64>) -> PyResult<IntArray<'py>> {
+    let starts = starts.as_slice()?;
+    let rows = starts.last().and_then(|&rows| usize::try_from(rows).ok()).unwrap_or(0);
+    require(segments::valid_starts(starts, rows))?;
+    Ok(run_detached(py, rows, || RankedRows::places(starts, rows))?.into_pyarray(py))
+}

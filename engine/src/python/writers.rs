@@ -1,0 +1,94 @@
+//! Text that the engine writes for Python: runs, and rows of scores.
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+
+use crate::error::Error;
+use crate::ids::flat::slice_at;
+use crate::ids::hash::IdHasher;
+use crate::ids::position_table::PositionTable;
+use crate::python::convert::run_attached;
+use crate::text::format_number::ReprWriter;
+use crate::trec::run_writer::{BLOCK_BYTES, LineBuffer, RunRows};
+use crate::trec::score_writer::RowTemplate;
+
+/// A run as TREC text, in blocks of whole lines; None where a word cannot stand in it, or a document occurs twice.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn run_lines<'py>(
+    py: Python<'py>,
+    topics: Vec<String>,
+    starts: PyReadonlyArray1<'py, i64>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    score: PyReadonlyArray1<'py, f64>,
+    rank: Option<PyReadonlyArray1<'py, i64>>,
+    tag: &str,
+) -> PyResult<Option<Vec<Bound<'py, PyBytes>>>> {
+    let rows = RunRows {
+        topics: &topics,
+        starts: starts.as_slice()?,
+        data: data.as_slice()?,
+        offsets: offsets.as_slice()?,
+        score: score.as_slice()?,
+        rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
+        tag,
+    };
+    if !rows.is_consistent() {
+        return Ok(None);
+    }
+    let (order, place, decimals) = (Vec::new(), Vec::new(), ReprWriter::new());
+    let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, place, decimals };
+    let (mut blocks, mut out, mut topic) = (Vec::new(), Vec::new(), 0);
+    while topic < topics.len() {
+        // Whole lines, until a block is full.
+        let mut write = || {
+            while topic < topics.len() && out.len() < BLOCK_BYTES {
+                if !rows.write_topic(topic, &mut desk, &mut out).unwrap_or(false) {
+                    return false;
+                }
+                topic += 1;
+            }
+            true
+        };
+        if !run_attached(py, || Ok::<_, Error>(write()))? {
+            return Ok(None);
+        }
+        blocks.push(PyBytes::new(py, &out));
+        out.clear();
+    }
+    Ok(Some(blocks))
+}
+
+/// Rows of all topics, `cells` [topics, measures, numbers of a row]; None where a number is infinite, or these do not fit.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn score_rows<'py>(
+    py: Python<'py>,
+    data: PyReadonlyArray1<'py, u8>,
+    offsets: PyReadonlyArray1<'py, i64>,
+    cells: PyReadonlyArray1<'py, f64>,
+    lead: &[u8],
+    measures: Vec<PyBackedBytes>,
+    ends: Vec<PyBackedBytes>,
+    missing: &[u8],
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let (data, offsets, cells) = (data.as_slice()?, offsets.as_slice()?, cells.as_slice()?);
+    let of_topic = measures.len() * ends.len();
+    let fits = of_topic > 0 && cells.len() == offsets.len().saturating_sub(1) * of_topic;
+    if !fits {
+        return Ok(None);
+    }
+    let form = RowTemplate { prefix: lead, measures: &measures, suffixes: &ends, missing };
+    let write = || {
+        let (mut decimals, mut out) = (ReprWriter::new(), Vec::new());
+        for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
+            let topic = slice_at(data, bounds[0], bounds[1])?;
+            form.write_topic(topic, cells, &mut decimals, &mut out).ok().filter(|&written| written)?;
+        }
+        Some(out)
+    };
+    Ok(run_attached(py, || Ok::<_, Error>(write()))?.map(|out| PyBytes::new(py, &out)))
+}

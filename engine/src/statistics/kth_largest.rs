@@ -1,0 +1,165 @@
+//! Where the k-th largest value of a part of a row stands.
+
+use std::ops::Range;
+
+use crate::memory::{AllocError, TryVec};
+
+/// Values of a row that say which are large.
+const SAMPLE: usize = 64;
+
+/// So many times the share that is asked for is looked at.
+const MARGIN: f64 = 3.0;
+
+/// Parts of a row of values: where each begins and ends, and what is asked of it: 1 is the largest.
+pub(crate) struct ColumnRanges<'a> {
+    pub begins: &'a [i64],
+    pub ends: &'a [i64],
+    pub kth: &'a [i64],
+}
+
+impl ColumnRanges<'_> {
+    /// Whether the parts are within rows of so many values, and have as many as are asked for.
+    pub(crate) fn fits(&self, width: usize) -> bool {
+        let within =
+            |(begin, end, kth)| 0 <= begin && begin < end && end <= width as i64 && 0 < kth && kth <= end - begin;
+        [self.ends.len(), self.kth.len()] == [self.begins.len(); 2] && self.each().all(within)
+    }
+
+    fn each(&self) -> impl Iterator<Item = (i64, i64, i64)> {
+        self.begins.iter().zip(self.ends).zip(self.kth).map(|((&begin, &end), &kth)| (begin, end, kth))
+    }
+
+    /// The share of the values of a row that is looked at: some times what is asked for; all where that is many.
+    fn share(&self, width: usize) -> f64 {
+        let asked = self.each().map(|(begin, end, kth)| kth as f64 / (end - begin) as f64).fold(0.0, f64::max);
+        if MARGIN * asked < 0.5 && width >= 4 * SAMPLE { MARGIN * asked } else { 1.0 }
+    }
+}
+
+/// Finds what is asked of one row after the other, all of the same width.
+pub(crate) struct KthLargest<'a> {
+    parts: &'a ColumnRanges<'a>,
+    share: f64,
+    large: LargeValues,
+    some: Vec<i64>,
+}
+
+impl<'a> KthLargest<'a> {
+    /// Of parts that fit.
+    pub(crate) fn new(parts: &'a ColumnRanges<'a>, width: usize) -> Result<KthLargest<'a>, AllocError> {
+        let (mut large, mut some) = (LargeValues { keys: Vec::new(), columns: Vec::new() }, Vec::new());
+        large.keys.try_reserve_more(width)?;
+        large.columns.try_reserve_more(width)?;
+        some.try_reserve_more(width)?;
+        Ok(KthLargest { parts, share: parts.share(width), large, some })
+    }
+
+    /// Columns of the first such values, part by part.
+    pub(crate) fn columns(&mut self, row: &[f64]) -> impl Iterator<Item = i64> {
+        self.large.gather(row, self.share, &mut self.some);
+        self.parts.each().map(|(begin, end, kth)| {
+            self.large.place(row, begin as usize..end as usize, kth as usize, &mut self.some) as i64
+        })
+    }
+}
+
+/// The large values of a row, in their order there, among which most of what is asked for is found.
+struct LargeValues {
+    keys: Vec<i64>,
+    columns: Vec<u32>,
+}
+
+impl LargeValues {
+    /// All values that are at least the one that a few of them say about such a share reaches.
+    fn gather(&mut self, row: &[f64], share: f64, some: &mut Vec<i64>) {
+        let mut border = i64::MIN;
+        if share < 1.0 {
+            some.clear();
+            some.extend(row.iter().step_by(row.len() / SAMPLE).map(|&value| ordered_bits(value)));
+            let at = (some.len() as f64 * (1.0 - share)) as usize;
+            border = *some.select_nth_unstable(at).1;
+        }
+        self.keys.resize(row.len(), 0);
+        self.columns.resize(row.len(), 0);
+        let (keys, columns) = (&mut self.keys[..row.len()], &mut self.columns[..row.len()]);
+        let mut size = 0;
+        for (column, &value) in (0..).zip(row) {
+            let key = ordered_bits(value);
+            (keys[size], columns[size]) = (key, column);
+            size += usize::from(key >= border);
+        }
+        self.keys.truncate(size);
+        self.columns.truncate(size);
+    }
+
+    /// The first column of the k-th largest value of a part; there is room in `some` for all.
+    fn place(&self, row: &[f64], part: Range<usize>, kth: usize, some: &mut Vec<i64>) -> usize {
+        let bound = |column: usize| self.columns.partition_point(|&other| (other as usize) < column);
+        let within = bound(part.start)..bound(part.end);
+        some.clear();
+        if within.len() < kth {
+            some.extend(row[part.clone()].iter().map(|&value| ordered_bits(value)));
+        } else {
+            some.extend_from_slice(&self.keys[within.clone()]);
+        }
+        let at = some.len() - kth;
+        let level = *some.select_nth_unstable(at).1;
+        if within.len() < kth {
+            return part.start + row[part].iter().position(|&value| ordered_bits(value) == level).unwrap_or(0);
+        }
+        let first = self.keys[within.clone()].iter().position(|&key| key == level).unwrap_or(0);
+        self.columns[within.start + first] as usize
+    }
+}
+
+/// A whole number that is larger where a value is; zeros are equal.
+#[inline(always)]
+fn ordered_bits(value: f64) -> i64 {
+    let bits = (value + 0.0).to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kth_largest_is_that_of_sorting() {
+        let mut state = 1_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 - 2f64.powi(30)
+        };
+        let mixed: Vec<f64> = (0..1000).map(|_| draw()).collect();
+        let mut rising = mixed.clone();
+        rising.sort_by(f64::total_cmp);
+        let few: Vec<f64> = mixed.iter().map(|value| (value % 3.0).trunc()).collect();
+        for values in [mixed, rising, few] {
+            let kths = [50, 1, 5, 5, 100];
+            let parts = ColumnRanges { begins: &[0, 0, 0, 900, 0], ends: &[1000, 1000, 100, 1000, 1000], kth: &kths };
+            let expected = parts.each().map(|(begin, end, kth)| {
+                let part = &values[begin as usize..end as usize];
+                let mut sorted = part.to_vec();
+                sorted.sort_by(|a, b| b.total_cmp(a));
+                begin + part.iter().position(|&value| value == sorted[kth as usize - 1]).map_or(-1, |at| at as i64)
+            });
+            assert!(parts.fits(1000) && parts.share(1000) < 1.0);
+            let found = KthLargest::new(&parts, 1000).map(|mut finder| finder.columns(&values).collect::<Vec<_>>());
+            assert_eq!(found, Ok(expected.collect()));
+        }
+        assert!([f64::NEG_INFINITY, -1.0, -0.0, 0.0, 1.0, f64::INFINITY, f64::NAN].map(ordered_bits).is_sorted());
+    }
+
+    #[test]
+    fn the_first_of_equal_values_is_found() {
+        let mut parts = ColumnRanges { begins: &[0, 0, 2], ends: &[4, 4, 4], kth: &[2, 3, 2] };
+        assert!(parts.fits(4) && !parts.fits(3));
+        let found = KthLargest::new(&parts, 4).map(|mut finder| {
+            let one: Vec<_> = finder.columns(&[1.0, 3.0, 2.0, 3.0]).collect();
+            (one, finder.columns(&[0.0, -0.0, 5.0, 5.0]).collect())
+        });
+        assert_eq!(found, Ok((vec![1, 2, 2], vec![2, 0, 2])));
+        parts.kth = &[2, 3, 3];
+        assert!(!parts.fits(4));
+    }
+}

@@ -1,0 +1,146 @@
+//! What many systems say of pairs of documents, five systems a byte, and the signs behind it.
+
+use crate::memory::{AllocError, TryVec, try_filled};
+
+/// Systems of a byte, which can say 3^5 = 243 things.
+pub(crate) const SYSTEMS_PER_BYTE: usize = 5;
+
+/// What a byte can be.
+pub(crate) const CODES: usize = 256;
+
+/// The byte of five systems that say nothing.
+pub(crate) const SILENT: u8 = 121;
+
+/// Bytes that are made side by side.
+const LANE: usize = 8;
+
+/// What the systems of `place`, [systems, documents], say of each pair: [pairs, systems / 5], in base 3, first system first, 2
+/// where the first document is first, 0 where the second one is, 1 where neither is retrieved, and after the last system.
+/// `None` where a pair is none of documents.
+pub(crate) fn encode<P: Copy + Ord>(
+    place: &[P],
+    documents: usize,
+    first: &[i64],
+    second: &[i64],
+) -> Result<Option<Vec<u8>>, AllocError> {
+    let known = |&row: &i64| usize::try_from(row).is_ok_and(|row| row < documents);
+    if second.len() != first.len() || !first.iter().chain(second).all(known) {
+        return Ok(None);
+    }
+    let systems = place.len().checked_div(documents).unwrap_or(0);
+    let groups = systems.div_ceil(SYSTEMS_PER_BYTE);
+    let mut codes = Vec::new();
+    codes.try_reserve_more(groups * first.len())?;
+    if groups == 0 {
+        return Ok(Some(codes));
+    }
+    let lanes = groups.div_ceil(LANE);
+    let rows = by_document(place, documents, lanes)?;
+    let row = |document: i64| &rows[document as usize * lanes..][..lanes];
+    let mut said = try_filled([0_u8; LANE], lanes)?;
+    for (&one, &other) in first.iter().zip(second) {
+        for ((said, one), other) in said.iter_mut().zip(row(one)).zip(row(other)) {
+            *said = encode_lanes(one, other).map(|code| code as u8);
+        }
+        codes.extend_from_slice(&said.as_flattened()[..groups]);
+    }
+    Ok(Some(codes))
+}
+
+/// What the systems of some bytes say of two documents.
+fn encode_lanes<P: Copy + Ord>(
+    one: &[[P; LANE]; SYSTEMS_PER_BYTE],
+    other: &[[P; LANE]; SYSTEMS_PER_BYTE],
+) -> [u16; LANE] {
+    let mut code = [0_u16; LANE];
+    for (one, other) in one.iter().zip(other) {
+        for ((code, one), other) in code.iter_mut().zip(one).zip(other) {
+            *code = 3 * *code + u16::from(one < other) + u16::from(one <= other);
+        }
+    }
+    code
+}
+
+/// Places [documents, lanes], so that what all bytes say is found side by side; after the last system, one place for all.
+fn by_document<P: Copy>(
+    place: &[P],
+    documents: usize,
+    lanes: usize,
+) -> Result<Vec<[[P; LANE]; SYSTEMS_PER_BYTE]>, AllocError> {
+    let mut rows = try_filled([[place[0]; LANE]; SYSTEMS_PER_BYTE], documents * lanes)?;
+    for (system, places) in place.chunks_exact(documents).enumerate() {
+        let (group, digit) = (system / SYSTEMS_PER_BYTE, system % SYSTEMS_PER_BYTE);
+        for (row, &place) in rows.chunks_exact_mut(lanes).zip(places) {
+            row[group / LANE][digit][group % LANE] = place;
+        }
+    }
+    Ok(rows)
+}
+
+/// What each of so many systems says behind codes, [pairs, systems]: 1, 0, -1; `None` where these are not of so many.
+pub(crate) fn decode(codes: &[u8], systems: usize) -> Result<Option<Vec<f32>>, AllocError> {
+    let groups = systems.div_ceil(SYSTEMS_PER_BYTE);
+    let mut signs = Vec::new();
+    if groups == 0 || !codes.len().is_multiple_of(groups) {
+        return Ok(codes.is_empty().then_some(signs));
+    }
+    let digits: [[f32; SYSTEMS_PER_BYTE]; CODES] = std::array::from_fn(decode_byte);
+    signs.try_reserve_more(codes.len() / groups * systems)?;
+    for row in codes.chunks_exact(groups) {
+        let (last, whole) = (row[groups - 1], &row[..groups - 1]);
+        for &code in whole {
+            signs.extend_from_slice(&digits[code as usize]);
+        }
+        signs.extend_from_slice(&digits[last as usize][..systems - SYSTEMS_PER_BYTE * (groups - 1)]);
+    }
+    Ok(Some(signs))
+}
+
+/// What five systems say by a code; nothing beyond the last one.
+pub(crate) fn decode_byte(code: usize) -> [f32; SYSTEMS_PER_BYTE] {
+    let mut rest = if code < 243 { code } else { SILENT as usize };
+    let mut digits = [0.0; SYSTEMS_PER_BYTE];
+    for digit in digits.iter_mut().rev() {
+        *digit = (rest % 3) as f32 - 1.0;
+        rest /= 3;
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_systems_take_two_bytes() {
+        // The first two put document 0 first, the last one document 1; the others retrieve neither.
+        let mut place = vec![9_i16; 12];
+        (place[0], place[2], place[11]) = (0, 4, 3);
+        let codes = encode(&place, 2, &[0, 1], &[1, 0]);
+        let one_way = 2 * 81 + 2 * 27 + 9 + 3 + 1;
+        assert_eq!(codes, Ok(Some(vec![one_way, 40, 242 - one_way, 202])));
+    }
+
+    #[test]
+    fn signs_are_those_that_were_packed() {
+        let place: Vec<i32> = (0..7 * 6).map(|at| at * at % 11).collect();
+        let (first, second) = ([0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 5]);
+        let codes = encode(&place, 6, &first, &second).ok().flatten().unwrap_or_default();
+        let signs = decode(&codes, 7).ok().flatten().unwrap_or_default();
+        for (pair, (&one, &other)) in first.iter().zip(&second).enumerate() {
+            for system in 0..7 {
+                let at = |document: i64| place[system * 6 + document as usize];
+                assert_eq!(signs[pair * 7 + system], (at(other) - at(one)).signum() as f32);
+            }
+        }
+        assert_eq!(decode(&[0, 255], 5), Ok(Some([[-1.0; 5], [0.0; 5]].concat())));
+        assert_eq!((decode(&[0; 3], 7), decode(&[0], 0), decode(&[], 0)), (Ok(None), Ok(None), Ok(Some(vec![]))));
+    }
+
+    #[test]
+    fn pairs_of_no_documents_are_noticed() {
+        assert_eq!(encode(&[0_i16, 1], 2, &[0], &[2]), Ok(None));
+        assert_eq!(encode(&[0_i16, 1], 2, &[0], &[]), Ok(None));
+        assert_eq!(encode(&[0_i16, 1], 2, &[], &[]), Ok(Some(vec![])));
+    }
+}

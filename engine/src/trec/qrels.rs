@@ -1,0 +1,284 @@
+//! Judgments: lines to pools.
+
+use crate::error::{ErrorCode, InputError, lossy_string, preview};
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
+use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
+use crate::text::parse_number::{parse_finite, parse_float};
+
+/// Judgments by topic in order of first appearance, documents of a topic in id byte order.
+#[derive(Default)]
+pub(crate) struct QrelsColumns {
+    pub topics: Vec<String>,
+    pub starts: Vec<i64>,
+    pub data: Vec<u8>,
+    pub offsets: Vec<i64>,
+    pub grade: Vec<f64>,
+    pub document: Vec<i64>,
+    pub iteration: Vec<i64>,
+    pub label: Vec<f64>,
+    pub iterations: Vec<String>,
+    pub rows: usize,
+    pub skipped: usize,
+    pub commented: Option<(usize, usize, String)>,
+    pub fractional: Option<(usize, usize, String)>,
+    pub duplicates: Option<(usize, usize, String, String)>,
+    pub several: Option<(usize, usize, String, String)>,
+}
+
+#[derive(Clone, Copy)]
+struct Judgment {
+    topic: u32,
+    iteration: u32,
+    document: Field,
+    label: f64,
+    line: usize,
+}
+
+/// Read judgments: four fields, or with `header` three after a line of names.
+pub(crate) fn read_qrels(data: &[u8], header: bool) -> Result<QrelsColumns, InputError> {
+    if let Some(out) = QrelsBuilder::default().read(data, header)? {
+        return Ok(out);
+    }
+    let whole = QrelsBuilder { whole: true, ..QrelsBuilder::default() };
+    Ok(whole.read(data, header)?.unwrap_or_default())
+}
+
+/// Judgments as they are read. A topic is put in order as soon as it ends, so that only its rows are kept; where a topic
+/// turns up again, all are kept to the end (`whole`).
+#[derive(Default)]
+struct QrelsBuilder {
+    whole: bool,
+    rows: Vec<Judgment>,
+    kept: Vec<Judgment>,
+    out: QrelsColumns,
+    /// A judgment that contradicts an earlier one, and that one.
+    conflict: Option<(Judgment, Judgment)>,
+    /// How many judgments say the same again, and the first of them.
+    repeated: Option<(usize, Judgment)>,
+    /// How many documents have several judgments, how many different ones, and the first of the documents.
+    several: Option<(usize, usize, Judgment)>,
+}
+
+impl QrelsBuilder {
+    /// All judgments; None where a topic turned up again and rows were not kept.
+    fn read(mut self, data: &[u8], header: bool) -> Result<Option<QrelsColumns>, InputError> {
+        let mut lines = FieldReader::new(data);
+        lines.at = skip_bom(data)?;
+        let (mut topics, mut iterations) = (Interner::new(), Interner::new());
+        let mut header_left = header;
+        self.out.starts.push(0);
+        self.out.offsets.push(0);
+        while let Some((topic, iteration, document, label)) = next_judgment(&mut lines, header, &mut header_left)? {
+            let line = lines.line;
+            check_id_length(topic.slice(data), "topic", line)?;
+            check_id_length(iteration, "field 2", line)?;
+            check_id_length(document.slice(data), "document", line)?;
+            let value = parse_finite(label.slice(data), ErrorCode::Label, line)?;
+            if value.fract() != 0.0 {
+                self.out.fractional.get_or_insert_with(|| (0, line, preview(label.slice(data)))).0 += 1;
+            }
+            let topic = topics.number(topic.slice(data))?;
+            if !self.whole && self.rows.last().is_some_and(|above| above.topic != topic) {
+                if (topic as usize) < self.out.starts.len() {
+                    return Ok(None);
+                }
+                self.finish_rows(data)?;
+            }
+            let iteration = iterations.number(iteration)?;
+            self.rows.try_push(Judgment { topic, iteration, document, label: value, line })?;
+        }
+        if self.rows.is_empty() {
+            return Err(InputError::new(ErrorCode::Empty, 0));
+        }
+        self.finish_rows(data)?;
+        (self.out.rows, self.out.skipped, self.out.commented) = (lines.rows, lines.skipped, lines.commented);
+        (self.out.topics, self.out.iterations) = (topics.texts()?, iterations.texts()?);
+        self.finish(data).map(Some)
+    }
+
+    /// Put the rows that were kept in order, and add what they say.
+    fn finish_rows(&mut self, data: &[u8]) -> Result<(), AllocError> {
+        let mut rows = std::mem::take(&mut self.rows);
+        sort(&mut rows, data)?;
+        for topic in rows.chunk_by(|a, b| a.topic == b.topic) {
+            self.merge_repeats(topic, data)?;
+            self.push_topic(data)?;
+        }
+        rows.clear();
+        self.rows = rows;
+        Ok(())
+    }
+
+    /// Of the rows of a topic, leave out those that say the same again, and note those that contradict an earlier one; back to the
+    /// order of lines within each document.
+    fn merge_repeats(&mut self, rows: &[Judgment], data: &[u8]) -> Result<(), AllocError> {
+        let kept = &mut self.kept;
+        kept.clear();
+        kept.try_reserve_more(rows.len())?;
+        for group in rows.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
+            let from = kept.len();
+            for same in group.chunk_by(|a, b| a.iteration == b.iteration) {
+                kept.push(same[0]);
+                for later in &same[1..] {
+                    if later.label == same[0].label {
+                        let (count, first) = self.repeated.get_or_insert((0, *later));
+                        *count += 1;
+                        if later.line < first.line {
+                            *first = *later;
+                        }
+                    } else if self.conflict.is_none_or(|(_, earlier)| later.line < earlier.line) {
+                        self.conflict = Some((same[0], *later));
+                    }
+                }
+            }
+            kept[from..].sort_unstable_by_key(|row| row.line);
+        }
+        Ok(())
+    }
+
+    /// Add the rows of a topic that were kept to the columns.
+    fn push_topic(&mut self, data: &[u8]) -> Result<(), AllocError> {
+        let out = &mut self.out;
+        for judgments in self.kept.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
+            let (first, row) = (judgments[0], out.grade.len());
+            let id = first.document.slice(data);
+            out.data.try_reserve_more(id.len())?;
+            out.data.extend_from_slice(id);
+            out.offsets.try_push(out.data.len() as i64)?;
+            out.grade
+                .try_push(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
+            // What is left of a document after repeats are dropped has a value of field 2 of its own.
+            if judgments.len() > 1 {
+                let (count, differing, _) = self.several.get_or_insert((0, 0, first));
+                *count += 1;
+                *differing += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
+            }
+            for judgment in judgments {
+                out.document.try_push(row as i64)?;
+                out.iteration.try_push(i64::from(judgment.iteration))?;
+                out.label.try_push(judgment.label)?;
+            }
+        }
+        out.starts.try_push(out.grade.len() as i64)
+    }
+
+    /// The columns with what was noticed, or the problem.
+    fn finish(self, data: &[u8]) -> Result<QrelsColumns, InputError> {
+        let mut out = self.out;
+        let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), lossy_string(row.document.slice(data)));
+        if let Some((first, later)) = self.conflict {
+            let (value, more) = named(&later);
+            return Err(InputError {
+                value,
+                detail: more,
+                ..InputError::new(ErrorCode::Conflict, later.line).with_number(first.line)
+            });
+        }
+        let repeated = self.repeated.map(|(count, row)| (count, row.line, named(&row)));
+        let several = self.several.map(|(count, differing, row)| (count, differing, named(&row)));
+        out.duplicates = repeated.map(|(count, line, (topic, document))| (count, line, topic, document));
+        out.several = several.map(|(count, differing, (topic, document))| (count, differing, topic, document));
+        Ok(out)
+    }
+}
+
+type QrelsFields<'a> = (Field, &'a [u8], Field, Field);
+
+/// Topic, field 2, document and label of the next line; None at the end.
+#[inline(always)]
+fn next_judgment<'a>(
+    lines: &mut FieldReader<'a>,
+    header: bool,
+    header_left: &mut bool,
+) -> Result<Option<QrelsFields<'a>>, InputError> {
+    let data = lines.data;
+    if !header {
+        let mut fields = [Field::default(); 4];
+        let [topic, iteration, document, label] =
+            if lines.next_fields(&mut fields)? { fields } else { return Ok(None) };
+        return Ok(Some((topic, iteration.slice(data), document, label)));
+    }
+    loop {
+        let mut fields = [Field::default(); 3];
+        if !lines.next_fields(&mut fields)? {
+            return Ok(None);
+        }
+        let [topic, document, label] = fields;
+        if std::mem::take(header_left) && parse_float(label.slice(data)).is_none() {
+            lines.rows -= 1;
+            lines.skipped += 1;
+            continue;
+        }
+        return Ok(Some((topic, b"0".as_slice(), document, label)));
+    }
+}
+
+/// By topic, document, iteration and line. Ids of a topic tend to begin alike, so most comparisons are of the eight
+/// bytes behind what all of them share.
+fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
+    rows.sort_unstable_by_key(|row| (row.topic, row.line));
+    let mut keyed: Vec<(u64, Judgment)> = Vec::new();
+    for topic in rows.chunk_by_mut(|a, b| a.topic == b.topic) {
+        let shared = shared_start(topic, data);
+        keyed.clear();
+        keyed.try_reserve_more(topic.len())?;
+        keyed.extend(topic.iter().map(|row| (sort_prefix(&row.document.slice(data)[shared..]), *row)));
+        keyed.sort_unstable_by(|(head, row), (other_head, other)| {
+            let rest = |row: &Judgment| (row.document.slice(data), row.iteration, row.line);
+            head.cmp(other_head).then_with(|| rest(row).cmp(&rest(other)))
+        });
+        for (place, (_, row)) in topic.iter_mut().zip(&keyed) {
+            *place = *row;
+        }
+    }
+    Ok(())
+}
+
+/// Bytes with which all documents begin.
+fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
+    let first = rows[0].document.slice(data);
+    rows.iter().fold(first.len(), |shared, row| {
+        first[..shared].iter().zip(row.document.slice(data)).take_while(|(a, b)| a == b).count()
+    })
+}
+
+/// The first eight bytes as a number that sorts like them; what is shorter sorts first or alike.
+fn sort_prefix(bytes: &[u8]) -> u64 {
+    let mut eight = [0; 8];
+    let length = bytes.len().min(8);
+    eight[..length].copy_from_slice(&bytes[..length]);
+    u64::from_be_bytes(eight)
+}
+
+/// Numbers names in order of first appearance; the last one asked for is found at once.
+struct Interner<'a> {
+    names: Vec<&'a [u8]>,
+    numbers: PositionTable,
+    hasher: IdHasher,
+    last: usize,
+}
+
+impl<'a> Interner<'a> {
+    fn new() -> Self {
+        Interner { names: Vec::new(), numbers: PositionTable::new(), hasher: IdHasher::new(), last: 0 }
+    }
+
+    fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {
+        if self.names.get(self.last).is_none_or(|last| !bytes_equal(last, name)) {
+            let (next, names) = (self.names.len(), &self.names);
+            let found =
+                self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
+            self.last = found.unwrap_or(next);
+            if found.is_none() {
+                self.names.try_push(name)?;
+            }
+        }
+        Ok(self.last as u32)
+    }
+
+    fn texts(&self) -> Result<Vec<String>, AllocError> {
+        try_collect_exact(self.names.iter().map(|name| lossy_string(name)))
+    }
+}

@@ -1,0 +1,141 @@
+//! A whole run in columns, for those who want the run itself and not only its judged ranks.
+
+use std::collections::HashMap;
+
+use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
+use crate::text::fields::{Field, skip_bom};
+use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
+
+/// Rows grouped by topic in order of first appearance, in file order within a topic.
+#[derive(Default)]
+pub(crate) struct RunColumns {
+    pub topics: Vec<String>,
+    pub starts: Vec<i64>,
+    pub data: Vec<u8>,
+    pub offsets: Vec<i64>,
+    pub score: Vec<f64>,
+    pub rank: Option<Vec<i64>>,
+    pub rows: usize,
+    pub skipped: usize,
+    pub tag: String,
+    pub other_tag: Option<(usize, String)>,
+    pub rank_text: Option<(usize, usize, String)>,
+    pub commented: Option<(usize, usize, String)>,
+    pub duplicates: Option<(usize, usize, String, String)>,
+    pub interleaved: Option<(usize, usize, String)>,
+}
+
+/// What is kept of a line until all are read: there may be many, so its topic is a number.
+#[derive(Clone, Copy)]
+struct RunLine {
+    topic: u32,
+    document: Field,
+    score: f64,
+    rank: i64,
+    line: usize,
+}
+
+/// Read a run. A document that occurs twice in a topic is refused, or its line of largest score is kept.
+pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<RunColumns, InputError> {
+    let mut reader = RunReader::new(data, layout, false);
+    reader.lines.at = skip_bom(data)?;
+    let mut number_of: HashMap<&[u8], u32> = HashMap::new();
+    let mut out = RunColumns::default();
+    let mut rows: Vec<RunLine> = Vec::new();
+    let mut before: Option<(&[u8], u32)> = None;
+    while let Some(row) = reader.next_row()? {
+        let name = row.topic.slice(data);
+        let topic = match before {
+            Some((above, topic)) if bytes_equal(above, name) => topic,
+            _ => {
+                let next = out.topics.len() as u32;
+                let topic = *number_of.entry(name).or_insert(next);
+                if topic == next {
+                    out.topics.try_push(lossy_string(name))?;
+                } else {
+                    out.interleaved.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
+                }
+                before = Some((name, topic));
+                topic
+            }
+        };
+        rows.try_push(RunLine {
+            topic,
+            document: row.document,
+            score: row.score,
+            rank: row.rank,
+            line: reader.lines.line,
+        })?;
+    }
+    if rows.is_empty() {
+        return Err(InputError::new(ErrorCode::Empty, 0));
+    }
+    if out.interleaved.is_some() {
+        // As a stable sort would, which takes memory.
+        rows.sort_unstable_by_key(|row| (row.topic, row.line));
+    }
+    if let Some(problem) = keep_best_duplicate(&mut rows, data, &out.topics)? {
+        if !keep_first {
+            return Err(problem);
+        }
+        out.duplicates = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.detail));
+    }
+    out.starts = try_filled(0, out.topics.len() + 1)?;
+    out.offsets.try_reserve_more(rows.len() + 1)?;
+    out.offsets.push(0);
+    out.data.try_reserve_more(rows.iter().map(|row| row.document.slice(data).len()).sum())?;
+    for row in &rows {
+        out.starts[row.topic as usize + 1] += 1;
+        out.data.extend_from_slice(row.document.slice(data));
+        out.offsets.push(out.data.len() as i64);
+    }
+    for topic in 0..out.topics.len() {
+        out.starts[topic + 1] += out.starts[topic];
+    }
+    out.score = try_collect_exact(rows.iter().map(|row| row.score))?;
+    if rows.iter().all(|row| row.rank != NO_RANK) {
+        out.rank = Some(try_collect_exact(rows.iter().map(|row| row.rank))?);
+    }
+    (out.rows, out.skipped) = (reader.lines.rows, reader.lines.skipped);
+    out.commented = reader.lines.commented;
+    let notes = reader.notes;
+    out.tag = notes.tag.map(|(_, field)| lossy_string(field.slice(data))).unwrap_or_default();
+    out.other_tag = notes.other_tag.map(|(line, field)| (line, lossy_string(field.slice(data))));
+    out.rank_text = notes.rank_text;
+    Ok(out)
+}
+
+/// Keep, of each document of a topic, the row of largest score; the first repeat of the file, if there is any.
+fn keep_best_duplicate(
+    rows: &mut Vec<RunLine>,
+    data: &[u8],
+    topics: &[String],
+) -> Result<Option<InputError>, AllocError> {
+    let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
+    let (mut kept, mut topic) = (0, None);
+    let mut first: Option<InputError> = None;
+    for at in 0..rows.len() {
+        let row = rows[at];
+        if topic.replace(row.topic) != Some(row.topic) {
+            seen.clear();
+        }
+        let id = row.document.slice(data);
+        let Some(earlier) = seen.insert_or_get(hasher.hash32(id), kept, |at| rows[at].document.slice(data) == id)?
+        else {
+            rows[kept] = row;
+            kept += 1;
+            continue;
+        };
+        if first.as_ref().is_none_or(|problem| row.line < problem.line) {
+            first = Some(duplicate_error(row.line, topics[row.topic as usize].as_bytes(), id));
+        }
+        if rows[earlier].score < row.score {
+            rows[earlier] = row;
+        }
+    }
+    rows.truncate(kept);
+    Ok(first)
+}

@@ -1,0 +1,148 @@
+//! Lines of a run: topic, document, rank, score, tag.
+
+use crate::error::{ErrorCode, InputError, preview};
+use crate::ids::hash::bytes_equal;
+use crate::text::fields::{Field, FieldReader, check_id_length};
+use crate::text::parse_number::{parse_finite, parse_int};
+use crate::trec::line_template::{LineTemplate, VariableFields};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// topic Q0 document rank score tag
+    Trec,
+    /// topic document rank
+    Msmarco,
+}
+
+impl Layout {
+    pub(crate) fn parse(word: &str) -> Option<Layout> {
+        match word {
+            "trec" | "beir" => Some(Layout::Trec),
+            "msmarco" => Some(Layout::Msmarco),
+            _ => None,
+        }
+    }
+
+    /// Fields of a line.
+    pub(crate) fn fields(self) -> usize {
+        match self {
+            Layout::Trec => 6,
+            Layout::Msmarco => 3,
+        }
+    }
+}
+
+/// One line that holds a retrieved document.
+#[derive(Clone, Copy)]
+pub(crate) struct RunRow {
+    pub topic: Field,
+    pub document: Field,
+    pub score: f64,
+    pub rank: i64,
+}
+
+/// What was noticed on the way.
+#[derive(Default)]
+pub(crate) struct RunNotes {
+    /// First tag, and the line it stands on.
+    pub tag: Option<(usize, Field)>,
+    /// First tag that differs from it.
+    pub other_tag: Option<(usize, Field)>,
+    /// Ranks that are not whole numbers of at most 18 digits: how many lines, the first, its value.
+    pub rank_text: Option<(usize, usize, String)>,
+}
+
+pub(crate) struct RunReader<'a> {
+    pub lines: FieldReader<'a>,
+    layout: Layout,
+    need_rank: bool,
+    pub notes: RunNotes,
+    /// A line with the first tag that the next one may be like.
+    template: Option<LineTemplate>,
+}
+
+impl<'a> RunReader<'a> {
+    pub(crate) fn new(data: &'a [u8], layout: Layout, need_rank: bool) -> Self {
+        RunReader { lines: FieldReader::new(data), layout, need_rank, notes: RunNotes::default(), template: None }
+    }
+
+    #[inline(always)]
+    pub(crate) fn next_row(&mut self) -> Result<Option<RunRow>, InputError> {
+        match self.layout {
+            Layout::Trec => self.next_trec(),
+            Layout::Msmarco => self.next_msmarco(),
+        }
+    }
+
+    #[inline(always)]
+    fn next_trec(&mut self) -> Result<Option<RunRow>, InputError> {
+        if let Some(alike) = &self.template {
+            if let Some(VariableFields { document, rank, score, next }) =
+                alike.match_line(self.lines.data, self.lines.at)
+            {
+                self.lines.skip_to(next);
+                return Ok(Some(RunRow { topic: alike.topic, document, score, rank }));
+            }
+        }
+        self.parse_trec_line()
+    }
+
+    #[inline(always)]
+    fn parse_trec_line(&mut self) -> Result<Option<RunRow>, InputError> {
+        let mut fields = [Field::default(); 6];
+        if !self.lines.next_fields(&mut fields)? {
+            return Ok(None);
+        }
+        let (data, line) = (self.lines.data, self.lines.line);
+        let [topic, _, document, rank, score, tag] = fields;
+        check_id_length(topic.slice(data), "topic", line)?;
+        check_id_length(document.slice(data), "document", line)?;
+        let rank = self.parse_rank(rank.slice(data), line)?;
+        let score = parse_finite(score.slice(data), ErrorCode::Score, line)?;
+        let (_, first) = *self.notes.tag.get_or_insert((line, tag));
+        if bytes_equal(first.slice(data), tag.slice(data)) {
+            self.template = LineTemplate::new(data, topic, document, tag, self.lines.at);
+        } else if self.notes.other_tag.is_none_or(|(other, _)| line < other) {
+            self.notes.other_tag = Some((line, tag));
+        }
+        Ok(Some(RunRow { topic, document, score, rank }))
+    }
+
+    fn next_msmarco(&mut self) -> Result<Option<RunRow>, InputError> {
+        let mut fields = [Field::default(); 3];
+        if !self.lines.next_fields(&mut fields)? {
+            return Ok(None);
+        }
+        let (data, line) = (self.lines.data, self.lines.line);
+        let [topic, document, rank] = fields;
+        check_id_length(topic.slice(data), "topic", line)?;
+        check_id_length(document.slice(data), "document", line)?;
+        let Some(rank) = parse_int(rank.slice(data)) else {
+            return Err(InputError::new(ErrorCode::Rank, line).with_value(rank.slice(data)));
+        };
+        Ok(Some(RunRow { topic, document, score: -(rank as f64), rank }))
+    }
+
+    #[inline(always)]
+    fn parse_rank(&mut self, text: &[u8], line: usize) -> Result<i64, InputError> {
+        if let Some(rank) = parse_int(text) {
+            return Ok(rank);
+        }
+        if self.need_rank {
+            return Err(InputError::new(ErrorCode::Rank, line).with_value(text));
+        }
+        match &mut self.notes.rank_text {
+            Some((count, first, value)) => {
+                *count += 1;
+                if line < *first {
+                    (*first, *value) = (line, preview(text));
+                }
+            }
+            none => *none = Some((1, line, preview(text))),
+        }
+        Ok(NO_RANK)
+    }
+}
+
+/// What stands for a rank that is no whole number of at most 18 digits.
+pub(crate) const NO_RANK: i64 = i64::MIN;

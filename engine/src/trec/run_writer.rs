@@ -1,0 +1,121 @@
+//! Runs as TREC text.
+
+use std::cmp::Ordering;
+
+use crate::ids::flat::{slice_at, write_int};
+use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::position_table::PositionTable;
+use crate::memory::{AllocError, TryVec};
+use crate::text::format_number::ReprWriter;
+
+/// Bytes after which a block of lines is handed over.
+pub(crate) const BLOCK_BYTES: usize = 8 << 20;
+
+/// A run whose columns fit together.
+pub(crate) struct RunRows<'a> {
+    pub topics: &'a [String],
+    pub starts: &'a [i64],
+    pub data: &'a [u8],
+    pub offsets: &'a [i64],
+    pub score: &'a [f64],
+    pub rank: Option<&'a [i64]>,
+    pub tag: &'a str,
+}
+
+/// What lines are made with, kept from topic to topic.
+pub(crate) struct LineBuffer {
+    pub seen: PositionTable,
+    pub hasher: IdHasher,
+    pub order: Vec<u32>,
+    pub place: Vec<i64>,
+    pub decimals: ReprWriter,
+}
+
+/// Whether a word can stand in TREC text, and not be taken for another.
+fn is_writable_word(word: &[u8]) -> bool {
+    !word.is_empty() && !word.iter().any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0))
+}
+
+impl<'a> RunRows<'a> {
+    pub(crate) fn is_consistent(&self) -> bool {
+        let rows = self.score.len();
+        let bounds = |ends: &[i64], last: usize| {
+            ends.first() == Some(&0)
+                && ends.is_sorted()
+                && ends.last().is_some_and(|&end| usize::try_from(end) == Ok(last))
+        };
+        bounds(self.starts, rows)
+            && bounds(self.offsets, self.data.len())
+            && self.starts.len() == self.topics.len() + 1
+            && self.offsets.len() == rows + 1
+            && rows < u32::MAX as usize
+            && self.rank.is_none_or(|rank| rank.len() == rows)
+            && is_writable_word(self.tag.as_bytes())
+    }
+
+    fn id(&self, row: usize) -> Option<&'a [u8]> {
+        slice_at(self.data, self.offsets[row], self.offsets[row + 1])
+    }
+
+    /// Add the lines of a topic; false where a word cannot stand in them, or a document occurs twice.
+    pub(crate) fn write_topic(
+        &self,
+        topic: usize,
+        desk: &mut LineBuffer,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, AllocError> {
+        let name = &self.topics[topic];
+        if !is_writable_word(name.as_bytes()) || name.starts_with(['#', '\u{feff}']) {
+            return Ok(false);
+        }
+        let (begin, end) = (self.starts[topic] as usize, self.starts[topic + 1] as usize);
+        desk.seen.clear();
+        for row in begin..end {
+            let Some(id) = self.id(row).filter(|id| is_writable_word(id)) else { return Ok(false) };
+            let same_id = |at: usize| self.id(at).is_some_and(|other| bytes_equal(other, id));
+            if desk.seen.insert_or_get(desk.hasher.hash32(id), row, same_id)?.is_some() {
+                return Ok(false);
+            }
+        }
+        self.rank_rows(begin, end, desk)?;
+        let mut buffer = [0; 20];
+        for row in begin..end {
+            let id = self.id(row).unwrap_or_default();
+            out.try_reserve_more(name.len() + id.len() + self.tag.len() + 64)?;
+            out.extend_from_slice(name.as_bytes());
+            out.extend_from_slice(b" Q0 ");
+            out.extend_from_slice(id);
+            out.push(b' ');
+            out.extend_from_slice(write_int(desk.place[row - begin], &mut buffer));
+            out.push(b' ');
+            desk.decimals.write_repr(self.score[row], out);
+            out.push(b' ');
+            out.extend_from_slice(self.tag.as_bytes());
+            out.push(b'\n');
+        }
+        Ok(true)
+    }
+
+    /// The ranks of a topic's rows: those given, or by score descending, then id descending.
+    fn rank_rows(&self, begin: usize, end: usize, desk: &mut LineBuffer) -> Result<(), AllocError> {
+        desk.place.clear();
+        desk.place.try_reserve_more(end - begin)?;
+        if let Some(rank) = self.rank {
+            desk.place.extend_from_slice(&rank[begin..end]);
+            return Ok(());
+        }
+        desk.order.clear();
+        desk.order.try_reserve_more(end - begin)?;
+        desk.order.extend(begin as u32..end as u32);
+        desk.order.sort_unstable_by(|&one, &other| {
+            let (one, other) = (one as usize, other as usize);
+            let falling = self.score[other].partial_cmp(&self.score[one]).unwrap_or(Ordering::Equal);
+            falling.then_with(|| self.id(other).cmp(&self.id(one)))
+        });
+        desk.place.resize(end - begin, 0);
+        for (place, &row) in (1..).zip(&desk.order) {
+            desk.place[row as usize - begin] = place;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,53 @@
+//! Scores in rows of text: a topic, a measure, its value and the ends of its interval.
+
+use crate::memory::{AllocError, TryVec};
+use crate::text::format_number::ReprWriter;
+
+/// What stands around the numbers of a row.
+pub(crate) struct RowTemplate<'a, B> {
+    /// Before the topic.
+    pub prefix: &'a [u8],
+    /// Between the topic and the first number, for each measure.
+    pub measures: &'a [B],
+    /// Behind each number of a row.
+    pub suffixes: &'a [B],
+    /// In place of a number that is missing.
+    pub missing: &'a [u8],
+}
+
+impl<B: AsRef<[u8]>> RowTemplate<'_, B> {
+    /// The rows of a topic; false where a number is infinite.
+    pub(crate) fn write_topic(
+        &self,
+        topic: &[u8],
+        cells: &[f64],
+        decimals: &mut ReprWriter,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, AllocError> {
+        for (measure, values) in self.measures.iter().zip(cells.chunks_exact(self.suffixes.len())) {
+            let measure = measure.as_ref();
+            out.try_reserve_more(self.prefix.len() + topic.len() + measure.len())?;
+            out.extend_from_slice(self.prefix);
+            out.extend_from_slice(topic);
+            out.extend_from_slice(measure);
+            for (&value, end) in values.iter().zip(self.suffixes) {
+                let end = end.as_ref();
+                out.try_reserve_more(self.missing.len() + 32 + end.len())?;
+                if value.is_infinite() {
+                    return Ok(false);
+                }
+                if value.is_nan() {
+                    out.extend_from_slice(self.missing);
+                } else {
+                    let before = out.len();
+                    decimals.write_repr(value, out);
+                    if !out[before..].iter().any(|byte| matches!(byte, b'.' | b'e')) {
+                        out.extend_from_slice(b".0");
+                    }
+                }
+                out.extend_from_slice(end);
+            }
+        }
+        Ok(true)
+    }
+}
