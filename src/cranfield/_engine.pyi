@@ -1,4 +1,4 @@
-"""Types of the compiled engine (``engine/src/lib.rs``); see ``cranfield.engine.protocol``."""
+"""Types of the compiled engine (``engine/src/python/module.rs``); see ``cranfield.engine.protocol``."""
 
 from collections.abc import Sequence
 from typing import Any
