@@ -15,7 +15,6 @@ use crate::input::file::{PlainFile, READ_SIZE, to_hex};
 use crate::memory::TryVec;
 
 /// The file or the bytes that a caller named.
-#[derive(Clone, PartialEq)]
 pub(crate) enum Source {
     Path(PathBuf),
     Bytes(Vec<u8>),

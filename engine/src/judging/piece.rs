@@ -8,7 +8,7 @@ use crate::memory::{AllocError, TryVec};
 use crate::text::fields::Field;
 use crate::trec::run_lines::{Layout, RunNotes, RunReader};
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(crate) struct JudgeOptions {
     pub layout: Layout,
     pub ties: TieBreak,

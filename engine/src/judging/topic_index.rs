@@ -72,18 +72,6 @@ impl TopicIndex {
         Ok(Some(index))
     }
 
-    /// Whether these judgments are the ones that the tables are of.
-    pub(crate) fn matches(&self, topics: &[String], starts: &[i64], data: &[u8], offsets: &[i64]) -> bool {
-        let alike = |own: &[usize], others: &[i64]| {
-            own.len() == others.len() && own.iter().zip(others).all(|(&own, &other)| own as i64 == other)
-        };
-        let names = self.ends.windows(2).map(|ends| &self.names[ends[0]..ends[1]]);
-        alike(&self.starts, starts)
-            && alike(&self.offsets, offsets)
-            && self.data == data
-            && names.eq(topics.iter().map(String::as_bytes))
-    }
-
     fn add_table(&mut self, topic: usize) -> Result<(), AllocError> {
         let rows = self.starts[topic]..self.starts[topic + 1];
         let size = (2 * rows.len()).next_power_of_two();

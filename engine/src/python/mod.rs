@@ -20,7 +20,6 @@ pub(crate) mod objects;
 pub(crate) mod pools;
 pub(crate) mod probe;
 pub(crate) mod rank_counts;
-pub(crate) mod read_ahead;
 pub(crate) mod reading;
 pub(crate) mod row_groups;
 pub(crate) mod runs;

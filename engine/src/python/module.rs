@@ -9,9 +9,6 @@ mod _engine {
     const NAME: &str = "compiled";
 
     #[pymodule_export]
-    use crate::python::read_ahead::{begin_reading, end_reading};
-
-    #[pymodule_export]
     use crate::python::convert::ask_for_numpy;
 
     #[pymodule_export]

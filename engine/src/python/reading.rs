@@ -1,7 +1,5 @@
 //! Reads runs and judgments for Python, and looks up documents of runs in memory.
 
-use std::sync::Arc;
-
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -9,15 +7,15 @@ use pyo3::types::PyDict;
 
 use crate::error::{Error, ErrorCode, InputError};
 use crate::judging::memory::{MemoryRun, judge_memory_run};
-use crate::judging::{read_ahead, tie_order, topic_index};
+use crate::judging::{file, tie_order, topic_index};
 use crate::python::arguments::{judge_options, parse_layout};
 use crate::python::convert::{extract_source, judged_to_dict, run, run_attached, to_py_err};
 use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
-use crate::trec::run_lines;
+use crate::trec::{qrels, run_columns, run_lines};
 
 /// Tables to look topics and documents up in.
 #[pyclass(frozen, name = "Index", module = "_engine")]
-pub(crate) struct Index(Arc<topic_index::TopicIndex>);
+pub(crate) struct Index(topic_index::TopicIndex);
 
 #[pyfunction]
 pub(crate) fn index(
@@ -28,12 +26,8 @@ pub(crate) fn index(
     offsets: PyReadonlyArray1<i64>,
 ) -> PyResult<Index> {
     let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
-    if let Some(made) = read_ahead::prefetched_index(&topics, starts, data, offsets) {
-        return Ok(Index(made));
-    }
     let made = run_attached(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
-    made.map(|made| Index(Arc::new(made)))
-        .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+    made.map(Index).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
 }
 
 #[pyfunction]
@@ -52,9 +46,8 @@ pub(crate) fn judge_file<'py>(
     let source = extract_source(source)?;
     let options = judge_options(ties, on_duplicate, parse_layout(layout)?, threads.max(1))?;
     let index = &index.get().0;
-    let asked = read_ahead::JudgeRequest { source, options, max_unpacked, sign };
-    let (done, hash) = run(py, || asked.judge(index))?;
-    let out = judged_to_dict(py, done)?;
+    let (judged, hash) = run(py, || file::judge_text(source.open(max_unpacked, sign)?, index, options))?;
+    let out = judged_to_dict(py, judged)?;
     out.set_item("sha256", hash)?;
     Ok(out)
 }
@@ -102,8 +95,11 @@ pub(crate) fn read_run<'py>(
     on_duplicate: &str,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (source, layout) = (extract_source(source)?, parse_layout(layout)?);
-    let asked = read_ahead::RunRequest { source, layout, max_unpacked, keep_first: on_duplicate == "first" };
-    let (run, hash) = run(py, || asked.read())?;
+    let keep_first = on_duplicate == "first";
+    let (run, hash) = run(py, || {
+        let (text, hash) = source.open(max_unpacked, true)?.read_to_end()?;
+        Ok::<_, Error>((run_columns::read_run(&text, layout, keep_first)?, hash))
+    })?;
     let facts = PyDict::new(py);
     facts.set_item("rows", run.rows)?;
     facts.set_item("skipped", run.skipped)?;
@@ -135,8 +131,11 @@ pub(crate) fn read_qrels<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let source = extract_source(source)?;
     parse_layout(layout)?;
-    let asked = read_ahead::QrelsRequest { source, header: layout == "beir", max_unpacked };
-    let (read, hash) = run(py, || asked.read())?;
+    let header = layout == "beir";
+    let (read, hash) = run(py, || {
+        let (text, hash) = source.open(max_unpacked, true)?.read_to_end()?;
+        Ok::<_, Error>((qrels::read_qrels(&text, header)?, hash))
+    })?;
     let facts = PyDict::new(py);
     facts.set_item("rows", read.rows)?;
     facts.set_item("skipped", read.skipped)?;

@@ -9,38 +9,14 @@ from cranfield.engine.protocol import Engine, Rows
 
 
 class Compiled(Engine, Protocol):
-    """What ``cranfield._engine`` provides beside: reading ahead, and a short way for rows in plain objects.
+    """What ``cranfield._engine`` provides beyond that: a fast path for rows in plain Python objects.
 
-    Each of the latter returns None where anything is not plain, or not right; ``Run`` and ``Qrels`` then go the long
-    way, which knows every object and words what is wrong. The reference engine always goes that way, and never reads
-    ahead: it is the witness of this one.
+    Each method returns None where an object is not plain, or not right. ``Run`` and ``Qrels`` then take the slow path,
+    which knows every object and says what is wrong. The reference engine always takes it, as the witness of this one.
     """
 
     def ask_for_numpy(self) -> None:
         """Look up what is needed of NumPy, which is imported where it is not yet; then arrays can be made."""
-        ...
-
-    def begin_reading(
-        self,
-        qrels: str,
-        max_unpacked: int,
-        runs: list[str],
-        ties: str,
-        on_duplicate: str,
-        threads: int,
-        workers: int,
-        sign: bool,
-        whole: bool,
-    ) -> None:
-        """Read judgments in TREC's layout on a thread of its own, and runs on ``workers``: by these, or ``whole``.
-
-        ``read_qrels``, ``index`` and ``judge_file`` or ``read_run`` then wait for what was begun, if they are asked for
-        the very same. Of the runs some are begun before they are asked for, while what waits takes less than 64 MiB.
-        """
-        ...
-
-    def end_reading(self) -> None:
-        """Forget what was begun: whatever reads the same files later reads what they hold then."""
         ...
 
     def nested_rows(self, nested: object, pools: bool) -> Rows | None:
