@@ -250,3 +250,9 @@ def test_no_tricks() -> None:
 )
 def test_tricks_are_found(text: str) -> None:
     assert [*tricks(ast.parse(text))]
+
+
+def test_docstrings_are_sentences() -> None:
+    """None begins with "Of" or "Its", which leave the reader to find the noun."""
+    begun = re.compile(r'"""(Of|Its) ')
+    assert not {(name, line) for name, text in sources() for line in text.splitlines() if begun.search(line)}

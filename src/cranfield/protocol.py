@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 VERSION = 1
-"""Of the format of the file."""
+"""Version of the file format."""
 LONGEST_NUMBER = 63
 """Bits of a whole number in TOML, without its sign."""
 Kinds = tuple[type, ...]
@@ -129,7 +129,7 @@ class Protocol:
 
     @property
     def title(self) -> str:
-        """Of the track."""
+        """Title of the track."""
         return str(self.get("", "title") or "")
 
     @property

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
-    """Of scores without judgments."""
+    """The table that compares leaderboards by their scores alone, without judgments."""
     if show == "correlations":
         return _of_leaderboards(sources, circular, **how)
     if circular:

@@ -302,7 +302,7 @@ across_option = click.option(
 
 
 LINES = 20
-"""Of a table for people where nobody says how many; other formats hold everything."""
+"""Default number of lines of a table for people; other formats hold everything."""
 
 limit_option = click.option(
     "--limit",

@@ -87,7 +87,7 @@ class Applied:
 
     @property
     def file(self) -> str:
-        """Its name, safe to print."""
+        """The name of the protocol file, safe to print."""
         return in_full(self.protocol.place.path)
 
     def arguments(self, command: click.Command) -> list[str]:

@@ -1,11 +1,4 @@
-"""Scores as text: a table for people, and the formats that other programs read.
-
-``evaluate --flat``: summaries as one flat object, under names that trackers of experiments take.
-
-Means of each group of topics with their intervals, as ``cranfield evaluate --topic-groups`` prints them.
-
-What ``cranfield evaluate --sampling-error`` prints: estimates from a sample of judgments, with their errors.
-"""
+"""Scores of ``cranfield evaluate`` as text: tables for people, flat objects, group means, sampling errors."""
 
 from __future__ import annotations
 
@@ -172,7 +165,7 @@ class _Column:
         return self.text(self.cells[topic, system]) if self.scale.has_topics else ""
 
     def of_system(self, system: int) -> str:
-        """Its summary, with a star on the best."""
+        """The summary of a system, with a star if it is the best."""
         mark = "" if not self.best else "*" if system in self.best else " "
         return self.text(self.summaries[system]) + mark
 

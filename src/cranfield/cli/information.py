@@ -1,17 +1,4 @@
-"""``cranfield information ric``: RIC of each system with the pairs that it is counted from.
-
-``cranfield information joint``: the joint information of several systems.
-
-``cranfield information difference``: which systems carry the same information.
-
-``cranfield information tau``: how much of the agreement of two measures is left once others are known.
-
-``QRELS RUN...`` and all that says how pairs of documents are drawn: what every analysis of pairs takes.
-
-``--estimator``: information from frequencies as they are, or corrected for what chance adds.
-
-``cranfield information``: the information of lists about relevance, and of measures about each other.
-"""
+"""``cranfield information``: RIC, joint information, information difference and information tau."""
 
 from __future__ import annotations
 

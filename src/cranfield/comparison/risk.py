@@ -167,7 +167,7 @@ def estimate_risk(
 
 
 def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[Floats, str]:
-    """Its score on every topic, NaN where one of its systems has none, and what it is called.
+    """The baseline's score on every topic, NaN where one of its systems has none, and its name.
 
     Raises:
         UsageError: an unknown system.

@@ -54,7 +54,7 @@ Found = NDArray[np.bool_]
 BLOCK = 16
 """Trials of one task; a constant, so that the bits do not depend on who works on it."""
 LEVEL = 0.95
-"""Of intervals that nobody looks at."""
+"""Level of the intervals that a test computes too; a study does not use them."""
 
 
 class Method(NamedTuple):

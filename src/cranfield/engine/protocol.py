@@ -152,7 +152,7 @@ class RunColumns(TypedDict):
     rank: Ints | None
     facts: Facts
     sha256: str
-    """Of the bytes that were read, before they were unpacked."""
+    """Hash of the bytes that were read, before they were unpacked."""
 
 
 class QrelsColumns(TypedDict):
@@ -163,16 +163,16 @@ class QrelsColumns(TypedDict):
     data: Bytes
     offsets: Ints
     grade: Floats
-    """Of each pool row, its largest label over field 2."""
+    """Largest label of each pool row over field 2."""
     document: Ints
-    """Of each judgment, its pool row."""
+    """Pool row of each judgment."""
     iteration: Ints
-    """Of each judgment, its index in ``iterations``."""
+    """Index of each judgment in ``iterations``."""
     label: Floats
     iterations: list[str]
     facts: Facts
     sha256: str
-    """Of the bytes that were read, before they were unpacked."""
+    """Hash of the bytes that were read, before they were unpacked."""
 
 
 class Judged(TypedDict):
@@ -185,7 +185,7 @@ class Judged(TypedDict):
     rank: Ints
     """Rank of each judged document, from 1."""
     document: Ints
-    """Its pool row."""
+    """Pool row of each judged document."""
     first: Ints
     """First rank of the documents with the same score; empty unless ties are ``expected`` or ``bounds``."""
     last: Ints
@@ -197,7 +197,7 @@ class JudgedFile(Judged):
     """Judged lists straight from a file."""
 
     sha256: str
-    """Of the bytes that were read, before they were unpacked; empty where it was not asked for."""
+    """Hash of the bytes that were read, before they were unpacked; empty unless requested."""
 
 
 class Outcomes(TypedDict):
@@ -239,7 +239,7 @@ class Documents(TypedDict):
     starts: Ints
     """Documents of topic t: ``starts[t]:starts[t + 1]``, int64 [topics + 1]."""
     rows: list[NDArray[np.int32]]
-    """Of each run, the document of every row."""
+    """Document of every row, for each run."""
 
 
 Rows = tuple[list[str], Ints, Bytes, Ints, Floats]
@@ -347,7 +347,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def sum_ascending(self, row: Ints, values: Floats, rows: int) -> Floats:
-        """Of each of so many rows, the sum of the values that are of it, from the smallest on, one after the other.
+        """Sum the values of each of ``rows`` rows, from the smallest on, one after the other.
 
         So the order in which values are given changes no bit.
         """
@@ -427,7 +427,7 @@ class Noticed(TypedDict, total=False):
     first: str
     """The value from which this one differs."""
     names: list[str]
-    """Of the first five."""
+    """The first five names."""
     reason: str
     """Why something is wrong."""
     differing: int
@@ -467,7 +467,7 @@ class Lists(TypedDict):
     topic: Ints
     """Number of each one's topic, int64 [lists]."""
     row: Ints
-    """Its first row."""
+    """First row of each list."""
     length: Ints
     starts: Ints
     """Judged documents of list l: ``starts[l]:starts[l + 1]``, int64 [lists + 1]."""
@@ -513,7 +513,7 @@ class ColumnPools(Protocol):
         ...
 
     def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> MetRows:
-        """Of rows whose topics are in several files: topics and how many rows; judged documents, scores and rows.
+        """Look up rows whose topics are in several files: topics, counts of rows, judged documents, scores and rows.
 
         And whether the score of a judged document was seen in another row of its topic; not all rows are looked at.
         """
@@ -568,7 +568,7 @@ class DocumentsStanding(Protocol):
         ...
 
     def ranks(self, counts: list[NDArray[np.uint32]], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Of the topics ``low`` to ``high - 1``, where their documents begin, pool rows, and ranks.
+        """Rank the topics ``low`` to ``high - 1``: where their documents begin, pool rows, and ranks.
 
         The last two are the first and last rank of equal scores.
         """

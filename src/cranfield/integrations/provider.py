@@ -134,7 +134,7 @@ class Column(NamedTuple):
     values: list[float]
 
     def aggregate(self) -> float | int:
-        """Its summary, by ir_measures' own aggregator."""
+        """The summary of the measure, by ir_measures' own aggregator."""
         aggregator = self.measure.aggregator()
         for value in self.values:
             aggregator.add(value)

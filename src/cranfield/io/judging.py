@@ -44,7 +44,7 @@ class JudgedRun:
     rankings: Rankings
     facts: Facts
     sha256: str = ""
-    """Of the file as it was read; empty for a run in memory, and where it was not to ``sign`` anything."""
+    """Hash of the file as it was read; empty for a run in memory, and without ``sign``."""
 
 
 def build_index(qrels: Qrels) -> Any:

@@ -30,7 +30,7 @@ def averaged(kind: str, values: Floats) -> Floats:
 
 
 def _sums(block: Floats) -> Floats:
-    """Of each row, without NaN."""
+    """Sum each row without its NaN."""
     engine = compiled()
     if engine is not None:
         starts = np.arange(len(block) + 1) * block.shape[1]

@@ -24,7 +24,7 @@ BLOCK = 1 << 17
 
 
 def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
-    """Of each topic every value that a ranking of as many documents as the cutoff can have, ascending.
+    """Every value that a ranking of as many documents as the cutoff can have, ascending, for each topic.
 
     A ranking counts by the labels in it; documents without a gain are as many as needed. Where the measure looks at
     the ranked documents alone, all rankings of the labels of the judgments are possible, and all topics share one list

@@ -1,9 +1,7 @@
-"""Which of two documents is ranked first.
+"""Measures that count pairs of judged documents in the right order: bpref and its kind.
 
-Pairs of judged documents of different labels, and how many of them a list puts in the right order.
-
-trec_eval's ``prefs_*`` for judgments of one group (``-R qrels_prefs``): there ``prefs_simp``, ``prefs_pair`` and
-``prefs_avgjg`` are one number.
+trec_eval's ``prefs_*`` for judgments of one group (``-R qrels_prefs``) are among them: there ``prefs_simp``,
+``prefs_pair`` and ``prefs_avgjg`` are one number.
 """
 
 import math

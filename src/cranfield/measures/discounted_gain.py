@@ -1,9 +1,4 @@
-"""Gain discounted by rank: DCG, and nDCG which sets it between what has no worth and the best ranking.
-
-Gain that is cumulated without a discount.
-
-Discounted gain as an expectation: scaled by its own weights, not by an ideal list.
-"""
+"""Cumulated gain: without a discount (nCG), discounted by rank (DCG, nDCG), and scaled by its own weights (sDCG)."""
 
 import math
 from typing import TYPE_CHECKING, Annotated, Literal

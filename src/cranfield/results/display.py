@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 PRINTED_ROWS = 10
-"""Of a table, that are shown."""
+"""Rows of a table that are shown."""
 WIDTH = 100
 """Characters in a line."""
 CELL = 24
@@ -104,7 +104,7 @@ def html_of(
     tables: Mapping[str, Callable[[], pd.DataFrame]],
     signature: Mapping[str, Any],
 ) -> str:
-    """Its name, numbers and words, settings, every table, of which the first is open, and the signature folded away.
+    """HTML of a result: name, numbers and words, settings, every table (the first one open), and the folded signature.
 
     Args:
         name: of the kind of result.

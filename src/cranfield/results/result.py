@@ -1,9 +1,4 @@
-"""The contract that every result of an analysis keeps.
-
-Whether two values are the same, whatever holds them.
-
-The signature of an analysis.
-"""
+"""The contract that every result of an analysis keeps, with its equality and its signature."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Rows of scores without a header, as trec_eval, ir_measures and TREC's AutoJudge write them; told by their fields.
+"""Rows of scores without a header, as trec_eval, ir_measures and TREC's AutoJudge write them, told by their fields.
 
-Answers with the nuggets that they hold, as nuggetizer writes them, are scored where they are read.
-
-Rows of the topic ``all`` are means and are never taken for a topic.
+Nuggetizer's answers are scored where they are read. Rows of the topic ``all`` are means, never a topic.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Located:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[Any]:
-        """Its bytes.
+        """Open the location and give its bytes.
 
         Raises:
             InputError: it cannot be opened.

@@ -33,7 +33,7 @@ ENDING = ".parquet"
 UNFINISHED = ".unfinished"
 """Behind the name of a folder while it is filled part by part."""
 ROWS = 1 << 17
-"""Of a row group: what a reader has of a column at once."""
+"""Rows of a row group, of which a reader holds a column at once."""
 MAGIC = b"PAR1"
 
 
@@ -103,7 +103,7 @@ def write_parquet(table: ScoreTable, path: Path) -> None:
 
 
 def part_name(number: int) -> str:
-    """Of a file in a folder, so that their names are in their order."""
+    """Name of a file in a folder; names sort in the order of the files."""
     return f"part-{number:05d}{ENDING}"
 
 

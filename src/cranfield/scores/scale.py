@@ -18,7 +18,7 @@ from cranfield.findings.location import Place
 from cranfield.measures import Measure, Summary, parse_measures, summary
 
 ENDS = ("lower", "upper")
-"""Of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""
+"""Ends of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""
 
 
 @dataclass(frozen=True)

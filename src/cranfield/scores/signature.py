@@ -1,9 +1,4 @@
-"""What made scores, as their labels carry it: put there, found again, and joined where several made them.
-
-SHA-256 of what scores were made from.
-
-How scores were made, as far as it decides whether they may be compared: judgments and policies, from signatures.
-"""
+"""Signatures: what made scores, as an attribute that their labels carry, and how two of them are joined."""
 
 from __future__ import annotations
 

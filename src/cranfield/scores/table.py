@@ -44,7 +44,7 @@ class ScoreTable:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the measures."""
+        """Names of the measures."""
         return tuple(scale.name for scale in self.scales)
 
     @property
@@ -55,7 +55,7 @@ class ScoreTable:
 
     @cached_property
     def summaries(self) -> Floats:
-        """Of each system over topics, float64 [measures, systems]."""
+        """Summary of each system over topics, float64 [measures, systems]."""
         return self.summaries_of(self.values)
 
     def summaries_of(self, cells: Floats) -> Floats:

@@ -75,7 +75,7 @@ class TopicGroups:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the groups, in the order of their first topics."""
+        """Names of the groups, in the order of their first topics."""
         return tuple(dict.fromkeys(self.of_topic.values()))
 
     def signature(self) -> dict[str, str]:

@@ -32,7 +32,7 @@ class OfDifferences(NamedTuple):
     trisk: Floats
     p: Floats
     interval: Interval
-    """Of URisk, by Student's distribution."""
+    """Interval of URisk, by Student's distribution."""
     deviation: Floats
     """Standard deviation of the weighed differences."""
 

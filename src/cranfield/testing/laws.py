@@ -1,9 +1,4 @@
-"""The laws that a measure claims unless it declines them: cases that could break each, and how one is judged.
-
-``Law.obeyed`` says whether a measure stands a case.
-
-What may happen to a list, drawn by hypothesis: the cases that could break a law.
-"""
+"""The laws that a measure obeys unless it declines them: cases that could break each, drawn by hypothesis."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from cranfield.measures._gain import label_gain
 from cranfield.statistics._numeric import ratio
 
 CLASSES = ("hard", "moderately hard", "moderately easy", "easy")
-"""Of an ease in [0, 1/4], (1/4, 1/2], (1/2, 3/4] and (3/4, 1]."""
+"""Classes of an ease in [0, 1/4], (1/4, 1/2], (1/2, 3/4] and (3/4, 1]."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 
 ROWS = 1 << 16
-"""Of lists and judgments that are labelled in several ways at a time."""
+"""Rows of lists and judgments that are labelled in several ways at a time."""
 
 
 @dataclass(frozen=True)

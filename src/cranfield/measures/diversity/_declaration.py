@@ -1,9 +1,4 @@
-"""Declares a measure that is put together of others, with their parameters as its own.
-
-Parameters that measures of diversity share.
-
-Why measures of diversity do not obey laws that are stated for documents with one label each.
-"""
+"""How measures of diversity are declared: composed of others, with shared parameters and reasons to decline laws."""
 
 from __future__ import annotations
 
@@ -87,7 +82,7 @@ COVER = because("possibly no document is relevant to all intents", "realizabilit
 TWICE = because("its best list counts a navigational intent again and again", "realizability")
 LEVEL = because("labels may cross rel", "shift invariance", "scale invariance")
 COVERAGE = NO_INTENT | COVER | LEVEL
-"""Of the share of intents that is covered, and of all that is made of it."""
+"""Laws that the share of covered intents does not obey, nor what is computed from it."""
 DIVISOR = because("what it is divided by grows with k", "monotonicity")
 
 UNKNOWN = "it looks at intents, and an unjudged document could be relevant to any of them"

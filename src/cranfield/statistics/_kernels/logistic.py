@@ -29,7 +29,7 @@ SURE, WHOLE, ONE = np.float32(80), np.float32(12582912), np.float32(1)
 LOG2_E, LN_2, LESS = np.float32(np.log2(np.e)), np.float32(0.693359375), np.float32(2.12194440e-4)
 """1 / ln 2, and ln 2 as a difference of which the first part is short."""
 PARTS = tuple(map(np.float32, (1.9875691e-4, 1.3982e-3, 8.333452e-3, 4.1665796e-2, 1.6666665e-1, 5.0000001e-1)))
-"""Of the series of exp(r) from r^7 down to r^2."""
+"""Coefficients of the series of exp(r), from r^7 down to r^2."""
 FEW, EACH = 2048, 8
 """Cells from which curvatures are learned, at least, and for each predictor."""
 UNITS = 1 << 23

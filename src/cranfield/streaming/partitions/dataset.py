@@ -86,7 +86,7 @@ class Dataset(Frozen):
 
     @property
     def place(self) -> Place:
-        """Its location in messages."""
+        """The location that messages name."""
         return Place(self.path)
 
     @cached_property

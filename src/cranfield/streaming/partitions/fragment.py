@@ -57,7 +57,7 @@ class Fragment:
 
     @property
     def place(self) -> Place:
-        """Its location in messages."""
+        """The location that messages name."""
         return Place(self.name)
 
     @property

@@ -37,7 +37,7 @@ class Part:
 
     @property
     def place(self) -> Place:
-        """Its location in messages."""
+        """The location that messages name."""
         return self.run[0].place if self.run else Place(name="the judgments without a file of the run")
 
 
