@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import time
+from typing import Literal
 from urllib.parse import quote
 
 import pytest
@@ -38,6 +39,15 @@ def wait_until(page: Page, said: str) -> None:
     while not page.evaluate(said):
         assert time.monotonic() < end, f"{said} was not true within {PATIENCE} seconds"
         page.wait_for_timeout(20)
+
+
+def emulate(page: Page, **media: Literal["print", "screen", "light", "dark"]) -> None:
+    """Change the page's medium or colour scheme, and wait until its listeners have run.
+
+    Styles follow at once; a browser tells listeners only when it next renders, before it runs animation frames.
+    """
+    page.emulate_media(**media)  # type: ignore[arg-type]
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 def place_of(kind: str, *names: str) -> str:

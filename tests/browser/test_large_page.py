@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from chromium import wait_until
+from chromium import emulate, wait_until
 from playwright.sync_api import Browser, Page
 from pypdfium2 import PdfDocument
 
@@ -103,9 +103,8 @@ def test_all_rows_are_printed_and_found(opened: Page, asked: str) -> None:
     search(opened, "word")
     assert len(numbers(opened)) < ROWS
     if asked == "print":
-        opened.emulate_media(media="print")
-        opened.wait_for_timeout(50)
-        opened.emulate_media(media="screen")
+        emulate(opened, media="print")
+        emulate(opened, media="screen")
     else:
         opened.locator("#table-many .scroll").press("Control+f")
     assert len(numbers(opened)) == ROWS
@@ -152,11 +151,9 @@ def test_charts_are_as_wide_as_paper_while_it_is_printed(opened: Page) -> None:
         return opened.locator(".place svg").evaluate_all("(all) => all.map((one) => Number(one.getAttribute('width')))")
 
     before = widths()
-    opened.emulate_media(media="print")
-    opened.wait_for_timeout(50)
+    emulate(opened, media="print")
     assert max(widths()) <= 670 < max(before)
-    opened.emulate_media(media="screen")
-    opened.wait_for_timeout(50)
+    emulate(opened, media="screen")
     assert widths() == before
 
 

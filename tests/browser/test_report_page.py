@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from chromium import go, place_of
+from chromium import emulate, go, place_of
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import cranfield
@@ -94,7 +94,7 @@ def shown(kept: tuple[Page, list[str]]) -> Iterator[Page]:
     """The page with all its charts, for tests that look at it and go round: back at its beginning, on a screen."""
     page, noise = kept
     yield page
-    page.emulate_media(media="screen", color_scheme="light")
+    emulate(page, media="screen", color_scheme="light")
     page.set_viewport_size(SCREEN)
     page.locator("#table-leaderboard td.pick input:checked").evaluate_all("(all) => all.forEach((one) => one.click())")
     page.evaluate("location.hash = ''")
@@ -432,16 +432,16 @@ def test_light_and_dark(drawn: Page) -> None:
     assert drawn.evaluate(pixels) != light[1]
     assert drawn.locator("#theme").get_attribute("aria-pressed") == "true"
     drawn.locator("#theme").click()
-    drawn.emulate_media(color_scheme="dark")
+    emulate(drawn, color_scheme="dark")
     drawn.wait_for_selector("html[data-theme=dark]")
     assert drawn.evaluate(colour) == "rgb(20, 24, 30)"
-    drawn.emulate_media(color_scheme="dark", media="print")
+    emulate(drawn, color_scheme="dark", media="print")
     assert drawn.evaluate(letters) == "rgb(0, 0, 0)"
     assert drawn.evaluate(pixels) == light[1]
 
 
 def test_it_prints_whole_tables(shown: Page) -> None:
-    shown.emulate_media(media="print")
+    emulate(shown, media="print")
     assert shown.locator("#menu").is_hidden()
     assert shown.evaluate("getComputedStyle(document.querySelector('.scroll')).maxHeight") == "none"
     assert shown.locator(".with").first.is_hidden(), "what nobody can choose on paper"
@@ -465,13 +465,13 @@ def test_what_can_be_done_on_a_screen_is_not_printed(shown: Page, place: str) ->
     acts = re.compile(r"\b[Cc]lick|\bcan be chosen|What was found|Signature$", re.MULTILINE)
     if place != ON_TOPIC:
         assert acts.search(shown.locator("body").inner_text())
-    shown.emulate_media(media="print")
+    emulate(shown, media="print")
     assert not acts.search(shown.locator("body").inner_text())
 
 
 def test_no_short_text_is_broken_in_print(shown: Page) -> None:
     shown.set_viewport_size({"width": 702, "height": 1000})
-    shown.emulate_media(media="print")
+    emulate(shown, media="print")
     lines = "(table) => [...table.querySelectorAll('td.brief bdi')].map((one) => one.getClientRects().length)"
     for table in ("leaderboard", "topics", "audit"):
         assert set(shown.locator(f"#table-{table}").evaluate(lines)) == {1}, table
@@ -496,7 +496,7 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
 def test_axe_finds_nothing(shown: Page, scheme: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
-    shown.emulate_media(color_scheme=scheme)
+    emulate(shown, color_scheme=scheme)
     shown.locator("#table-leaderboard td.pick input").first.check()
     for place in ("", SYSTEM, TOPIC, ON_TOPIC):
         if place:
