@@ -64,7 +64,7 @@ def test_every_command_takes_it(called: str) -> None:
     command = commands()[called]
     printed("protocol", "init", "-o", "plain.toml", "evaluate", "qrels.txt", "-m", "RR@5,AP@5")
     assert isinstance(command, CommandOfRuns)
-    has_measures = any(one.name == "measures" for one in command.params) and command.heeds("measures")
+    has_measures = any(one.name == "measures" for one in command.params) and command.takes("measures")
     measures = ["-m", "RR@5"] if called in ONE_MEASURE else ["-m", "RR@5,AP@5"] if has_measures else []
     kept = [word for word in others if word not in ("-m", "RR", "AP", "RR@3")]
     typed = cranfield(*called.split(), "qrels.txt", *kept, *measures)

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 from cranfield import CranfieldWarning, InputError, UsageError, plot
-from cranfield.cli._comparison_text import sheet_of_ranks
+from cranfield.cli._comparison_text import tabulate_ranks
 from cranfield.comparison import estimate_ranks
 from cranfield.statistics.rank_confidence_sets import rank_sets
 
@@ -91,7 +91,7 @@ def test_what_is_refused(scores: xr.DataArray) -> None:
 def test_people_read_one_column_and_programs_the_ends(scores: xr.DataArray) -> None:
     found = estimate_ranks(scores)
     best = list(found.table.index)
-    table = sheet_of_ranks(found, "table", 20)
+    table = tabulate_ranks(found, "table", 20)
     assert list(table.columns) == ["system", "mean", "rank", "alone"]
     assert list(table.rows[0][2:]) == ["1 (1-2)", "1-2"]
     assert table.caption.splitlines() == [
@@ -100,7 +100,7 @@ def test_people_read_one_column_and_programs_the_ends(scores: xr.DataArray) -> N
         "alone: the same for one system that was chosen before looking at the scores",
         f"the best may be any of {best[0]}, {best[1]}",
     ]
-    plain = sheet_of_ranks(found, "tsv", 20)
+    plain = tabulate_ranks(found, "tsv", 20)
     assert list(plain.columns) == ["system", "mean", "rank", "low", "high", "marginal_low", "marginal_high"]
-    assert "signature" in sheet_of_ranks(found, "latex", 20).caption
-    assert "256 sign flips (all there are)" in sheet_of_ranks(estimate_ranks(scores[:8]), "table", 8).caption
+    assert "signature" in tabulate_ranks(found, "latex", 20).caption
+    assert "256 sign flips (all there are)" in tabulate_ranks(estimate_ranks(scores[:8]), "table", 8).caption

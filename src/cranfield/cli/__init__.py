@@ -12,14 +12,14 @@ from typing import NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from cranfield.cli._errors import complain, of_system, unexpected
+from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
 from cranfield.cli._option_names import in_options, remember
 from cranfield.cli._registry import COMMANDS, QUESTIONS
 from cranfield.cli._signals import Stopped, end, stoppable
 from cranfield.errors import CranfieldError, UsageError
 
 
-def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
         from importlib.metadata import version
 
@@ -44,7 +44,7 @@ class _Commands(MutableMapping[str, click.Command]):
     def __getitem__(self, name: str) -> click.Command:
         if name in COMMANDS and name not in self._imported:
             attribute = name.replace("-", "_")
-            command = _ended(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
+            command = _add_exit_statuses(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
             _, command.short_help = COMMANDS[name]
             self._imported[name] = command
         return self._imported[name]
@@ -62,14 +62,14 @@ class _Commands(MutableMapping[str, click.Command]):
         return len({*COMMANDS, *self._imported})
 
 
-def _ended(command: click.Command) -> click.Command:
+def _add_exit_statuses(command: click.Command) -> click.Command:
     """A command, and those below it, whose help says how it ends: its own epilog names its own statuses."""
     ends = [ENDS, command.epilog] if command.epilog else [ENDS]
     if any(parameter.name == "keep_going" for parameter in command.params):
         ends.append("5 done, but not with all runs")
     command.epilog = f"{', '.join(ends)}."
     for below in getattr(command, "commands", {}).values():
-        _ended(below)
+        _add_exit_statuses(below)
     return command
 
 
@@ -80,9 +80,9 @@ class _Program(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is called, whose options messages name from here on."""
-        name, command, rest = super().resolve_command(ctx, args)
-        remember(command, rest)
-        return name, command, rest
+        name, command, remaining = super().resolve_command(ctx, args)
+        remember(command, remaining)
+        return name, command, remaining
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a list for each question."""
@@ -106,7 +106,7 @@ class _Program(click.Group):
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_version,
+    callback=_print_version,
     help="Print version and engine, and end.",
 )
 def app() -> None:
@@ -121,7 +121,7 @@ def main() -> NoReturn:
         with stoppable():
             status = _run()
     except Stopped as stopped:
-        complain("cranfield: stopped")
+        print_to_stderr("cranfield: stopped")
         end(stopped.number)
     sys.exit(status)
 
@@ -134,27 +134,27 @@ def _run() -> int:
     try:
         app(prog_name="cranfield", standalone_mode=False)
     except NoArgsIsHelpError as error:
-        complain(error.format_message())
+        print_to_stderr(error.format_message())
         return 2
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx is not None else "cranfield"
-        complain(f"cranfield: error: {error.format_message()} (see `{where} --help`)")
+        print_to_stderr(f"cranfield: error: {error.format_message()} (see `{where} --help`)")
         return 2
     except click.Abort:
-        complain("cranfield: stopped")
+        print_to_stderr("cranfield: stopped")
         return 1
     except SystemExit as ended:
         # Where whoever read our output went away, Click ends with 1 and puts another stream in place.
         return int(ended.code or 0) if sys.stdout is stdout else 0
     except CranfieldError as error:
-        complain(f"cranfield: error: {in_options(error.args[0])}")
+        print_to_stderr(f"cranfield: error: {in_options(error.args[0])}")
         return 2 if isinstance(error, UsageError) else 1
     except OSError as error:
-        complain(f"cranfield: error: {of_system(error)}")
+        print_to_stderr(f"cranfield: error: {describe_os_error(error)}")
         return 1
     except BaseException as error:
         if isinstance(error, (Stopped, KeyboardInterrupt)):
             raise
-        complain(f"cranfield: error: {unexpected(error)}")
+        print_to_stderr(f"cranfield: error: {describe_fault(error)}")
         return 1
     return 0

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from cranfield.cli._output import collecting, hearing, say
+from cranfield.cli._output import collecting_output, collecting_warnings, print_warning
 from cranfield.errors import InputError, UsageError
 
 Made = TypeVar("Made")
@@ -22,14 +22,14 @@ class GroupTests:
 
     Args:
         groups: how many there are.
-        group: of which tests are made, or printed.
-        found: group -> its tests, corrected when all are made.
-        complete: whether all are.
+        group: the group whose tests are being made or printed.
+        results: group -> its tests, corrected once all are made.
+        complete: whether the tests of all groups are made.
     """
 
     groups: int
     group: str = ""
-    found: dict[str, Any] = field(default_factory=dict)
+    results: dict[str, Any] = field(default_factory=dict)
     complete: bool = False
 
 
@@ -37,11 +37,11 @@ class _PendingError(Exception):
     """The tests of a group are made, and nothing is printed before those of all groups are: not an error."""
 
 
-_together: ContextVar[GroupTests | None] = ContextVar("together", default=None)
+_group_tests: ContextVar[GroupTests | None] = ContextVar("group_tests", default=None)
 
 
 @contextmanager
-def tests_together(sizes: Mapping[str, int], call: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
+def correct_group_tests(sizes: Mapping[str, int], call: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
     """Make the tests of all groups and correct them together; inside, a call prints those of one group.
 
     Args:
@@ -53,66 +53,66 @@ def tests_together(sizes: Mapping[str, int], call: Callable[[str], None]) -> Ite
     """
     from cranfield.results.by_group import correct_across
 
-    together = GroupTests(len(sizes))
-    refused: dict[str, InputError] = {}
-    heard: dict[str, list[str]] = {}
-    token = _together.set(together)
+    tests = GroupTests(len(sizes))
+    errors: dict[str, InputError] = {}
+    warned: dict[str, list[str]] = {}
+    token = _group_tests.set(tests)
 
-    def corrected(name: str) -> None:
-        if name in refused:
-            raise refused[name]
-        together.group = name
-        with hearing() as again:
+    def print_group(name: str) -> None:
+        if name in errors:
+            raise errors[name]
+        tests.group = name
+        with collecting_warnings() as later:
             call(name)
-        _repeat([*heard[name], *again])
+        _repeat_warnings([*warned[name], *later])
 
     try:
         for name in sizes:
-            together.group = name
-            with hearing() as heard[name], collecting():
+            tests.group = name
+            with collecting_warnings() as warned[name], collecting_output():
                 try:
                     call(name)
                 except InputError as error:
-                    refused[name] = error
+                    errors[name] = error
                 except _PendingError:
                     continue
-        if len(together.found) + len(refused) < len(sizes):
+        if len(tests.results) + len(errors) < len(sizes):
             raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
-        together.found = correct_across(together.found) if together.found else {}
-        together.complete = True
-        yield corrected
+        tests.results = correct_across(tests.results) if tests.results else {}
+        tests.complete = True
+        yield print_group
     finally:
-        _together.reset(token)
+        _group_tests.reset(token)
 
 
-def _repeat(lines: list[str]) -> None:
+def _repeat_warnings(lines: list[str]) -> None:
     """Say again what was heard, each line once."""
     for line in dict.fromkeys(lines):
-        say(line)
+        print_warning(line)
 
 
-def level_across(alpha: float, interval: str | None) -> float:
+def adjust_level(alpha: float, interval: str | None) -> float:
     """The level of the intervals of one group, by which those of all groups hold together.
 
     Args:
         alpha: of all of them.
         interval: asked for, of each pair by itself; None for intervals that hold together.
     """
-    together = _together.get()
-    return 1.0 - (alpha if together is None or interval else alpha / together.groups)
+    tests = _group_tests.get()
+    return 1.0 - (alpha if tests is None or interval else alpha / tests.groups)
 
 
-def across_options(given: Mapping[str, Any]) -> dict[str, Any]:
+def adjust_options(requested: Mapping[str, Any]) -> dict[str, Any]:
     """Options of tests, with Holm's correction where groups are tested together.
 
     Args:
-        given: ``test``, ``correction``, and what else a command takes.
+        requested: ``test``, ``correction``, and what else a command takes.
 
     Raises:
         UsageError: tests that Holm's correction across groups cannot be made of.
     """
-    options = dict(given)
-    if _together.get() is None:
+    options = dict(requested)
+    if _group_tests.get() is None:
         return options
     if options.get("margin") is not None:
         raise UsageError("--across-groups corrects tests of differences, not of a margin: leave one of them out")
@@ -128,17 +128,17 @@ def across_options(given: Mapping[str, Any]) -> dict[str, Any]:
     return options | {"correction": "holm"}
 
 
-def tests_of_group(make: Callable[[], Made]) -> Made:
+def run_group_tests(make: Callable[[], Made]) -> Made:
     """The tests that a command prints: as they are made, or, with those of other groups, corrected.
 
     Args:
         make: makes them.
     """
-    together = _together.get()
-    if together is None:
+    tests = _group_tests.get()
+    if tests is None:
         return make()
-    if not together.complete:
-        together.found[together.group] = make()
+    if not tests.complete:
+        tests.results[tests.group] = make()
         raise _PendingError
-    found: Made = together.found[together.group]
-    return found
+    result: Made = tests.results[tests.group]
+    return result

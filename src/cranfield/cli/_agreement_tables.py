@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from cranfield.cli._runs_input import RunsInput
 
 
-def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
+def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
     """The table that compares leaderboards by their scores alone, without judgments."""
     if show == "correlations":
-        return _of_leaderboards(sources, circular, **how)
+        return _tabulate_leaderboards(sources, circular, **settings)
     if circular:
         raise UsageError("--same-model with --scores is about --show correlations")
-    agreed = compare_rankings(sources, **how)
-    caption = "\n".join([caption_of(agreed), *notes_of(agreed, dict(sources.items()), show)])
-    return Sheet.of_frame(_of_systems(agreed, show), caption, agreed.signature)
+    agreed = compare_rankings(sources, **settings)
+    caption = "\n".join([_describe_test(agreed), *_explain_table(agreed, dict(sources.items()), show)])
+    return Sheet.of_frame(_select_system_table(agreed, show), caption, agreed.signature)
 
 
-def _of_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **how: Any) -> Sheet:
+def _tabulate_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
     """Correlations of leaderboards by judges with the true one."""
-    words = {name: how[name] for name in ("reference", "seed")}
-    level = 1.0 - how["alpha"]
-    agreed = compare_leaderboards(sources, top=how["top"] or (), same_model=circular, level=level, **words)
+    named = {name: settings[name] for name in ("reference", "seed")}
+    level = 1.0 - settings["alpha"]
+    agreed = compare_leaderboards(sources, top=settings["top"] or (), same_model=circular, level=level, **named)
     table = agreed.correlations if circular else agreed.correlations.drop(columns="without")
     caption = f"reference {shown(agreed.reference)}; intervals {level:g}, by topics drawn anew"
     return Sheet.of_frame(table, caption, agreed.signature)
@@ -55,15 +55,15 @@ def _of_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **how:
 def tabulate_judges(runs: RunsInput, qrels: Sequence[str], measure: str, show: str, **settings: Any) -> Sheet:
     """The table of runs under several judgments."""
     judged = compare_judges(runs.paths, list(qrels), measure, reading=runs.reading, **settings)
-    caption = caption_of(judged.systems)
+    caption = _describe_test(judged.systems)
     for row in judged.without.to_dict("records"):
         caption += (
             f"; {shown(row['judge'])}: tau_b {numeral(row['tau_b'], '.4f')} with all systems, "
             f"{numeral(row['tau_b_without'], '.4f')} without the {counted(row['systems'], 'system')} "
             "built with its model"
         )
-    caption = "\n".join([caption, *notes_of(judged.systems, judged.scores, show, REMEDY)])
-    return Sheet.of_frame(_of_judges(judged, show), caption, judged.signature)
+    caption = "\n".join([caption, *_explain_table(judged.systems, judged.scores, show, REMEDY)])
+    return Sheet.of_frame(_select_judge_table(judged, show), caption, judged.signature)
 
 
 def tabulate_labels(
@@ -83,7 +83,7 @@ def tabulate_labels(
     agreed = compare_labels(judges, reference=reference, relevant=relevant, seed=seed)
     caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
-    return Sheet.of_frame(_of_labels(agreed, show), caption, signature)
+    return Sheet.of_frame(_select_label_table(agreed, show), caption, signature)
 
 
 def tabulate_means(
@@ -109,7 +109,7 @@ def tabulate_means(
     return Sheet.of_frame(means.table if show == "means" else means.pairs, caption, means.signature)
 
 
-def systems_by_judge(pairs: Sequence[str]) -> dict[str, list[str]]:
+def parse_same_model(pairs: Sequence[str]) -> dict[str, list[str]]:
     """Systems by judge, from ``JUDGE=SYSTEM``.
 
     Raises:
@@ -124,7 +124,7 @@ def systems_by_judge(pairs: Sequence[str]) -> dict[str, list[str]]:
     return named
 
 
-def _of_systems(agreed: Agreement, show: str) -> pd.DataFrame:
+def _select_system_table(agreed: Agreement, show: str) -> pd.DataFrame:
     if show == "systems":
         return agreed.table.reset_index()
     tables = []
@@ -135,15 +135,15 @@ def _of_systems(agreed: Agreement, show: str) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def _of_judges(judged: JudgeAgreement, show: str) -> pd.DataFrame:
+def _select_judge_table(judged: JudgeAgreement, show: str) -> pd.DataFrame:
     if show == "intervals":
         return pd.concat([judged.intervals, judged.labels.intervals], ignore_index=True)
     if show in ("labels", "topics"):
-        return _of_labels(judged.labels, show)
-    return judged.favour if show == "favour" else _of_systems(judged.systems, show)
+        return _select_label_table(judged.labels, show)
+    return judged.favour if show == "favour" else _select_system_table(judged.systems, show)
 
 
-def _of_labels(agreed: LabelAgreement, show: str) -> pd.DataFrame:
+def _select_label_table(agreed: LabelAgreement, show: str) -> pd.DataFrame:
     if show == "intervals":
         return agreed.intervals
     return (agreed.table if show == "labels" else agreed.by_topic).reset_index()
@@ -154,14 +154,14 @@ MOST = 5
 """Sources of which topics are counted one by one."""
 
 
-def caption_of(agreed: Agreement) -> str:
+def _describe_test(agreed: Agreement) -> str:
     """The reference, how many systems, and how they were tested."""
-    how = agreed.settings
+    settings = agreed.settings
     sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
-    return f"{sizes}; test={how['test']}, {how['correction']}, alpha={how['alpha']:g}"
+    return f"{sizes}; test={settings['test']}, {settings['correction']}, alpha={settings['alpha']:g}"
 
 
-def notes_of(agreed: Agreement, scores: Mapping[str, xr.DataArray], show: str, remedy: str = "") -> Iterator[str]:
+def _explain_table(agreed: Agreement, scores: Mapping[str, xr.DataArray], show: str, remedy: str = "") -> Iterator[str]:
     """Lines on how the shares and ranks are to be read.
 
     Args:
@@ -172,18 +172,18 @@ def notes_of(agreed: Agreement, scores: Mapping[str, xr.DataArray], show: str, r
     """
     if show not in ("systems", "movers"):
         return
-    topics = {name: frozenset(one["topic"].values.tolist()) for name, one in scores.items()}
+    topics = {name: frozenset(array["topic"].values.tolist()) for name, array in scores.items()}
     if len(set(topics.values())) > 1:
         each = [f"{shown(name)} {len(held):,}" for name, held in topics.items()]
         more = f" and {len(each) - MOST:,} more" if len(each) > MOST else ""
         both = counted(len(frozenset.intersection(*topics.values())), "topic")
-        said = f"leaderboards over different topics: {', '.join(each[:MOST])}{more}; all have {both} in common"
-        yield f"{said}; {remedy}" if remedy else said
+        note = f"leaderboards over different topics: {', '.join(each[:MOST])}{more}; all have {both} in common"
+        yield f"{note}; {remedy}" if remedy else note
     if show == "systems":
-        yield from _undefined(agreed, len(topics[agreed.reference]))
+        yield from _explain_undefined(agreed, len(topics[agreed.reference]))
 
 
-def _undefined(agreed: Agreement, topics: int) -> Iterator[str]:
+def _explain_undefined(agreed: Agreement, topics: int) -> Iterator[str]:
     """Why shares are nan: of no pairs there is no share."""
     whose = f"{shown(agreed.reference)}, over {counted(topics, 'topic')},"
     parts = {"": ""}

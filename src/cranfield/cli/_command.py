@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli._protocol import CommandWithProtocol, apply_protocol, protocol_of
+from cranfield.cli._protocol import CommandWithProtocol, apply_protocol, find_protocol
 from cranfield.memory import analysing, require_address_space
 
 LEFT_OUT = 5
@@ -44,7 +44,7 @@ class CommandOfRuns(CommandWithProtocol):
     """
 
     def __init__(
-        self, *arguments: Any, forgiving: bool = False, whole: bool = False, first: bool = False, **attributes: Any
+        self, *arguments: Any, forgiving: bool = False, needs_all: bool = False, first: bool = False, **attributes: Any
     ) -> None:
         super().__init__(*arguments, **attributes)
         self.first = first
@@ -61,7 +61,7 @@ class CommandOfRuns(CommandWithProtocol):
                 help="Let the protocol name files that are not in its folder, nor in one below.",
             ),
         ]
-        if not (forgiving or whole):
+        if not (forgiving or needs_all):
             self.params.append(
                 click.Option(
                     ["--keep-going"],
@@ -73,15 +73,15 @@ class CommandOfRuns(CommandWithProtocol):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse a call, of which a protocol may say a part."""
-        named = protocol_of(self, ctx, args)
+        named = find_protocol(self, ctx, args)
         if named is None:
             return super().parse_args(ctx, args)
         path, outside = named
         protocol = apply_protocol(path, self, ctx, outside=outside)
         first = protocol.arguments(self)
-        rest = super().parse_args(ctx, [*first, *args])
+        remaining = super().parse_args(ctx, [*first, *args])
         protocol.refuse_contradictions(self, ctx)
-        return rest
+        return remaining
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; with runs left out, it ends with a status of its own."""
@@ -97,9 +97,9 @@ class CommandOfRuns(CommandWithProtocol):
     def _called(self, call: Callable[[], Any], ctx: click.Context) -> Any:
         from cranfield.io.skipped_runs import leaving_out
 
-        given = ctx.params
-        stored = given.get("against") is not None
-        named = () if stored else (*(given.get("baselines") or ()), *filter(None, [given.get("baseline")]))
+        parameters = ctx.params
+        stored = parameters.get("against") is not None
+        named = () if stored else (*(parameters.get("baselines") or ()), *filter(None, [parameters.get("baseline")]))
         with leaving_out(named, first=self.first and not (stored or named)) as left:
             try:
                 call()

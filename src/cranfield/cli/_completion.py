@@ -26,8 +26,10 @@ def names_module() -> str:
 
     from cranfield.measures import registry
 
-    ours = [one for one in registry.values() if one.function.__module__.startswith("cranfield.")]
-    owned = sorted({name for one in ours for name in (one.name, *one.versions)}, key=lambda name: (name.lower(), name))
+    ours = [measure for measure in registry.values() if measure.function.__module__.startswith("cranfield.")]
+    owned = sorted(
+        {name for measure in ours for name in (measure.name, *measure.versions)}, key=lambda name: (name.lower(), name)
+    )
     lines = textwrap.indent(
         textwrap.fill(" ".join(f'"{name}",' for name in owned), 110, break_on_hyphens=False), " " * 4
     )

@@ -21,54 +21,54 @@ QUERY = 60
 """Letters of a query."""
 
 
-def for_screen(found: RunDifference, details: int, *, plain: bool) -> str:
+def format_difference(difference: RunDifference, details: int, *, plain: bool) -> str:
     """Topics by loss and gain; below, the documents of those that lose and gain most, or of the only one.
 
     Args:
-        found: what changed.
+        difference: what changed.
         details: topics that lose most, and as many that gain most, whose documents are shown.
         plain: for a file: no colours, and no width.
     """
-    if not len(found.topics):
-        where = "" if found.settings["topic"] is None else f" of topic {shown(found.settings['topic'])}"
-        return f"no document{where} came, went or moved: {_names(found)}\n"
-    alone = found.settings["topic"] is not None
-    parts = [_topics(found).page("", plain=plain)]
-    numbers = _chosen(found, details)
-    parts += [_documents(found, number, plain=plain, most=None if alone else MOST) for number in numbers]
-    caption = wrapped("\n".join(_caption(found, len(numbers))), None if plain else table_text.columns())
+    if not len(difference.topics):
+        where = "" if difference.settings["topic"] is None else f" of topic {shown(difference.settings['topic'])}"
+        return f"no document{where} came, went or moved: {_describe_runs(difference)}\n"
+    alone = difference.settings["topic"] is not None
+    parts = [_tabulate_topics(difference).page("", plain=plain)]
+    numbers = _choose_topics(difference, details)
+    parts += [_tabulate_documents(difference, number, plain=plain, most=None if alone else MOST) for number in numbers]
+    caption = wrapped("\n".join(_caption(difference, len(numbers))), None if plain else table_text.columns())
     return "\n".join([*parts, caption]) + "\n"
 
 
-def _chosen(found: RunDifference, details: int) -> list[int]:
+def _choose_topics(difference: RunDifference, details: int) -> list[int]:
     """Rows of the topics whose documents are shown: the largest losses, then the largest gains."""
-    many = len(found.topics)
-    if found.settings["topic"] is not None:
-        return list(range(many)) if details else []
-    sign = _sign(found)
-    gain = [sign * value for value in found.topics["difference"].tolist()]
-    losses = [row for row in range(many) if gain[row] < 0][:details]
-    gains = [row for row in reversed(range(many)) if gain[row] > 0][:details]
+    count = len(difference.topics)
+    if difference.settings["topic"] is not None:
+        return list(range(count)) if details else []
+    sign = _sign(difference)
+    gain = [sign * value for value in difference.topics["difference"].tolist()]
+    losses = [row for row in range(count) if gain[row] < 0][:details]
+    gains = [row for row in reversed(range(count)) if gain[row] > 0][:details]
     return losses + gains
 
 
-def _sign(found: RunDifference) -> int:
+def _sign(difference: RunDifference) -> int:
     from cranfield.measures import parse_measure
 
-    return 1 if parse_measure(found.measure).declaration.larger_is_better else -1
+    return 1 if parse_measure(difference.measure).declaration.larger_is_better else -1
 
 
-def _names(found: RunDifference) -> str:
-    return f"old {in_full(found.old)}, new {in_full(found.new)}"
+def _describe_runs(difference: RunDifference) -> str:
+    return f"old {in_full(difference.old)}, new {in_full(difference.new)}"
 
 
-def _topics(found: RunDifference) -> Grid:
-    texts = ["query"] if "query" in found.topics else []
-    open_ = bool(found.topics["unjudged"].any()) and not found.unbounded
+def _tabulate_topics(difference: RunDifference) -> Grid:
+    texts = ["query"] if "query" in difference.topics else []
+    open_ = bool(difference.topics["unjudged"].any()) and not difference.unbounded
     head = [("topic", False), *((name, False) for name in texts)]
     head += [(name, True) for name in ("old", "new", "difference", "came", "went", "moved", "unjudged")]
     grid = Grid([*head, *([("new if judged", True)] if open_ else [])])
-    for row in found.topics.to_dict("records"):
+    for row in difference.topics.to_dict("records"):
         cells = [shown(row["topic"]), *(shown(row[name], QUERY) for name in texts)]
         cells += [f"{row['old']:.4f}", f"{row['new']:.4f}", f"{row['difference']:+.4f}"]
         cells += [f"{row[name]:,}" for name in ("came", "went", "moved", "unjudged")]
@@ -77,25 +77,27 @@ def _topics(found: RunDifference) -> Grid:
     return grid
 
 
-def _documents(found: RunDifference, number: int, *, plain: bool, most: int | None) -> str:
+def _tabulate_documents(difference: RunDifference, number: int, *, plain: bool, most: int | None) -> str:
     """The documents of one topic below a line that says which."""
-    topic = found.topics.iloc[number]
-    rows = found.documents[found.documents["topic"] == topic["topic"]]
+    topic = difference.topics.iloc[number]
+    rows = difference.documents[difference.documents["topic"] == topic["topic"]]
     query = f" ({shown(topic['query'], QUERY)})" if topic.get("query") else ""
-    said = f"topic {shown(topic['topic'])}{query}: {topic['old']:.4f} to {topic['new']:.4f}, {topic['difference']:+.4f}"
-    pairs = [] if found.exact else ["new without", "old with"]
+    heading = (
+        f"topic {shown(topic['topic'])}{query}: {topic['old']:.4f} to {topic['new']:.4f}, {topic['difference']:+.4f}"
+    )
+    pairs = [] if difference.exact else ["new without", "old with"]
     grid = Grid(
         [("document", False), ("change", False)]
         + [(name, True) for name in ("label", "rank old", "rank new", "share", *pairs)]
     )
-    for cells in _cells(rows.head(most) if most else rows, exact=found.exact):
+    for cells in _format_documents(rows.head(most) if most else rows, exact=difference.exact):
         grid.add(*cells)
     left = len(rows) - (most or len(rows))
     more = f"{counted(left, 'more document')}: --topic {shown(topic['topic'])} shows all" if left > 0 else ""
-    return f"{said}\n{grid.page(more, plain=plain)}"
+    return f"{heading}\n{grid.page(more, plain=plain)}"
 
 
-def _cells(rows: pd.DataFrame, *, exact: bool) -> Iterator[list[str]]:
+def _format_documents(rows: pd.DataFrame, *, exact: bool) -> Iterator[list[str]]:
     for row in rows.to_dict("records"):
         label = "unjudged" if math.isnan(row["label"]) else f"{row['label']:g}"
         ranks = [f"{row[name]:,}" if row[name] else "-" for name in ("rank_old", "rank_new")]
@@ -103,26 +105,26 @@ def _cells(rows: pd.DataFrame, *, exact: bool) -> Iterator[list[str]]:
         yield [in_full(row["document"]), row["change"], label, *ranks, f"{row['share']:+.4f}", *values]
 
 
-def _caption(found: RunDifference, details: int) -> list[str]:
-    settings: dict[str, Any] = found.settings
+def _caption(difference: RunDifference, details: int) -> list[str]:
+    settings: dict[str, Any] = difference.settings
     lines = [
-        f"{found.measure} over all topics, {_names(found)}: {found.mean_old:.4f} to {found.mean_new:.4f}, "
-        f"{found.mean_new - found.mean_old:+.4f}"
+        f"{difference.measure} over all topics, {_describe_runs(difference)}: {difference.mean_old:.4f} to "
+        f"{difference.mean_new:.4f}, {difference.mean_new - difference.mean_old:+.4f}"
     ]
     if settings["topic"] is None:
-        lines[0] += f"; {counted(found.better, 'topic')} better, {found.worse:,} worse"
-    if details and found.exact:
+        lines[0] += f"; {counted(difference.better, 'topic')} better, {difference.worse:,} worse"
+    if details and difference.exact:
         lines.append("shares of a topic's documents add up to its difference")
     elif details:
         lines.append(
-            f"{found.measure} is no sum over documents, so shares need not add up to the difference: each is the mean "
-            "of what the new list loses without this change alone (new - new without) and of what the old list gains "
-            "with it alone (old with - old)"
+            f"{difference.measure} is not a sum over documents, so shares need not add up to the difference: each is "
+            "the mean of what the new list loses without this change alone (new - new without) and of what the old "
+            "list gains with it alone (old with - old)"
         )
-    if found.topics["unjudged"].any():
+    if difference.topics["unjudged"].any():
         lines.append(
-            f"no interval of the new value if unjudged documents were judged: {found.unbounded}"
-            if found.unbounded
+            f"no interval of the new value if unjudged documents were judged: {difference.unbounded}"
+            if difference.unbounded
             else "unjudged: documents that came without a judgment; new if judged: between which values new lies, "
             "whatever their labels are"
         )

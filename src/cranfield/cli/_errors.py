@@ -14,7 +14,7 @@ from cranfield._text import in_full, shown
 from cranfield.results.table_text import columns_of_errors, wrapped
 
 
-def complain(text: str, *, as_it_is: bool = False) -> None:
+def print_to_stderr(text: str, *, as_it_is: bool = False) -> None:
     """Print a line on standard error, as wide as a terminal; where that is closed or full, there is nobody to tell.
 
     Args:
@@ -45,7 +45,7 @@ TRACEBACK = "CRANFIELD_TRACEBACK"
 """The environment variable that asks for the traceback as well."""
 
 
-def of_system(error: OSError) -> str:
+def describe_os_error(error: OSError) -> str:
     """What the system refused: of a file that the error names, else of standard output."""
     _trace(error)
     reason = error.strerror or str(error) or type(error).__name__
@@ -55,19 +55,19 @@ def of_system(error: OSError) -> str:
     return f"standard output cannot be written: {reason}"
 
 
-def unexpected(error: BaseException) -> str:
+def describe_fault(error: BaseException) -> str:
     """An error that no command words itself: memory that the system refuses, or a fault of the program."""
     traced = _trace(error)
     name, text = type(error).__name__, shown(" ".join(str(error).split()), 400)
-    said = f"{name}: {text}" if text else name
-    unloaded = isinstance(error, ImportError) and any(words in str(error) for words in NO_ROOM)
+    summary = f"{name}: {text}" if text else name
+    unloaded = isinstance(error, ImportError) and any(phrase in str(error) for phrase in NO_ROOM)
     if isinstance(error, MemoryError) or unloaded:
         return (
-            f"the system refuses the memory that this takes ({said}); give the process more (`ulimit -v` shows its "
+            f"the system refuses the memory that this takes ({summary}); give the process more (`ulimit -v` shows its "
             f"limit), or read fewer files at once{'' if traced else f' ({TRACEBACK}=1 shows where)'}"
         )
     where = "the traceback above" if traced else f"what it prints with {TRACEBACK}=1 in the environment"
-    return f"{said}; this is a fault of cranfield: please report it with the call, `cranfield --version` and {where}"
+    return f"{summary}; this is a fault of cranfield: please report it with the call, `cranfield --version` and {where}"
 
 
 def _trace(error: BaseException) -> bool:
@@ -76,5 +76,5 @@ def _trace(error: BaseException) -> bool:
         return False
     import traceback
 
-    complain("".join(traceback.format_exception(error)).rstrip("\n"), as_it_is=True)
+    print_to_stderr("".join(traceback.format_exception(error)).rstrip("\n"), as_it_is=True)
     return True

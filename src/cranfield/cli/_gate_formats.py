@@ -23,52 +23,52 @@ LONGEST = 4096
 """Characters of a text in XML."""
 
 
-def text_of(found: Gate, format_: str, cannot_tell: str | None, *, plain: bool) -> str | Sheet:
+def format_gate(gate: Gate, format_: str, cannot_tell: str | None, *, plain: bool) -> str | Sheet:
     """A gate in one of the formats of the command, or as a sheet that has it, with the runs that were left out.
 
     Args:
-        found: by ``gate``.
+        gate: by ``gate``.
         format_: which.
         cannot_tell: what is done where topics are too few: ``pass``, ``fail``, or None.
         plain: for files.
     """
     left = left_so_far()
-    said = [str(one.finding()) for one in left]
+    remarks = [str(run.finding()) for run in left]
     match format_:
         case "table":
-            return text_of_gate(found, said, plain=plain)
+            return text_of_gate(gate, remarks, plain=plain)
         case "markdown":
-            return markdown_of_gate(found, said)
+            return markdown_of_gate(gate, remarks)
         case "junit":
-            return junit_of(found, cannot_tell, left)
+            return format_junit(gate, cannot_tell, left)
         case "json":
-            return _json(found)
-    return Sheet.of_frame(found.to_frame(), "", found.signature)
+            return _format_json(gate)
+    return Sheet.of_frame(gate.to_frame(), "", gate.signature)
 
 
-def _json(found: Gate) -> str:
+def _format_json(gate: Gate) -> str:
     """``{"signature": ..., "rows": [...]}``; each row with its ``worst_topics``."""
     worst: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
-    for topic in Sheet.of_frame(found.worst_topics, "", {}).json_rows():
+    for topic in Sheet.of_frame(gate.worst_topics, "", {}).json_rows():
         of_row = topic.pop("system"), topic.pop("measure")
         worst.setdefault(of_row, []).append(topic)
     rows = []
-    for row in Sheet.of_frame(found.to_frame(), "", {}).json_rows():
+    for row in Sheet.of_frame(gate.to_frame(), "", {}).json_rows():
         topics = worst.get((row["system"], row["measure"]), [])
         rows.append(json.dumps({**row, "worst_topics": topics}, allow_nan=False))
     lines = ",\n".join(f"  {row}" for row in rows)
-    return f'{{"signature": {json.dumps(found.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+    return f'{{"signature": {json.dumps(gate.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
-def junit_of(found: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
+def format_junit(gate: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
     """A suite of one test for each system and measure: failed, or passed; what cannot be told is an error.
 
     With ``cannot_tell`` it is skipped (``pass``, but where topics have a score of one side alone) or failed
     (``fail``). A run that was ``left`` out is one more,
     an error.
     """
-    rows = found.to_frame()
-    kinds = [_kind(row, cannot_tell) for row in rows.to_dict("records")]
+    rows = gate.to_frame()
+    kinds = [_choose_element(row, cannot_tell) for row in rows.to_dict("records")]
     every = [*kinds, *["error"] * len(left)]
     counts = " ".join([f'tests="{len(every)}"', *(f'{name}="{every.count(kind)}"' for name, kind in COUNTED.items())])
     lines = [
@@ -76,15 +76,15 @@ def junit_of(found: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ())
         f'<testsuites name="{SUITE}" {counts}>',
         f'  <testsuite name="{SUITE}" {counts}>',
         "    <properties>",
-        f'      <property name="tests" value="{_xml(way_of_gate(found))}"/>',
-        f'      <property name="signature" value="{_xml(mark_of(found.signature))}"/>',
+        f'      <property name="tests" value="{_escape(way_of_gate(gate))}"/>',
+        f'      <property name="signature" value="{_escape(mark_of(gate.signature))}"/>',
         "    </properties>",
     ]
-    worst = worst_topics_by_row(found)
+    worst = worst_topics_by_row(gate)
     for row, kind in zip(rows.to_dict("records"), kinds, strict=True):
-        lines += _case(row, kind, worst.get((row["system"], row["measure"]), []))
-    for one in left:
-        lines += _broken(one)
+        lines += _format_case(row, kind, worst.get((row["system"], row["measure"]), []))
+    for run in left:
+        lines += _format_broken(run)
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
 
 
@@ -93,7 +93,7 @@ COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 """Attribute of a suite -> the element that it counts."""
 
 
-def _kind(row: Mapping[Any, Any], cannot_tell: str | None) -> str:
+def _choose_element(row: Mapping[Any, Any], cannot_tell: str | None) -> str:
     """The element that says how a test ended; empty where it passed."""
     undecided = {"pass": "skipped", "fail": "failure", None: "error"}[cannot_tell]
     if cannot_tell == "pass" and (row["missing"] or row["missing_baseline"]):
@@ -101,25 +101,25 @@ def _kind(row: Mapping[Any, Any], cannot_tell: str | None) -> str:
     return {"no regression": "", "regression": "failure", "cannot tell": undecided}[row["verdict"]]
 
 
-def _case(row: Mapping[Any, Any], kind: str, topics: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    named = f'classname="{_xml(row["measure"])}" name="{_xml(row["system"])}"'
+def _format_case(row: Mapping[Any, Any], kind: str, topics: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    named = f'classname="{_escape(row["measure"])}" name="{_escape(row["system"])}"'
     if not kind:
         yield f"    <testcase {named}/>"
         return
-    said = said_of_row(row["system"], row["measure"], row["verdict"], row["reason"])
+    message = said_of_row(row["system"], row["measure"], row["verdict"], row["reason"])
     worst = [f"topic {worst_topic(topic)}" for topic in topics]
     typed = "" if kind == "skipped" else f' type="{row["verdict"]}"'
     yield f"    <testcase {named}>"
-    yield f'      <{kind} message="{_xml(said)}"{typed}>{"&#10;".join(map(_xml, worst))}</{kind}>'
+    yield f'      <{kind} message="{_escape(message)}"{typed}>{"&#10;".join(map(_escape, worst))}</{kind}>'
     yield "    </testcase>"
 
 
-def _broken(run: LeftOut) -> Iterator[str]:
-    yield f'    <testcase classname="{SUITE}" name="{_xml(run.name)}">'
-    yield f'      <error message="{_xml(str(run.finding()))}" type="left out"></error>'
+def _format_broken(run: LeftOut) -> Iterator[str]:
+    yield f'    <testcase classname="{SUITE}" name="{_escape(run.name)}">'
+    yield f'      <error message="{_escape(str(run.finding()))}" type="left out"></error>'
     yield "    </testcase>"
 
 
-def _xml(text: str) -> str:
+def _escape(text: str) -> str:
     """Text in XML, in which control characters, that XML has not, are written out."""
     return escaping.html(text, LONGEST)

@@ -101,9 +101,9 @@ def policy_options(command: Command, names: Iterable[str] = POLICIES, refused: C
     return command
 
 
-def choice(words: Any) -> click.Choice[str]:
+def choice(literal: Any) -> click.Choice[str]:
     """The words of a ``Literal``."""
-    return click.Choice(get_args(words))
+    return click.Choice(get_args(literal))
 
 
 def output_option(command: Command, *, required: bool = False, folder: bool = False) -> Command:
@@ -116,7 +116,7 @@ def output_option(command: Command, *, required: bool = False, folder: bool = Fa
         "-o",
         metavar="FILE",
         required=required,
-        callback=lambda _, __, place: None if place == "-" else place,
+        callback=lambda _, __, path: None if path == "-" else path,
         help="Write to this file, atomically; - is standard output. The ending .gz, .bz2, .xz or .zst compresses it."
         + more,
     )(command)
@@ -150,13 +150,13 @@ names_option = click.option(
 )
 
 
-def _roles(_: click.Context, __: click.Parameter, given: str | None) -> dict[str, str]:
+def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, str]:
     """Role -> column, from ``topic=user_id,document=item_id``."""
     named: dict[str, str] = {}
-    for pair in (given or "").split(",") if given is not None else ():
+    for pair in (value or "").split(",") if value is not None else ():
         role, sign, column = pair.partition("=")
         if not sign or role in named:
-            raise UsageError(f"--columns {quoted(given or '')}: expected ROLE=COLUMN,..., each role once")
+            raise UsageError(f"--columns {quoted(value or '')}: expected ROLE=COLUMN,..., each role once")
         named[role] = column
     return check_roles(named)
 
@@ -167,7 +167,7 @@ def file_options(command: Command) -> Command:
         click.option(
             "--columns",
             metavar="ROLE=COLUMN,...",
-            callback=_roles,
+            callback=_parse_roles,
             help="Columns that are called otherwise than usual, such as topic=user_id,document=item_id, of files that "
             "name their columns; run.document=sku,qrels.document=doc_id names them apart.",
         ),
@@ -245,23 +245,23 @@ def intent_options(command: Command) -> Command:
 def format_option(*more: str) -> Callable[[Command], Command]:
     """``-f FORMAT`` of a command that prints one table."""
     latex = " latex needs the package booktabs." if "latex" in more else ""
-    return format_option_of(["table", "tsv", "csv", "json", *more], f"How to print.{latex}")
+    return make_format_option(["table", "tsv", "csv", "json", *more], f"How to print.{latex}")
 
 
-def format_option_of(words: Sequence[str], meaning: str) -> Callable[[Command], Command]:
+def make_format_option(formats: Sequence[str], meaning: str) -> Callable[[Command], Command]:
     """``-f FORMAT``, one of some words; without it, what the name of the output ends in, or else the first of them."""
     return click.option(
         "--format",
         "-f",
         "format_",
-        type=click.Choice(words),
-        default=words[0],
-        callback=_format_of_name,
-        help=f"{meaning}  [default: {words[0]}, or what the name after -o ends in]",
+        type=click.Choice(formats),
+        default=formats[0],
+        callback=_infer_format,
+        help=f"{meaning}  [default: {formats[0]}, or what the name after -o ends in]",
     )
 
 
-def _format_of_name(context: click.Context, option: click.Parameter, word: str) -> str:
+def _infer_format(context: click.Context, option: click.Parameter, word: str) -> str:
     """The format, which a name says where no option does: Click looks at what is given before what is not."""
     output = context.params.get("output")
     if output is None or context.get_parameter_source(str(option.name)) is not ParameterSource.DEFAULT:
@@ -274,8 +274,8 @@ def _format_of_name(context: click.Context, option: click.Parameter, word: str) 
     if is_address(output) or output.endswith(("/", os.sep)):
         return word
     *_, before, last = ("", "", *PurePath(output).suffixes)
-    said = ENDINGS.get((before if is_packed(last) else last).lower(), word)
-    return said if isinstance(option.type, click.Choice) and said in option.type.choices else word
+    named = ENDINGS.get((before if is_packed(last) else last).lower(), word)
+    return named if isinstance(option.type, click.Choice) and named in option.type.choices else word
 
 
 seed_option = click.option(
@@ -318,7 +318,7 @@ def refuse_limit(limit: int | None, tables: str) -> None:
         raise UsageError(f"--limit is about pairs, and this table has none: {tables}, or leave it out")
 
 
-def limited(table: pd.DataFrame, limit: int | None, format_: str, order: str) -> tuple[pd.DataFrame, str]:
+def limit_rows(table: pd.DataFrame, limit: int | None, format_: str, order: str) -> tuple[pd.DataFrame, str]:
     """The first rows, and what a caption says of the others; that is nothing where there are none.
 
     Args:
@@ -333,6 +333,6 @@ def limited(table: pd.DataFrame, limit: int | None, format_: str, order: str) ->
     return table.head(shown), f"{shown:,} of {len(table):,} pairs, {order}; --limit 0 shows all"
 
 
-def by_size(table: pd.DataFrame, column: str = "difference") -> pd.DataFrame:
+def sort_by_size(table: pd.DataFrame, column: str = "difference") -> pd.DataFrame:
     """Rows by the size of what a column holds, largest first; equal ones as they were."""
     return table.sort_values(column, key=lambda values: -values.abs(), kind="stable", ignore_index=True)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cranfield._text import Remark, condensed, in_full
-from cranfield.cli._errors import complain, silence
+from cranfield.cli._errors import print_to_stderr, silence
 from cranfield.cli._option_names import in_options
 from cranfield.cli._options import ENDINGS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
@@ -44,49 +44,49 @@ class Printed:
     """What a command would print.
 
     Args:
-        made: a sheet, or a text.
+        content: a sheet, or a text.
         format_: of the output.
         output: the file, or None.
     """
 
-    made: Sheet | str
+    content: Sheet | str
     format_: str
     output: str | None
 
 
 _collected: ContextVar[list[Printed] | None] = ContextVar("collected", default=None)
-_heard: ContextVar[list[str] | None] = ContextVar("heard", default=None)
+_collected_warnings: ContextVar[list[str] | None] = ContextVar("collected_warnings", default=None)
 
 
 @contextlib.contextmanager
-def collecting() -> Iterator[list[Printed]]:
+def collecting_output() -> Iterator[list[Printed]]:
     """Collect what is shown inside instead of printing it."""
-    found: list[Printed] = []
-    token = _collected.set(found)
+    collected: list[Printed] = []
+    token = _collected.set(collected)
     try:
-        yield found
+        yield collected
     finally:
         _collected.reset(token)
 
 
 @contextlib.contextmanager
-def hearing() -> Iterator[list[str]]:
+def collecting_warnings() -> Iterator[list[str]]:
     """Collect the warnings inside instead of printing them."""
-    heard: list[str] = []
-    token = _heard.set(heard)
+    collected: list[str] = []
+    token = _collected_warnings.set(collected)
     try:
-        yield heard
+        yield collected
     finally:
-        _heard.reset(token)
+        _collected_warnings.reset(token)
 
 
-def present(made: Sheet | str, format_: str, output: str | None) -> None:
+def present(content: Sheet | str, format_: str, output: str | None) -> None:
     """Print a sheet in a format, or a text that is in it already."""
-    found = _collected.get()
-    if found is not None:
-        found.append(Printed(made, format_, output))
+    collected = _collected.get()
+    if collected is not None:
+        collected.append(Printed(content, format_, output))
         return
-    emit(made if isinstance(made, str) else made.text(format_, plain=output is not None), output)
+    emit(content if isinstance(content, str) else content.text(format_, plain=output is not None), output)
 
 
 def emit(text: str | Iterable[bytes], output: str | None) -> None:
@@ -116,7 +116,7 @@ def emit(text: str | Iterable[bytes], output: str | None) -> None:
             raise InputError(text, code="unwritable") from None
 
 
-def check_place(output: str | None, *, folder: bool = False, page: bool = False) -> None:
+def check_output_path(output: str | None, *, folder: bool = False, page: bool = False) -> None:
     """Refuse a place that cannot be written to, or that this call reads from, before the work is done, not after.
 
     Args:
@@ -143,9 +143,9 @@ def check_place(output: str | None, *, folder: bool = False, page: bool = False)
 
         check_writable(Path(output))
     reason = ""
-    if any(_is_file(output, name) for name in _inputs()):
+    if any(_is_same_file(output, name) for name in _list_inputs()):
         reason = "this command reads it"
-    elif sum(os.path.realpath(output) == os.path.realpath(name) for name in _named(is_output=True)) > 1:
+    elif sum(os.path.realpath(output) == os.path.realpath(name) for name in _list_named_files(is_output=True)) > 1:
         reason = "two outputs would go there"
     if reason:
         raise InputError(f"cannot be written: {reason}; name another file", Place(output), code="unwritable")
@@ -153,25 +153,25 @@ def check_place(output: str | None, *, folder: bool = False, page: bool = False)
     check_ending(output, page=page)
 
 
-def _inputs() -> Iterator[str]:
+def _list_inputs() -> Iterator[str]:
     """Files that this call reads."""
-    for name in _named(is_output=False):
+    for name in _list_named_files(is_output=False):
         yield name
         if glob.has_magic(name):
             yield from glob.iglob(name)  # noqa: PTH207  (the path may be absolute)
 
 
-def _named(*, is_output: bool) -> Iterator[str]:
+def _list_named_files(*, is_output: bool) -> Iterator[str]:
     """What this call names as files to write, or to read."""
     context = click.get_current_context(silent=True)
     for parameter in context.command.params if context is not None else ():
         kind = getattr(parameter, "metavar", None) or ""
-        given = context.params.get(parameter.name or "") if context is not None else None
-        if given is not None and any(word in kind for word in FILES) and (parameter.name in OUTPUTS) == is_output:
-            yield from [given] if isinstance(given, str) else given
+        value = context.params.get(parameter.name or "") if context is not None else None
+        if value is not None and any(word in kind for word in FILES) and (parameter.name in OUTPUTS) == is_output:
+            yield from [value] if isinstance(value, str) else value
 
 
-def _is_file(output: str, name: str) -> bool:
+def _is_same_file(output: str, name: str) -> bool:
     """Whether a file is written and read under two names, or one; pipes and devices may well be both."""
     try:
         written = os.stat(output)  # noqa: PTH116
@@ -193,19 +193,19 @@ def warnings_to_stderr() -> Iterator[list[Remark]]:
         finally:
             early = [entry.message.args[0] for entry in caught if isinstance(entry.message, CranfieldWarning)]
             for line in dict.fromkeys([*early, *condensed(gathered)]):
-                say(line)
+                print_warning(line)
 
 
-def say(line: str) -> None:
+def print_warning(line: str) -> None:
     """Warn of something on standard error, or to whoever is ``hearing``."""
-    if (heard := _heard.get()) is None:
-        complain(f"cranfield: warning: {in_options(line)}")
+    if (collected := _collected_warnings.get()) is None:
+        print_to_stderr(f"cranfield: warning: {in_options(line)}")
     else:
-        heard.append(line)
+        collected.append(line)
 
 
 @contextlib.contextmanager
-def progress_of(what: str, total: int) -> Iterator[Callable[[int, int], None] | None]:
+def show_progress(what: str, total: int) -> Iterator[Callable[[int, int], None] | None]:
     """A progress bar on a terminal, where there is enough to wait for."""
     if total < MANY or sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -247,7 +247,7 @@ def check_ending(output: str, *, page: bool) -> None:
         if ending not in PAGE:
             raise UsageError(f"{in_full(output)}: a page is HTML, not {ending[1:]}: let the name end in .html")
         return
-    written = _formats()
+    written = _list_formats()
     if ending in FOREIGN and ENDINGS.get(ending) not in written:
         known = [known for known, format_ in ENDINGS.items() if format_ in written]
         instead = f"let the name end in {', '.join(known[:-1])} or {known[-1]}" if known[1:] else "give another ending"
@@ -255,7 +255,7 @@ def check_ending(output: str, *, page: bool) -> None:
         raise UsageError(f"{in_full(output)}: this command does not write {ending[1:]}: {instead}{pages}")
 
 
-def _formats() -> tuple[str, ...]:
+def _list_formats() -> tuple[str, ...]:
     """What the command that is called can print, by its ``--format``."""
     context = click.get_current_context(silent=True)
     for option in context.command.params if context is not None else ():

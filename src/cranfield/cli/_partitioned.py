@@ -56,31 +56,31 @@ def dataset_options(command: Command) -> Command:
     return command
 
 
-def refuse_alone(given: dict[str, Any], *, dataset: bool) -> bool:
+def refuse_dataset_options(options: dict[str, Any], *, dataset: bool) -> bool:
     """Whether data sets were given; their options are refused without one.
 
     Raises:
         UsageError: the first of them.
     """
     for name in ONLY:
-        if given[name] is not None and not dataset:
+        if options[name] is not None and not dataset:
             raise UsageError(f"--{name.strip('_').replace('_', '-')} is of data sets: add --dataset")
     return dataset
 
 
-def refuse_whole(form: str, *, by_topic: bool, flat: bool, bounds: bool, intents: bool) -> None:
+def refuse_options_of_scores(form: str, *, by_topic: bool, flat: bool, bounds: bool, intents: bool) -> None:
     """Refuse options that need all scores of topics at once.
 
     Raises:
         UsageError: the first of them.
     """
-    given = {
+    requested = {
         "--by-topic": by_topic and form != "parquet",
         "--flat": flat,
         "--bounds": bounds,
         "--intent-weights": intents,
     }
-    for name, is_given in (given | {"--format trec": form == "trec"}).items():
+    for name, is_given in (requested | {"--format trec": form == "trec"}).items():
         if is_given:
             instead = "add -o scores/" if name == "--by-topic" else "leave it out"
             raise UsageError(f"{name} needs all scores of topics at once: {instead}, or leave --dataset out")
@@ -116,14 +116,14 @@ def render_partitioned(
     """Sums over topics of runs in many files, as text, and how many parts failed; scores of topics go to a folder."""
     if slice_ is not None and topic_groups is not None:
         raise UsageError("--slice and --topic-groups both say what the groups of topics are: give one of them")
-    from cranfield.cli._errors import complain
-    from cranfield.cli._output import MANY, progress_of, warnings_to_stderr
+    from cranfield.cli._errors import print_to_stderr
+    from cranfield.cli._output import MANY, show_progress, warnings_to_stderr
     from cranfield.io.skipped_runs import leaves_out
     from cranfield.scores.topic_groups import TopicGroups
     from cranfield.streaming.partitions.evaluation import evaluate_partitions
 
-    with warnings_to_stderr(), progress_of("scoring parts", MANY) as progress:
-        found = evaluate_partitions(
+    with warnings_to_stderr(), show_progress("scoring parts", MANY) as progress:
+        result = evaluate_partitions(
             runs.paths,
             runs.qrels,
             measures,
@@ -137,44 +137,44 @@ def render_partitioned(
             reading=runs.reading,
             progress=progress,
         )
-        for name, error in found.failed:
-            complain(f"cranfield: error: {error if name in error else f'{name}: {error}'}")
+        for name, error in result.failed:
+            print_to_stderr(f"cranfield: error: {error if name in error else f'{name}: {error}'}")
     if format_ == "json":
-        return found.to_json(), len(found.failed)
-    return _printed(found, "table" if format_ == "parquet" else format_, plain=plain), len(found.failed)
+        return result.to_json(), len(result.failed)
+    return _format_result(result, "table" if format_ == "parquet" else format_, plain=plain), len(result.failed)
 
 
-def _printed(found: PartitionedScores, format_: str, *, plain: bool) -> str:
+def _format_result(result: PartitionedScores, format_: str, *, plain: bool) -> str:
     """Means, and what is known of differences and of slices; of these one table in a format for programs."""
     from cranfield.results.sheet import Sheet, mark_of
 
-    level = f"{found.level:.0%}"
+    level = f"{result.level:.0%}"
     captions = {
         "means": f"low to high: {level} t interval of each mean by itself, over topics like these",
         "differences": f"paired t-tests; low to high: {level} of each pair by itself; p_adjusted: by Holm, for the "
         "pairs of a measure",
         "slices": f"low to high: {level} t interval of each mean by itself",
     }
-    frames = {name: frame for name, frame in found.frames().items() if name in captions}
+    frames = {name: frame for name, frame in result.frames().items() if name in captions}
     if format_ in ("tsv", "csv"):
-        return Sheet.of_frame(frames.get("slices", frames["means"]), "", found.signature).text(format_, plain=plain)
+        return Sheet.of_frame(frames.get("slices", frames["means"]), "", result.signature).text(format_, plain=plain)
     if format_ == "table" and "differences" in frames:
-        frames["differences"], left_out = _largest(frames["differences"])
+        frames["differences"], left_out = _select_largest(frames["differences"])
         captions["differences"] = "\n".join(filter(None, [left_out, captions["differences"]]))
-    marked = "" if format_ == "table" else f"; {mark_of(found.signature)}"
-    sheets = [Sheet.of_frame(frame, captions[name] + marked, found.signature) for name, frame in frames.items()]
+    marked = "" if format_ == "table" else f"; {mark_of(result.signature)}"
+    sheets = [Sheet.of_frame(frame, captions[name] + marked, result.signature) for name, frame in frames.items()]
     return "\n".join(sheet.text(format_, plain=plain) for sheet in sheets)
 
 
-def _largest(pairs: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+def _select_largest(pairs: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """The largest differences of each measure, as many as ``compare`` prints, and what a caption says of the others."""
-    from cranfield.cli._options import LINES, by_size
+    from cranfield.cli._options import LINES, sort_by_size
 
-    kept = by_size(pairs).groupby("measure", sort=False).head(LINES)
-    if len(kept) == len(pairs):
+    largest = sort_by_size(pairs).groupby("measure", sort=False).head(LINES)
+    if len(largest) == len(pairs):
         return pairs, ""
-    kept = kept.sort_values(
+    largest = largest.sort_values(
         "measure", key=lambda names: names.map(list(pairs["measure"].unique()).index), kind="stable"
     )
-    said = f"{len(kept):,} of {len(pairs):,} pairs, the largest differences of each measure first"
-    return kept, f"{said}; -f json holds all"
+    note = f"{len(largest):,} of {len(pairs):,} pairs, the largest differences of each measure first"
+    return largest, f"{note}; -f json holds all"

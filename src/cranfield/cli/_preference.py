@@ -16,7 +16,7 @@ ORDERED = ("lexiprecision", "lexirecall")
 """Preferences that order all lists of a topic, so that scores can stand for them."""
 
 
-def preferences_of(scores: ScoresInput, preference: Any, **options: Any) -> ListPreferences:
+def compute_preferences(scores: ScoresInput, preference: Any, **options: Any) -> ListPreferences:
     """Preferences between the lists of the same runs.
 
     Raises:
@@ -26,39 +26,39 @@ def preferences_of(scores: ScoresInput, preference: Any, **options: Any) -> List
 
     if scores.files:
         raise UsageError("--preference compares lists, and --scores FILE has none: give QRELS RUN...")
-    if scores.of_group is not None:
+    if scores.group_scores is not None:
         raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
     runs = scores.runs
     return prefer(runs.paths, runs.qrels, preference, reading=runs.reading.weighed, **options)
 
 
-def refuse_beside(preference: str | None, *, others: bool) -> None:
+def refuse_other_tables(preference: str | None, *, other_table: bool) -> None:
     """Raises: UsageError: another table than that of pairs and their differences was asked for."""
-    if preference is not None and others:
+    if preference is not None and other_table:
         raise UsageError("--preference is about pairs and their differences: leave --groups, --ranks and --margin out")
 
 
-def add_preferences_of(scores: ScoresInput, comparison: Comparison, preference: str | None) -> Comparison:
+def join_preferences(scores: ScoresInput, comparison: Comparison, preference: str | None) -> Comparison:
     """The comparison with the preferences between the same systems' lists, where they were asked for."""
     from cranfield.comparison.preference import add_preferences
 
     if preference is None:
         return comparison
-    how = {name: comparison.settings[name] for name in ("baselines", "alpha")}
-    return add_preferences(comparison, preferences_of(scores, preference, **how))
+    settings = {name: comparison.settings[name] for name in ("baselines", "alpha")}
+    return add_preferences(comparison, compute_preferences(scores, preference, **settings))
 
 
-def said_of_preferences(comparison: Comparison) -> list[str]:
+def describe_preferences(comparison: Comparison) -> list[str]:
     """Whether the preferences, where there are any, say what the test of scores said."""
     if "preferences" not in comparison.settings:
         return []
-    how, pairs = comparison.settings["preferences"], comparison.pairs
-    sure = pairs["p_preference"] < how["alpha"]
+    settings, pairs = comparison.settings["preferences"], comparison.pairs
+    sure = pairs["p_preference"] < settings["alpha"]
     both = sure & pairs["significant"]
     against = both & (pairs["preference"] * pairs["difference"] < 0)
-    correction = "" if how["correction"] == "none" else f", {how['correction']}"
+    correction = "" if settings["correction"] == "none" else f", {settings['correction']}"
     contradicted = f", {int(against.sum()):,} of these in the opposite direction" if against.any() else ""
     return [
-        f"preference, p_preference: {how['preference']}, and its sign test{correction}: {int(sure.sum()):,} pairs "
-        f"significant at {how['alpha']:g}, {int(both.sum()):,} by the measure too{contradicted}"
+        f"preference, p_preference: {settings['preference']}, and its sign test{correction}: {int(sure.sum()):,} pairs "
+        f"significant at {settings['alpha']:g}, {int(both.sum()):,} by the measure too{contradicted}"
     ]

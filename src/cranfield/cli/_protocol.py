@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import in_full, quoted, shown
-from cranfield.cli._errors import complain
+from cranfield.cli._errors import print_to_stderr
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 
@@ -35,7 +35,7 @@ FROM: dict[str, tuple[str, str]] = {
 """Parameter of a command -> table and key of a protocol."""
 
 
-def protocol_of(command: click.Command, context: click.Context, args: Sequence[str]) -> tuple[str, bool] | None:
+def find_protocol(command: click.Command, context: click.Context, args: Sequence[str]) -> tuple[str, bool] | None:
     """The protocol that a call names, if it does, and whether it may name files outside its folder.
 
     What else is wrong with the call is said later.
@@ -51,9 +51,9 @@ def protocol_of(command: click.Command, context: click.Context, args: Sequence[s
     return (options["protocol"], bool(options.get("protocol_outside"))) if options.get("protocol") else None
 
 
-def option_of(command: click.Command, name: str) -> click.Parameter | None:
+def find_parameter(command: click.Command, name: str) -> click.Parameter | None:
     """A parameter by its name."""
-    return next((one for one in command.params if one.name == name), None)
+    return next((parameter for parameter in command.params if parameter.name == name), None)
 
 
 class CommandWithProtocol(click.Command):
@@ -61,16 +61,18 @@ class CommandWithProtocol(click.Command):
 
     Args:
         tested: whether the tests of a protocol are its own.
-        unasked: parameters that a protocol does not set, since they mean something else here.
+        unset_by_protocol: parameters that a protocol does not set, since they mean something else here.
     """
 
-    def __init__(self, *arguments: Any, tested: bool = False, unasked: tuple[str, ...] = (), **attributes: Any) -> None:
+    def __init__(
+        self, *arguments: Any, tested: bool = False, unset_by_protocol: tuple[str, ...] = (), **attributes: Any
+    ) -> None:
         super().__init__(*arguments, **attributes)
-        self.tested, self.unasked = tested, unasked
+        self.tested, self.unset_by_protocol = tested, unset_by_protocol
 
-    def heeds(self, name: str) -> bool:
+    def takes(self, name: str) -> bool:
         """Whether a protocol sets this parameter."""
-        return name not in self.unasked and (FROM[name][0] != "tests" or self.tested)
+        return name not in self.unset_by_protocol and (FROM[name][0] != "tests" or self.tested)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,10 @@ class Applied:
     def arguments(self, command: click.Command) -> list[str]:
         """QRELS, where the command takes it."""
         path = self.protocol.path_of("qrels")
-        taken = any(isinstance(one, click.Argument) and one.name in ("qrels", "paths") for one in command.params)
+        taken = any(
+            isinstance(parameter, click.Argument) and parameter.name in ("qrels", "paths")
+            for parameter in command.params
+        )
         if not taken or path is None:
             return []
         return [f"./{path}" if path.startswith("-") else path]
@@ -105,17 +110,17 @@ class Applied:
         for name, value in self.values.items():
             if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
                 continue
-            parameter, given = option_of(command, name), context.params[name]
+            parameter, typed = find_parameter(command, name), context.params[name]
             assert parameter is not None, "only what the command takes is set"
             if name in ("measure", "measures"):
-                agrees = _among(given, self.protocol.measures)
+                agrees = _are_among(typed, self.protocol.measures)
             else:
-                agrees = given == parameter.process_value(context, value)
+                agrees = typed == parameter.process_value(context, value)
             if not agrees:
-                said = value if isinstance(value, (str, int, float)) else ", ".join(map(str, value))
+                stated = value if isinstance(value, (str, int, float)) else ", ".join(map(str, value))
+                contradiction = f"{parameter.opts[0]} {_show_value(typed)} contradicts {self.file}"
                 raise UsageError(
-                    f"{parameter.opts[0]} {_typed(given)} contradicts {self.file}, which says {shown(str(said))}: "
-                    "leave the option out, or change the protocol"
+                    f"{contradiction}, which says {shown(str(stated))}: leave the option out, or change the protocol"
                 )
 
 
@@ -137,25 +142,25 @@ def apply_protocol(path: str, command: CommandWithProtocol, context: click.Conte
     protocol = Protocol.read(path, outside=outside)
     protocol.check_measures()
     protocol.check_files()
-    stated = {name: value for name in FROM if (value := _said(protocol, name)) is not None}
+    stated = {name: value for name in FROM if (value := _read_value(protocol, name)) is not None}
     values: dict[str, Any] = {}
     unused = []
     for name, value in stated.items():
-        parameter = option_of(command, name) if command.heeds(name) else None
+        parameter = find_parameter(command, name) if command.takes(name) else None
         if parameter is not None:
             values[name] = [str(value)] if parameter.multiple and not isinstance(value, list) else value
-        elif name == "baselines" and command.heeds(name) and option_of(command, "baseline") is not None:
+        elif name == "baselines" and command.takes(name) and find_parameter(command, "baseline") is not None:
             values["baseline"] = _only_baseline(protocol, command, value)
         else:
-            if command.heeds(name):
-                _refuse_unheeded(protocol, command, name, value)
+            if command.takes(name):
+                _refuse_unused(protocol, command, name, value)
             if not _is_default(name, value) and _is_expected(command, name):
                 unused.append(".".join(filter(None, FROM[name])))
     if unused:
-        complain(
+        print_to_stderr(
             f"cranfield: warning: `{command.name}` does not use {', '.join(unused)} of {in_full(protocol.place.file)}"
         )
-    if option_of(command, "measure") is not None and "measure" not in command.unasked:
+    if find_parameter(command, "measure") is not None and "measure" not in command.unset_by_protocol:
         values["measure"] = ",".join(protocol.measures)
     context.default_map = values
     return Applied(protocol, values)
@@ -185,11 +190,11 @@ def _is_expected(command: CommandWithProtocol, name: str) -> bool:
     which has none of their options.
     """
     if FROM[name][0] == "tests":
-        return command.tested or option_of(command, name) is not None
-    return FROM[name][0] != "" and name not in command.unasked
+        return command.tested or find_parameter(command, name) is not None
+    return FROM[name][0] != "" and name not in command.unset_by_protocol
 
 
-def _said(protocol: Protocol, name: str) -> Any:
+def _read_value(protocol: Protocol, name: str) -> Any:
     """What a protocol says of a parameter, as the command line has it; None where it says nothing."""
     match name:
         case "intent_weights":
@@ -208,7 +213,7 @@ def _said(protocol: Protocol, name: str) -> Any:
     return protocol.get(*FROM[name])
 
 
-def _refuse_unheeded(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:
+def _refuse_unused(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:
     """Raises: UsageError: numbers would be others than the protocol's."""
     if name in POLICIES and value != getattr(Policy(), name):
         option = "--" + name.replace("_", "-")
@@ -220,13 +225,13 @@ def _refuse_unheeded(protocol: Protocol, command: click.Command, name: str, valu
         )
 
 
-def _among(given: str | Iterable[str], known: Iterable[str]) -> bool:
+def _are_among(typed: str | Iterable[str], known: Iterable[str]) -> bool:
     """Whether all measures of a call are among those of a protocol, however they are spelled."""
     from cranfield.scoring import measures_of
 
-    asked = [given] if isinstance(given, str) else list(given)
-    return set(measures_of(asked)) <= set(measures_of(list(known)))
+    names = [typed] if isinstance(typed, str) else list(typed)
+    return set(measures_of(names)) <= set(measures_of(list(known)))
 
 
-def _typed(given: Any) -> str:
-    return shown(", ".join(map(str, given)) if isinstance(given, (tuple, list)) else str(given))
+def _show_value(value: Any) -> str:
+    return shown(", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value))

@@ -27,7 +27,7 @@ class RelString:
     name: str
     cutoff: int
 
-    def of_topics(self, rankings: Rankings) -> Iterator[str]:
+    def format_topics(self, rankings: Rankings) -> Iterator[str]:
         """The text of each topic of one run.
 
         ``-`` is a document that is not in the qrels, ``.`` one with a label below zero, by which trec_eval means pooled
@@ -41,17 +41,17 @@ class RelString:
             rows = slice(top.starts[topic], top.starts[topic + 1])
             text = ["-"] * length
             for rank, label in zip(top.rank[rows].tolist(), top.grade[rows].tolist(), strict=True):
-                text[rank - 1] = _character(int(label))
+                text[rank - 1] = _format_label(int(label))
             yield "".join(text)
 
 
-def _character(label: int) -> str:
+def _format_label(label: int) -> str:
     if label < 0:
         return "."
     return str(label) if label <= 9 else ">"
 
 
-def taken_out(measures: Sequence[str], *, printable: bool) -> tuple[list[str], list[RelString]]:
+def split_measures(measures: Sequence[str], *, printable: bool) -> tuple[list[str], list[RelString]]:
     """Measures that are numbers, and the texts asked for among them, in order, each once.
 
     Args:
@@ -62,11 +62,11 @@ def taken_out(measures: Sequence[str], *, printable: bool) -> tuple[list[str], l
         UsageError: a text is asked for that the output cannot hold.
     """
     numbers, texts = [], {}
-    for given in measures:
-        names = names_in(given)
+    for requested in measures:
+        names = names_in(requested)
         matched = [(name, _FORM.fullmatch(name)) for name in names]
         if not any(form for _, form in matched):
-            numbers.append(given)
+            numbers.append(requested)
             continue
         for name, form in matched:
             if form is None:

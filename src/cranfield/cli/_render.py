@@ -64,11 +64,11 @@ def render(
         case "flat":
             return flat_metrics(table)
         case "trec":
-            return _trec(table, texts, by_topic=by_topic, alone=alone)
-    return sheet_of(table, by_topic=by_topic).text(format, plain=plain)
+            return _format_trec(table, texts, by_topic=by_topic, alone=alone)
+    return tabulate_leaderboard(table, by_topic=by_topic).text(format, plain=plain)
 
 
-def _trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alone: bool) -> str:
+def _format_trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alone: bool) -> str:
     if table.lower is not None:
         raise UsageError("--format trec has no room for intervals: use tsv, csv or json")
     if len(table.systems) != 1:
@@ -86,40 +86,40 @@ def _trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alon
         lines[topic].append(shape % (spelling[measure], topic, value))
     for text in texts:
         assert table.rankings is not None
-        for topic, labels in zip(table.topics, text.of_topics(table.rankings), strict=True):
+        for topic, labels in zip(table.topics, text.format_topics(table.rankings), strict=True):
             lines[topic].append(f"{text.name:<22}\t{topic}\t'{labels}'\n")
-    return "".join(line for of_topic in lines.values() for line in of_topic)
+    return "".join(line for printed in lines.values() for line in printed)
 
 
 def leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
     """Systems by the first measure, best first, ties by name; the best value of each column carries a star."""
-    columns = list(_columns(table))
+    columns = list(_list_columns(table))
     topic_title = [("topic", False)] if by_topic else []
     grid = Grid([("", True), ("system", False), *topic_title, *((column.title, True) for column in columns)])
     # Where the best of a column is marked, the others leave room for the mark, so that numbers stand below each other.
-    for place, system in enumerate(table.best_first, 1):
+    for rank, system in enumerate(table.best_first, 1):
         name = in_full(table.systems[system])
         if by_topic:
             for topic, topic_name in enumerate(table.topics):
-                values = (column.of_topic(topic, system) + " " * bool(column.best) for column in columns)
+                values = (column.format_topic(topic, system) + " " * bool(column.best) for column in columns)
                 grid.add("", name, in_full(topic_name), *values)
-        first = [str(place), name, *([ALL] if by_topic else [])]
+        first = [str(rank), name, *([ALL] if by_topic else [])]
         best = {number for number, column in enumerate(columns, len(first)) if system in column.best}
-        grid.add(*first, *(column.of_system(system) for column in columns), bold=best, ends=by_topic)
+        grid.add(*first, *(column.format_summary(system) for column in columns), bold=best, ends=by_topic)
     legend = "; * best of its column" if any(column.best for column in columns) else ""
     return grid.page(_caption(table, legend), plain=plain)
 
 
-def sheet_of(table: Evaluation, *, by_topic: bool) -> Sheet:
+def tabulate_leaderboard(table: Evaluation, *, by_topic: bool) -> Sheet:
     """The leaderboard for a paper: the best value of each column in bold, and a caption with the signature."""
-    columns = list(_columns(table))
+    columns = list(_list_columns(table))
     rows: list[list[Cell]] = []
     best = set()
     for system in table.best_first:
         name = table.systems[system]
         if by_topic:
             for topic, topic_name in enumerate(table.topics):
-                rows.append([name, topic_name, *(column.number_of_topic(topic, system) for column in columns)])
+                rows.append([name, topic_name, *(column.topic_cell(topic, system) for column in columns)])
         first: list[Cell] = [name, ALL] if by_topic else [name]
         best |= {(len(rows), number) for number, column in enumerate(columns, len(first)) if system in column.best}
         rows.append([*first, *(column.number(column.summaries[system]) for column in columns)])
@@ -150,7 +150,7 @@ class _Column:
         """Counts are whole."""
         return round(value) if self.scale.summary == "sum" and math.isfinite(value) else float(value)
 
-    def number_of_topic(self, topic: int, system: int) -> Cell:
+    def topic_cell(self, topic: int, system: int) -> Cell:
         """A score; nothing where the measure has no value of a topic."""
         return self.number(self.cells[topic, system]) if self.scale.has_topics else ""
 
@@ -160,26 +160,26 @@ class _Column:
             return "nan"
         return f"{value:,.0f}" if self.scale.summary == "sum" else f"{value:.4f}"
 
-    def of_topic(self, topic: int, system: int) -> str:
+    def format_topic(self, topic: int, system: int) -> str:
         """A score; nothing where the measure has no value of a topic."""
         return self.text(self.cells[topic, system]) if self.scale.has_topics else ""
 
-    def of_system(self, system: int) -> str:
+    def format_summary(self, system: int) -> str:
         """The summary of a system, with a star if it is the best."""
         mark = "" if not self.best else "*" if system in self.best else " "
         return self.text(self.summaries[system]) + mark
 
 
-def _columns(table: Evaluation) -> Iterator[_Column]:
+def _list_columns(table: Evaluation) -> Iterator[_Column]:
     """Each measure, and the ends of its interval."""
     parts = [(end, cells, table.summaries_of(cells)) for end, cells in table.parts]
     for number, scale in enumerate(table.scales):
         for end, cells, summaries in parts:
-            best = frozenset() if end else _best(scale, summaries[number])
+            best = frozenset() if end else _find_best(scale, summaries[number])
             yield _Column(end or scale.name, scale, cells[number], summaries[number], best)
 
 
-def _best(scale: Scale, values: Floats) -> frozenset[int]:
+def _find_best(scale: Scale, values: Floats) -> frozenset[int]:
     """Systems with the best value, where there is something to win."""
     defined = values[~np.isnan(values)]
     if len(values) < 2 or not len(defined) or defined.min() == defined.max():
@@ -191,7 +191,7 @@ def _best(scale: Scale, values: Floats) -> frozenset[int]:
 def _caption(table: Evaluation, legend: str) -> str:
     policy = table.policy.as_dict()
     changed = [f"{option}={word}" for option, word in policy.items() if word != type(table.policy)().as_dict()[option]]
-    said = ", ".join(["ties=" + policy["ties"], *(text for text in changed if not text.startswith("ties="))])
+    policies = ", ".join(["ties=" + policy["ties"], *(text for text in changed if not text.startswith("ties="))])
     systems = "1 system" if len(table.systems) == 1 else f"{len(table.systems):,} systems"
     topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"
     ends = {
@@ -199,10 +199,10 @@ def _caption(table: Evaluation, legend: str) -> str:
         "order": "; lower and upper: over all orders of equal scores",
         "judgments": "; lower and upper: over all labels that unjudged documents could have",
     }[table.bounds]
-    return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {said}{legend}{ends}"
+    return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {policies}{legend}{ends}"
 
 
-SAID = {"#": "_sharp_", "+": "_plus_"}
+SPELLED = {"#": "_sharp_", "+": "_plus_"}
 """Marks that distinguish measures; what is left of other marks is an underscore."""
 
 
@@ -216,8 +216,8 @@ def flat_name(name: str) -> str:
     ('ndcg_10', 'ap_rel_2', 'rbp_p_0_9', 'd_sharp_ndcg_10')
     """
     spelled = re.sub(r"(?<=[=,({:])-(?=\d)", "minus_", name)
-    said = "".join(SAID.get(char, char) for char in spelled).lower()
-    bare = re.sub(r"[^a-z0-9]+", "_", said).strip("_")
+    named = "".join(SPELLED.get(char, char) for char in spelled).lower()
+    bare = re.sub(r"[^a-z0-9]+", "_", named).strip("_")
     return bare if bare[:1].isalpha() else f"m_{bare}".rstrip("_")
 
 
@@ -229,10 +229,10 @@ def flat_metrics(table: ScoreTable) -> str:
     """
     import json
 
-    whole: dict[str, float | None] = {}
+    metrics: dict[str, float | None] = {}
     origin: dict[str, str] = {}
-    for own, name, value in _values(table):
-        if name in whole:
+    for own, name, value in _list_values(table):
+        if name in metrics:
             raise InputError(
                 f"{quoted(origin[name])} and {quoted(own)} are both called {quoted(name)} in a flat object: ask for "
                 "one of them, or rename the run",
@@ -240,11 +240,11 @@ def flat_metrics(table: ScoreTable) -> str:
                 value=cut(name),
             )
         origin[name] = own
-        whole[name] = value if math.isfinite(value) else None
-    return json.dumps(whole, indent=1, allow_nan=False) + "\n"
+        metrics[name] = value if math.isfinite(value) else None
+    return json.dumps(metrics, indent=1, allow_nan=False) + "\n"
 
 
-def _values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
+def _list_values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
     """Each summary with its own name and its flat one."""
     for end, cells in table.parts:
         for measure, values in zip(table.names, table.summaries_of(cells), strict=True):
@@ -255,11 +255,11 @@ def _values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
                 yield own, flat_name(of_measure) if alone else f"{flat_name(system)}/{flat_name(of_measure)}", value
 
 
-LONG = ("tsv", "csv", "json")
+ROW_FORMATS = ("tsv", "csv", "json")
 """Formats for programs, of which a row holds one mean."""
 
 
-def refuse_what_groups_lack(format_: str, *, by_topic: bool) -> None:
+def refuse_for_groups(format_: str, *, by_topic: bool) -> None:
     """Raises: UsageError: a format, or topics, that means of groups have not."""
     if by_topic:
         raise UsageError("--by-topic prints topics, and --topic-groups the means of groups: leave one of them out")
@@ -277,26 +277,30 @@ def print_means(table: Evaluation, topic_groups: str, format_: str, output: str 
     from cranfield.evaluation import to_dataset
     from cranfield.scores.topic_groups import TopicGroups
 
-    def printing(group: str) -> None:
-        found = estimate_means(parts[group])
-        made = Sheet.of_frame(found.rows, "", found.signature) if format_ in LONG else _leaderboard(found, format_)
-        present(made, format_, output)
+    def print_group(group: str) -> None:
+        means = estimate_means(parts[group])
+        content = (
+            Sheet.of_frame(means.rows, "", means.signature)
+            if format_ in ROW_FORMATS
+            else _tabulate_means(means, format_)
+        )
+        present(content, format_, output)
 
     groups = TopicGroups.of(topic_groups)
     parts = groups.split(to_dataset(table))
-    print_by_group(groups, {name: part.sizes["topic"] for name, part in parts.items()}, printing)
+    print_by_group(groups, {name: part.sizes["topic"] for name, part in parts.items()}, print_group)
 
 
-def _leaderboard(found: Means, format_: str) -> Sheet:
+def _tabulate_means(means: Means, format_: str) -> Sheet:
     """A row a system; the interval behind each mean."""
-    measures = list(dict.fromkeys(found.rows["measure"]))
+    measures = list(dict.fromkeys(means.rows["measure"]))
     rows: dict[str, list[Cell]] = {}
-    for row in found.rows.to_dict("records"):
+    for row in means.rows.to_dict("records"):
         rows.setdefault(row["system"], [row["system"]]).extend([float(row[end]) for end in ("mean", "low", "high")])
     columns = ["system", *(name for measure in measures for name in (measure, "low", "high"))]
-    said = f"low to high: {found.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
-    caption = said if format_ == "table" else f"{said}; {mark_of(found.signature)}"
-    return Sheet(columns, list(rows.values()), caption, found.signature)
+    note = f"low to high: {means.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
+    caption = note if format_ == "table" else f"{note}; {mark_of(means.signature)}"
+    return Sheet(columns, list(rows.values()), caption, means.signature)
 
 
 ERROR_FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
@@ -307,7 +311,7 @@ def print_sampling_error(
     measures: Sequence[str],
     format_: str,
     output: str | None,
-    others: Mapping[str, object],
+    excluded: Mapping[str, object],
     *,
     by_topic: bool,
 ) -> None:
@@ -318,41 +322,41 @@ def print_sampling_error(
         measures: those of sampled judgments where empty.
         format_: of the output.
         output: its file, or None.
-        others: options that print something else, by their names.
+        excluded: options that print something else, by their names.
         by_topic: topics, not systems.
 
     Raises:
-        UsageError: a format that cannot hold them, or one of the ``others`` is given.
+        UsageError: a format that cannot hold them, or one of the ``excluded`` is given.
     """
-    from cranfield.cli._output import present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import present, show_progress, warnings_to_stderr
     from cranfield.pooling.sampling import MEASURES, estimate_sampling_error
     from cranfield.results.sheet import Sheet, mark_of
 
-    _refuse(format_, others)
-    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
-        found = estimate_sampling_error(
+    _refuse_excluded(format_, excluded)
+    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+        sampled = estimate_sampling_error(
             runs.paths, runs.qrels, measures or MEASURES, reading=runs.reading, progress=progress
         )
-    said = caption(found)
+    note = describe_sampling_error(sampled)
     if format_ in ("latex", "markdown"):
-        said += f"; {mark_of(found.signature)}"
-    rows = found.to_frame("topics" if by_topic else "systems")
-    present(Sheet.of_frame(rows, said, found.signature), format_, output)
+        note += f"; {mark_of(sampled.signature)}"
+    rows = sampled.to_frame("topics" if by_topic else "systems")
+    present(Sheet.of_frame(rows, note, sampled.signature), format_, output)
 
 
-def caption(found: SampledScores) -> str:
+def describe_sampling_error(sampled: SampledScores) -> str:
     """What errors and intervals are about."""
     return (
         "error, bias: of the sample of judgments, by the jackknife; lower to upper: "
-        f"{found.settings['level']:.0%} of score - bias, for these topics"
+        f"{sampled.settings['level']:.0%} of score - bias, for these topics"
     )
 
 
-def _refuse(format_: str, others: Mapping[str, object]) -> None:
+def _refuse_excluded(format_: str, excluded: Mapping[str, object]) -> None:
     """Raises: UsageError: a format or an option that has no room for errors of sampling."""
     if format_ not in ERROR_FORMATS:
         word = "--flat" if format_ == "flat" else f"--format {format_}"
         raise UsageError(f"{word} has no room for errors of sampling: use {', '.join(ERROR_FORMATS)}")
-    for option, value in others.items():
+    for option, value in excluded.items():
         if value:
             raise UsageError(f"--{option} and --sampling-error print different things: leave one of them out")

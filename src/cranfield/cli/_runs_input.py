@@ -11,8 +11,8 @@ def command(runs: RunsInput, ...):
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,18 +33,13 @@ class RunsInput:
 
     Args:
         reading: of all files.
-        files: of runs, as they were named.
+        paths: the files of runs, as they were named.
         qrels: the file of judgments, or what stands for it; empty where a command takes none, or several.
     """
 
     reading: Reading
-    files: Sequence[str] = ()
+    paths: list[str] = field(default_factory=list)
     qrels: str = ""
-
-    @property
-    def paths(self) -> list[str]:
-        """The files of runs, as analyses take them."""
-        return list(self.files)
 
 
 def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
@@ -57,9 +52,9 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
 
     policy = Policy(**{name: options[name] for name in POLICIES if name in options})
     reading = Reading(policy, **{name: options[name] for name in READING if name in options})
-    others = {name: value for name, value in options.items() if name not in (*POLICIES, *READING)}
-    qrels = others.pop("qrels") if isinstance(others.get("qrels"), str) else ""
-    return RunsInput(reading, others.pop("runs", ()), qrels), others
+    remaining = {name: value for name, value in options.items() if name not in (*POLICIES, *READING)}
+    qrels = remaining.pop("qrels") if isinstance(remaining.get("qrels"), str) else ""
+    return RunsInput(reading, list(remaining.pop("runs", ())), qrels), remaining
 
 
 def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,8 +65,8 @@ def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> Any:
-        runs, others = take_runs(options)
-        return command(runs=runs, **others)
+        runs, remaining = take_runs(options)
+        return command(runs=runs, **remaining)
 
     return wrapped
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from cranfield.collection.reading import Reading
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-OF_CHOICES = {
+MISSING_HELP = {
     "drop-topics": "leave out such topics",
     "drop-systems": "leave out such systems",
     "refuse": "refuse",
@@ -58,7 +58,7 @@ class ScoresInput:
     files: Sequence[str]
     measures: Sequence[str]
     missing_scores: Any = None
-    of_group: xr.Dataset | None = None
+    group_scores: xr.Dataset | None = None
     """The scores of a group of topics, which stand for all."""
     ungrouped: bool = False
     """Whether these are the topics without a group."""
@@ -74,31 +74,31 @@ class ScoresInput:
         Raises:
             InputError: a file is refused, or holds no such measure.
         """
-        if self.of_group is not None:
-            return self.of_group
+        if self.group_scores is not None:
+            return self.group_scores
         from cranfield.scores.matrix import of_effectiveness
 
         if not self.files:
-            whole = self._from_runs(gathered, default)
+            scores = self._from_runs(gathered, default)
         else:
-            whole = self.held()
-            whole = whole if self.measures else of_effectiveness(whole, ": ask with -m to have it in")
-        return self.filled(whole)
+            scores = self.read_files()
+            scores = scores if self.measures else of_effectiveness(scores, ": ask with -m to have it in")
+        return self.fill_missing(scores)
 
-    def filled(self, whole: xr.Dataset) -> xr.Dataset:
+    def fill_missing(self, scores: xr.Dataset) -> xr.Dataset:
         """Scores without gaps, where that was asked for.
 
         Raises:
             InputError: there are gaps, which are to be refused, or nothing is left.
         """
         if self.missing_scores in (None, ZERO):
-            return whole
+            return scores
         from cranfield.scores.dataset import as_dataset
         from cranfield.scores.missing_scores import fill_gaps
 
-        return as_dataset(fill_gaps(whole, self.missing_scores))
+        return as_dataset(fill_gaps(scores, self.missing_scores))
 
-    def held(self) -> xr.Dataset:
+    def read_files(self) -> xr.Dataset:
         """What the score files hold of the measures that were asked for, or all of it.
 
         Raises:
@@ -109,11 +109,11 @@ class ScoresInput:
 
         return choose_measures(read_scores(self.files), self.measures)
 
-    def same_topics(self, others: xr.Dataset) -> xr.Dataset:
+    def restrict_topics(self, scores: xr.Dataset) -> xr.Dataset:
         """Other scores, of the group of topics that this stands for, if it does."""
-        if self.of_group is None:
-            return others
-        return others.sel(topic=[name for name in self.of_group["topic"].values if name in others["topic"].values])
+        if self.group_scores is None:
+            return scores
+        return scores.sel(topic=[name for name in self.group_scores["topic"].values if name in scores["topic"].values])
 
     def array(self, gathered: list[Remark], default: str = "nDCG@10") -> xr.DataArray:
         """Scores by one measure, for analyses of one.
@@ -137,13 +137,13 @@ class ScoresInput:
         return dataset[names[0]]
 
     def _from_runs(self, gathered: list[Remark], default: Sequence[str] | None) -> xr.Dataset:
-        from cranfield.cli._output import progress_of
+        from cranfield.cli._output import show_progress
         from cranfield.evaluation import to_dataset
         from cranfield.scoring import score
         from cranfield.threads import LABELLED, importing
 
-        runs, measures = self.runs, self.measures or default or effectiveness_of_default()
-        with progress_of("reading runs", len(runs.files)) as progress, importing(*LABELLED, "scipy.special"):
+        runs, measures = self.runs, self.measures or default or list_default_measures()
+        with show_progress("reading runs", len(runs.paths)) as progress, importing(*LABELLED, "scipy.special"):
             table = score(runs.paths, runs.qrels, measures, reading=runs.reading, progress=progress)
         gathered.extend(table.remarks)
         return to_dataset(table)
@@ -155,7 +155,7 @@ def refuse_several(names: Sequence[str]) -> None:
         raise UsageError(f"this works on one measure: choose it with --measure ({', '.join(map(shown, names))})")
 
 
-def effectiveness_of_default() -> list[str]:
+def list_default_measures() -> list[str]:
     """The measures of ``cranfield evaluate`` that say how good a system is."""
     from cranfield.scores.matrix import is_effectiveness
     from cranfield.scoring import DEFAULT
@@ -169,7 +169,7 @@ def missing_scores_option(choices: Sequence[str] = MISSING_SCORES) -> Callable[[
         "--missing-scores",
         type=click.Choice(choices),
         help="Where a system has no score on a topic: "
-        + ", or ".join(OF_CHOICES[choice] for choice in choices)
+        + ", or ".join(MISSING_HELP[choice] for choice in choices)
         + ".  [default: pairs are compared on the topics that both have; what needs all scores refuses]",
     )
 
@@ -221,9 +221,9 @@ def scores_input(
         context = click.get_current_context()
         check_input(context, paths, score_files)
         named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
-        runs, others = take_runs({**options, **named})
+        runs, remaining = take_runs({**options, **named})
         scores = ScoresInput(runs, score_files, measures, missing_scores)
-        return command(scores=scores, **others)
+        return command(scores=scores, **remaining)
 
     for option in (
         intent_options,
@@ -269,7 +269,7 @@ def check_input(context: click.Context, paths: Sequence[str], score_files: Seque
         what = "RUN... is missing after QRELS" if paths else "QRELS RUN... or --scores FILE is missing"
         raise click.UsageError(what, context)
     if score_files:
-        refuse_options_of_runs(context)
+        refuse_reading_options(context)
 
 
 def refuse_ranges(reading: Reading) -> None:
@@ -278,15 +278,15 @@ def refuse_ranges(reading: Reading) -> None:
         raise UsageError("--ties bounds gives a range for each score, and this takes a number: use --ties expected")
 
 
-def refuse_options_of_runs(context: click.Context) -> None:
+def refuse_reading_options(context: click.Context) -> None:
     """Raises: UsageError: an option that says how runs are read, where there are none."""
     for name in (*POLICIES, *READING, "exclude"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            option = next(one.opts[0] for one in context.command.params if one.name == name)
+            option = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
             raise UsageError(f"{option} says how runs are read and scored; --scores FILE is scored already")
 
 
-def named_numbers(option: str, given: Sequence[str]) -> float | dict[str, float] | None:
+def parse_named_numbers(option: str, texts: Sequence[str]) -> float | dict[str, float] | None:
     """``NUMBER`` for all, or ``NAME=NUMBER`` for each of some; None where there is none.
 
     Raises:
@@ -295,7 +295,7 @@ def named_numbers(option: str, given: Sequence[str]) -> float | dict[str, float]
     from cranfield.scores.rows import number
 
     named: dict[str, float] = {}
-    for text in given:
+    for text in texts:
         name, equals, digits = text.rpartition("=")
         try:
             value = number(digits, option)
@@ -303,7 +303,7 @@ def named_numbers(option: str, given: Sequence[str]) -> float | dict[str, float]
             value = math.nan
         if math.isnan(value):
             raise UsageError(f"{option} {shown(text)}: {quoted(digits)} is not a number")
-        if not equals and len(given) > 1:
+        if not equals and len(texts) > 1:
             raise UsageError(f"{option} {shown(text)} is for all: give it alone, or NAME=NUMBER for each")
         if not equals:
             return value

@@ -33,7 +33,7 @@ def stoppable() -> Iterator[None]:
     usual = (signal.SIG_DFL, signal.default_int_handler)
     before = {number: signal.signal(number, _stop) for number in SIGNALS if signal.getsignal(number) in usual}
     hook = sys.unraisablehook
-    sys.unraisablehook = partial(_swallowed, hook)
+    sys.unraisablehook = partial(_send_again, hook)
     try:
         yield
     finally:
@@ -46,7 +46,7 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
     raise Stopped(number)
 
 
-def _swallowed(hook: Callable[[Any], object], unraisable: Any) -> None:
+def _send_again(hook: Callable[[Any], object], unraisable: Any) -> None:
     """What an object raises while it is deleted goes no further. The signal then comes once more, a moment later.
 
     Not before this function is left, on a busy machine too: what is raised here is dropped like the first.

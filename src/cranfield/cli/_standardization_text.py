@@ -28,12 +28,14 @@ SHOWN_ALPHAS = (0.01, 0.05)
 COLUMNS = ("topics", "statistic", "alpha", "scheme", "mean", "sd", "se", "trials")
 
 
-def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain: bool) -> str:
+def format_leaderboard(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain: bool) -> str:
     """Systems by the first measure's standardized mean, with their raw means and how many places they move."""
     scheme = str(scaled.attrs["standardization"])
     before, after = table_of(raw), table_of(scaled)
     names, systems, topics = before.names, before.systems, before.topics
-    first, *_ = orders = [(_places(before, measure), _places(after, measure)) for measure in range(len(names))]
+    first, *_ = orders = [
+        (_rank_systems(before, measure), _rank_systems(after, measure)) for measure in range(len(names))
+    ]
     titles = [title for name in names for title in (f"{scheme}: {name}", name, "moves")]
     topic_title = [("topic", False)] if by_topic else []
     grid = Grid([("", True), ("system", False), *topic_title, *((shown(title, 200), True) for title in titles)])
@@ -42,13 +44,13 @@ def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain
         name = in_full(systems[system])
         if by_topic:
             for row, topic in enumerate(topics):
-                values = [_cell(table[row, system]) for table in tables]
+                values = [_format_score(table[row, system]) for table in tables]
                 cells = (text for pair in zip(values[::2], values[1::2], strict=True) for text in (*pair, ""))
                 grid.add("", name, in_full(topic), *cells)
         means = (
             text
             for now, was, (old, new) in zip(after.summaries, before.summaries, orders, strict=True)
-            for text in (_cell(now[system]), _cell(was[system]), _moves(old[system], new[system]))
+            for text in (_format_score(now[system]), _format_score(was[system]), _format_move(old[system], new[system]))
         )
         grid.add(str(first[1][system]), name, *([ALL] if by_topic else []), *means, ends=by_topic)
     learnt = json.loads(scaled.attrs["signature"])["reference_systems"]
@@ -60,20 +62,20 @@ def leaderboard_of(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain
     return grid.page(caption, plain=plain)
 
 
-def _places(table: ScoreTable, measure: int) -> list[int]:
+def _rank_systems(table: ScoreTable, measure: int) -> list[int]:
     """Place of each system by a measure, best first, ties by name."""
     order = best_first(table.summaries[measure], table.systems, table.scales[measure].larger_is_better)
-    places = [0] * len(order)
-    for place, system in enumerate(order, 1):
-        places[system] = place
-    return places
+    ranks = [0] * len(order)
+    for rank, system in enumerate(order, 1):
+        ranks[system] = rank
+    return ranks
 
 
-def _moves(before: int, after: int) -> str:
+def _format_move(before: int, after: int) -> str:
     return f"{before - after:+d}" if before != after else ""
 
 
-def _cell(value: float) -> str:
+def _format_score(value: float) -> str:
     text = "nan" if math.isnan(value) else f"{value:.4f}"
     return "0.0000" if text == "-0.0000" else text
 
@@ -82,13 +84,13 @@ def _count(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
-def study_as_text(studies: Sequence[StandardizationStudy], format: str, *, plain: bool) -> str:
+def format_study(studies: Sequence[StandardizationStudy], format: str, *, plain: bool) -> str:
     """Studies of several numbers of topics: a table for people, or every mean in rows."""
     if format == "table":
-        return _study_table(studies, plain=plain)
-    rows = list(_study_rows(studies))
+        return _format_study_table(studies, plain=plain)
+    rows = list(_list_study_rows(studies))
     if format == "json":
-        named = [dict(zip(COLUMNS, map(_or_null, row), strict=True)) for row in rows]
+        named = [dict(zip(COLUMNS, map(_replace_nan, row), strict=True)) for row in rows]
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in named)
         # Studies of one call differ in nothing but their number of topics.
         first = studies[0]
@@ -101,23 +103,23 @@ def study_as_text(studies: Sequence[StandardizationStudy], format: str, *, plain
     return "".join(separator.join(row) + "\n" for row in (COLUMNS, *texts))
 
 
-def _or_null(value: Any) -> Any:
+def _replace_nan(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _study_rows(studies: Sequence[StandardizationStudy]) -> Iterator[tuple[Any, ...]]:
+def _list_study_rows(studies: Sequence[StandardizationStudy]) -> Iterator[tuple[Any, ...]]:
     for study in studies:
         for row in study.summary().to_dict("records"):
             yield study.topics, *(row[column] for column in COLUMNS[1:])
 
 
-def _study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str:
+def _format_study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str:
     alphas = studies[0].trials["alpha"].to_numpy().tolist()
-    some = [alpha for alpha in alphas if alpha in SHOWN_ALPHAS]
-    alphas = some if len(alphas) > 3 and some else alphas
+    usual = [alpha for alpha in alphas if alpha in SHOWN_ALPHAS]
+    alphas = usual if len(alphas) > 3 and usual else alphas
     means = {
         (topics, scheme, statistic, None if math.isnan(alpha) else alpha): (mean, se)
-        for topics, statistic, alpha, scheme, mean, _, se, _ in _study_rows(studies)
+        for topics, statistic, alpha, scheme, mean, _, se, _ in _list_study_rows(studies)
     }
     columns = dict.fromkeys((statistic, alpha) for _, _, statistic, alpha in means if alpha is None or alpha in alphas)
     levels = {(statistic, alpha): "" if alpha is None else f" at {alpha:g}" for statistic, alpha in columns}
@@ -125,7 +127,7 @@ def _study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str
     grid = Grid([("topics", True), ("scheme", False), *titles])
     for study in studies:
         for scheme in study.schemes:
-            cells = (_with_error(*means[study.topics, scheme, *column]) for column in columns)
+            cells = (_format_with_error(*means[study.topics, scheme, *column]) for column in columns)
             grid.add(str(study.topics), shown(scheme, 200), *cells, ends=scheme == study.schemes[-1])
     first = studies[0]
     against = (
@@ -140,7 +142,7 @@ def _study_table(studies: Sequence[StandardizationStudy], *, plain: bool) -> str
     return grid.page(caption, plain=plain)
 
 
-def _with_error(mean: float, error: float) -> str:
+def _format_with_error(mean: float, error: float) -> str:
     if math.isnan(mean):
         return "nan"
     return f"{mean:.4f}" if math.isnan(error) else f"{mean:.4f} ±{error:.4f}"

@@ -45,7 +45,7 @@ def open_stored_scores(scores: ScoresInput) -> tuple[StoredSet, list[str]] | Non
     Raises:
         InputError: a file is refused, or holds no such measure.
     """
-    if scores.of_group is not None or scores.missing_scores is not None or len(scores.files) != 1:
+    if scores.group_scores is not None or scores.missing_scores is not None or len(scores.files) != 1:
         return None
     from cranfield.scores.matrix import names_of_effectiveness
     from cranfield.scores.measure_selection import called

@@ -17,10 +17,10 @@ import click
 
 from cranfield._text import counted, in_full
 from cranfield._version import package_version
-from cranfield.cli._across_groups import tests_together
-from cranfield.cli._errors import complain
+from cranfield.cli._across_groups import correct_group_tests
+from cranfield.cli._errors import print_to_stderr
 from cranfield.cli._options import across_option, groups_option
-from cranfield.cli._output import Printed, collecting, emit, hearing, warnings_to_stderr
+from cranfield.cli._output import Printed, collecting_output, collecting_warnings, emit, warnings_to_stderr
 from cranfield.cli._runs_input import take_runs
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN
@@ -43,7 +43,7 @@ UNTESTED = "this command corrects no p"
 CORRECTED = "compare, gate, prefer, risk and table correct p over all groups"
 
 
-def by_topic_groups(
+def split_scores_by_group(
     measures: Sequence[str] | None = None,
     *,
     several: bool = True,
@@ -62,59 +62,60 @@ def by_topic_groups(
             for these, as ``scores.ungrouped`` says.
     """
 
-    def split(groups: TopicGroups, given: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
-        scores: ScoresInput = given["scores"]
+    def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
+        scores: ScoresInput = arguments["scores"]
         with warnings_to_stderr() as gathered:
-            whole = scores.dataset(gathered, measures) if several else scores.array(gathered)
-            parts = groups.split(whole, tested=tested)
+            scored = scores.dataset(gathered, measures) if several else scores.array(gathered)
+            parts = groups.split(scored, tested=tested)
         every = {
-            name: Group(part.sizes["topic"], {"scores": replace(scores, of_group=part)}) for name, part in parts.items()
+            name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part)})
+            for name, part in parts.items()
         }
-        if of_every_topic and given[of_every_topic] is not None:
-            others = groups.others(whole)
-            if count := others.sizes["topic"]:
-                every[_free(UNGROUPED, groups)] = Group(
-                    count, {"scores": replace(scores, of_group=others, ungrouped=True)}
+        if of_every_topic and arguments[of_every_topic] is not None:
+            ungrouped = groups.others(scored)
+            if count := ungrouped.sizes["topic"]:
+                every[_find_free_name(UNGROUPED, groups)] = Group(
+                    count, {"scores": replace(scores, group_scores=ungrouped, ungrouped=True)}
                 )
         return every
 
-    return _repeating(split, tested=tested, across=across)
+    return _repeat_by_group(split, tested=tested, across=across)
 
 
-def _free(name: str, groups: TopicGroups) -> str:
+def _find_free_name(name: str, groups: TopicGroups) -> str:
     """The name, or one like it that is no group's."""
-    return name if name not in groups.names else _free(f"({name})", groups)
+    return name if name not in groups.names else _find_free_name(f"({name})", groups)
 
 
-def by_groups_of_topics(
+def split_runs_by_group(
     *, tested: bool = False, across: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The same for a command that reads judgments and runs; each call sees the topics of one group alone."""
 
-    def split(groups: TopicGroups, given: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
+    def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
         from cranfield.io.topic_filter import only_topics
 
-        topics = topics_of(given)
+        topics = list_topics(arguments)
         with warnings_to_stderr():
             parts = groups.members(topics, "the judgments", tested=tested)
         return {
             name: Group(len(members), {}, functools.partial(only_topics, members)) for name, members in parts.items()
         }
 
-    return _repeating(split, tested=tested, across=across)
+    return _repeat_by_group(split, tested=tested, across=across)
 
 
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command say why it has no ``--topic-groups``."""
 
-    return _refused("--topic-groups", why)
+    return _refused_option("--topic-groups", why)
 
 
-def _refused(option: str, why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _refused_option(option: str, why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """An option that a command lacks, and says why where it is given."""
 
-    def refuse(context: click.Context, _: click.Parameter, given: str | None) -> None:
-        if given is not None:
+    def refuse(context: click.Context, _: click.Parameter, value: str | None) -> None:
+        if value is not None:
             raise click.UsageError(f"{option}: {why}", context)
 
     name = f"no{option[1:].replace('-', '_')}"
@@ -127,45 +128,45 @@ class Group:
 
     Args:
         size: topics.
-        given: arguments that are others than those of the call.
+        arguments: those that replace the arguments of the call.
         inside: makes what it is called inside of.
     """
 
     size: int
-    given: Mapping[str, Any]
+    arguments: Mapping[str, Any]
     inside: Callable[[], AbstractContextManager[Any]] = nullcontext
 
 
-def _repeating(
+def _repeat_by_group(
     split: Callable[..., dict[str, Group]], *, tested: bool, across: bool
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator that calls a command once for each group into which its input is split."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
-        def wrapped(topic_groups: str | None, across_groups: str = "none", **given: Any) -> Any:
+        def wrapped(topic_groups: str | None, across_groups: str = "none", **arguments: Any) -> Any:
             if topic_groups is None and across_groups != "none":
                 raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
             if topic_groups is None:
-                return command(**given)
+                return command(**arguments)
             from cranfield.scores.topic_groups import TopicGroups
 
             groups = TopicGroups.of(topic_groups)
-            parts = split(groups, given, tested=tested and across_groups == "none")
+            parts = split(groups, arguments, tested=tested and across_groups == "none")
 
             def call(name: str) -> None:
                 with parts[name].inside():
-                    command(**{**given, **parts[name].given})
+                    command(**{**arguments, **parts[name].arguments})
 
             sizes = {name: part.size for name, part in parts.items()}
             if across_groups == "none":
                 print_by_group(groups, sizes, call, apart=tested)
             else:
-                with tests_together(sizes, call) as corrected:
+                with correct_group_tests(sizes, call) as corrected:
                     print_by_group(groups, sizes, corrected)
             return None
 
-        lacked = _refused("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
+        lacked = _refused_option("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
         return groups_option(across_option(wrapped) if across else lacked(wrapped))
 
     return decorate
@@ -194,41 +195,41 @@ def print_by_group(
     printed: dict[str, Printed] = {}
     statuses: set[int] = set()
     errors = []
-    heard: dict[str, list[str]] = {}
+    warned: dict[str, list[str]] = {}
     for name in sizes:
-        with hearing() as heard[name]:
+        with collecting_warnings() as warned[name]:
             try:
-                with collecting() as found, _ends(statuses):
+                with collecting_output() as outputs, _record_status(statuses):
                     printing(name)
             except InputError as error:
-                heard[name].append(f"left out: {error}")
+                warned[name].append(f"left out: {error}")
                 errors.append(error)
             else:
-                printed[name] = found[0]
+                printed[name] = outputs[0]
     if not printed:
         raise errors[0]
-    for line in _told(heard):
-        complain(f"cranfield: warning: {line}")
+    for line in _merge_warnings(warned):
+        print_to_stderr(f"cranfield: warning: {line}")
     first = next(iter(printed.values()))
     names = set(groups.names)
     looks = sum(name in names for name in sizes)
-    said = f", not corrected for {counted(looks, 'group')}" if apart and looks > 1 else ""
-    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{said * (name in names)}" for name in printed}
-    emit(_text(groups, printed, heads), first.output)
+    warning = f", not corrected for {counted(looks, 'group')}" if apart and looks > 1 else ""
+    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{warning * (name in names)}" for name in printed}
+    emit(_join_texts(groups, printed, heads), first.output)
     if statuses:
         raise SystemExit(min(statuses))
 
 
-def _told(said: Mapping[str, list[str]]) -> Iterator[str]:
+def _merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
     """Warnings of groups: what all of them say once, and else with the name of the group."""
-    of_all = set.intersection(*map(set, said.values())) if len(said) > 1 else set()
-    yield from dict.fromkeys(line for line in next(iter(said.values())) if line in of_all)
-    for name, lines in said.items():
+    of_all = set.intersection(*map(set, warned.values())) if len(warned) > 1 else set()
+    yield from dict.fromkeys(line for line in next(iter(warned.values())) if line in of_all)
+    for name, lines in warned.items():
         yield from (f"group {in_full(name)}: {line}" for line in lines if line not in of_all)
 
 
 @contextmanager
-def _ends(statuses: set[int]) -> Iterator[None]:
+def _record_status(statuses: set[int]) -> Iterator[None]:
     """Note how a command ended, and go on."""
     try:
         yield
@@ -237,24 +238,24 @@ def _ends(statuses: set[int]) -> Iterator[None]:
             statuses.add(int(ended.code))
 
 
-def _text(groups: TopicGroups, printed: Mapping[str, Printed], heads: Mapping[str, str]) -> str:
+def _join_texts(groups: TopicGroups, printed: Mapping[str, Printed], heads: Mapping[str, str]) -> str:
     first = next(iter(printed.values()))
     format_, plain = first.format_, first.output is not None
-    sheets = {name: one.made for name, one in printed.items() if isinstance(one.made, Sheet)}
+    sheets = {name: output.content for name, output in printed.items() if isinstance(output.content, Sheet)}
     if sheets and format_ not in ("table", "html"):
-        return _together(groups, sheets).text(format_, plain=plain)
+        return _join_sheets(groups, sheets).text(format_, plain=plain)
     texts = {
-        name: one.made.text(format_, plain=plain) if isinstance(one.made, Sheet) else one.made
-        for name, one in printed.items()
+        name: output.content.text(format_, plain=plain) if isinstance(output.content, Sheet) else output.content
+        for name, output in printed.items()
     }
     if format_ == "json":
-        return _json(groups, {name: json.loads(text) for name, text in texts.items()})
+        return _join_json(groups, {name: json.loads(text) for name, text in texts.items()})
     if format_ not in SECTIONS:
         raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
     return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())
 
 
-def _together(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
+def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
     """One sheet of several with the same columns."""
     first = next(iter(sheets.values()))
     rows: list[Sequence[Any]] = []
@@ -274,10 +275,10 @@ def _together(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
     )
 
 
-def _json(groups: TopicGroups, held: Mapping[str, Any]) -> str:
+def _join_json(groups: TopicGroups, tables: Mapping[str, Any]) -> str:
     """One object of several ``{"signature": ..., "rows": [...]}``."""
-    rows = [{GROUP: name, **row} for name, one in held.items() for row in one["rows"]]
-    signature = _signature(groups, {name: one["signature"] for name, one in held.items()})
+    rows = [{GROUP: name, **row} for name, table in tables.items() for row in table["rows"]]
+    signature = _signature(groups, {name: table["signature"] for name, table in tables.items()})
     lines = ",\n".join(f"  {json.dumps(row, allow_nan=False)}" for row in rows)
     return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
@@ -287,11 +288,11 @@ def _signature(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, A
     return {"cranfield": package_version(), "topic_groups": groups.signature(), "groups": dict(of_groups)}
 
 
-def topics_of(given: Mapping[str, Any]) -> list[str]:
+def list_topics(arguments: Mapping[str, Any]) -> list[str]:
     """Every topic of what a command was given, in order of first appearance; what is odd in the files is said later.
 
     Args:
-        given: its arguments: ``qrels``, one or several, ``score_files``, or an object that holds them as ``source`` or
+        arguments: ``qrels``, one or several, ``score_files``, or an object that holds them as ``source`` or
             ``scores``.
 
     Raises:
@@ -301,14 +302,14 @@ def topics_of(given: Mapping[str, Any]) -> list[str]:
     from cranfield.io.inputs import qrels_of
     from cranfield.scores.files import read_scores
 
-    source = given.get("source") or given.get("scores")
-    runs = take_runs(given)[0] if source is None else source.runs
-    judgments = [runs.qrels] if runs.qrels else list(given.get("qrels") or ())
-    files = list(getattr(source, "files", ()) or given.get("score_files") or ())
+    source = arguments.get("source") or arguments.get("scores")
+    runs = take_runs(arguments)[0] if source is None else source.runs
+    judgments = [runs.qrels] if runs.qrels else list(arguments.get("qrels") or ())
+    files = list(getattr(source, "files", ()) or arguments.get("score_files") or ())
     if getattr(source, "preferences", ()) or getattr(source, "references", ()):
         raise UsageError("--topic-groups takes topics from QRELS: leave --preferences and --reference-ranking out")
-    texts = [text for value in given.values() for text in (value if isinstance(value, tuple) else (value,))]
-    if STDIN in [*judgments, *files, *runs.files, *(text for text in texts if isinstance(text, str))]:
+    texts = [text for value in arguments.values() for text in (value if isinstance(value, tuple) else (value,))]
+    if STDIN in [*judgments, *files, *runs.paths, *(text for text in texts if isinstance(text, str))]:
         raise UsageError("--topic-groups reads all files once for each group, and standard input (-) can be read once")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)

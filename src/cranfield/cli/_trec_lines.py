@@ -16,7 +16,7 @@ MIN_GEO_MEAN = 1e-5
 ALL = "all"
 
 
-def text_of(
+def format_lines(
     table: Evaluation, lines: Sequence[Line], *, complete: bool, by_topic: bool, summary: bool, documents: int | None
 ) -> str:
     """All lines: topics in the order of their bytes, then the summary.
@@ -32,24 +32,24 @@ def text_of(
     assert table.rankings is not None
     present = np.arange(len(table.topics)) if complete else np.flatnonzero(table.rankings.length)
     order = sorted(present.tolist(), key=lambda topic: table.topics[topic].encode())
-    columns = [_column(table, line, documents) for line in lines]
-    texts = [None if line.text is None else list(line.text.of_topics(table.rankings)) for line in lines]
+    columns = [_compute_column(table, line, documents) for line in lines]
+    texts = [None if line.text is None else list(line.text.format_topics(table.rankings)) for line in lines]
     out: list[str] = []
     for topic in order if by_topic else ():
         for line, column, text in zip(lines, columns, texts, strict=True):
             if text is not None:
                 out.append(f"{line.name:<22}\t{table.topics[topic]}\t'{text[topic]}'\n")
-            elif column is not None and not _of_all(line):
-                out.append(_printed(line, table.topics[topic], float(column[topic])))
+            elif column is not None and not _is_summary_only(line):
+                out.append(_format_line(line, table.topics[topic], float(column[topic])))
     for line, column in zip(lines, columns, strict=True) if summary else ():
         if column is not None:
-            out.append(_printed(line, ALL, _summary(table, line, column[order], complete)))
+            out.append(_format_line(line, ALL, _summarize(table, line, column[order], complete)))
         elif line.text is None:
             out.append(f"{line.name:<22}\t{ALL}\t{table.tags[0]}\n")
     return "".join(out)
 
 
-def _column(table: Evaluation, line: Line, documents: int | None) -> Floats | None:
+def _compute_column(table: Evaluation, line: Line, documents: int | None) -> Floats | None:
     """A line's value of each topic, float64 [topics]; None where it is a text."""
     if not line.measures:
         return None
@@ -59,39 +59,39 @@ def _column(table: Evaluation, line: Line, documents: int | None) -> Floats | No
             total: Floats = np.cumsum(cells, axis=0)[-1] / len(cells)
             return total
         case "utility":
-            found, retrieved, relevant = cells
-            elsewhere = (documents or 0) + found - retrieved - relevant
-            parts = found, retrieved - found, relevant - found, elsewhere
+            both, retrieved, relevant = cells
+            elsewhere = (documents or 0) + both - retrieved - relevant
+            parts = both, retrieved - both, relevant - both, elsewhere
             worth: Floats = np.cumsum([a * part for a, part in zip(line.factors, parts, strict=True)], axis=0)[-1]
             return worth
     alone: Floats = cells[0]
     return alone
 
 
-def _of_all(line: Line) -> bool:
+def _is_summary_only(line: Line) -> bool:
     """Whether trec_eval prints the measure in the summary alone."""
     return line.name == "num_q" or line.measures[0].declaration.summary == "geometric mean"
 
 
-def _counts(line: Line) -> bool:
+def _is_count(line: Line) -> bool:
     return line.combined == "alone" and line.measures[0].declaration.summary == "sum"
 
 
-def _summary(table: Evaluation, line: Line, cells: Floats, complete: bool) -> float:
+def _summarize(table: Evaluation, line: Line, cells: Floats, complete: bool) -> float:
     """Added topic by topic as trec_eval does, because the last digit printed may hang on the last bit."""
-    if _counts(line):
+    if _is_count(line):
         quirk = float(table.summaries[table.measures.index(line.measures[0]), 0])
         return quirk if complete else float(cells.sum())
     if line.combined == "alone" and line.measures[0].declaration.summary == "geometric mean":
-        return math.exp(_mean(np.log(np.maximum(cells, MIN_GEO_MEAN))))
-    return _mean(cells)
+        return math.exp(_average(np.log(np.maximum(cells, MIN_GEO_MEAN))))
+    return _average(cells)
 
 
-def _mean(cells: Floats) -> float:
+def _average(cells: Floats) -> float:
     return float(np.cumsum(cells)[-1]) / len(cells)
 
 
-def _printed(line: Line, topic: str, value: float) -> str:
-    if _counts(line) and not math.isnan(value):
+def _format_line(line: Line, topic: str, value: float) -> str:
+    if _is_count(line) and not math.isnan(value):
         return f"{line.name:<22}\t{topic}\t{value:.0f}\n"
     return f"{line.name:<22}\t{topic}\t{value:6.4f}\n"

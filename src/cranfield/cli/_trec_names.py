@@ -42,31 +42,35 @@ class Line:
     why: str = ""
 
 
-def lines_of(asked: Sequence[str], level: float = 1) -> list[Line]:
+def parse_lines(requested: Sequence[str], level: float = 1) -> list[Line]:
     """All lines of the measures asked for, each once, in trec_eval's order, cutoffs ascending.
 
     As in trec_eval, parameters replace the bare name's: ``-m P -m P.7`` prints P_7 alone. Unlike it, we print what
     every ``-m`` asks for, and not only the first of a measure with parameters.
 
     Args:
-        asked: what was given with each ``-m``.
+        requested: what was given with each ``-m``.
         level: smallest label of relevant documents.
 
     Raises:
         MeasureError: a measure that trec_eval or we do not have, or parameters that it does not take.
     """
-    given: dict[str, list[str]] = {}
-    for text in asked:
-        name, parameters = _split(text.strip())
+    by_name: dict[str, list[str]] = {}
+    for text in requested:
+        name, parameters = _split_name(text.strip())
         for each in NICKNAMES.get(name, (name,)):
-            kept = given.setdefault(each, [])
-            if parameters and parameters not in kept:
-                kept.append(parameters)
-    lines = [line for name, kind in _KINDS.items() if name in given for line in _lines(name, kind, given[name])]
-    return [replace(line, measures=tuple(measures_of(one, level)[0] for one in line.measures)) for line in lines]
+            distinct = by_name.setdefault(each, [])
+            if parameters and parameters not in distinct:
+                distinct.append(parameters)
+    lines = [
+        line for name, kind in _KINDS.items() if name in by_name for line in _make_lines(name, kind, by_name[name])
+    ]
+    return [
+        replace(line, measures=tuple(measures_of(measure, level)[0] for measure in line.measures)) for line in lines
+    ]
 
 
-def _split(text: str) -> tuple[str, str]:
+def _split_name(text: str) -> tuple[str, str]:
     """A name and its parameters; what pytrec_eval and ir_measures write as ``P_5`` is understood too."""
     name, dot, parameters = text.partition(".")
     cut = re.fullmatch(r"(.+?)_([0-9][0-9.,]*)", text)
@@ -76,7 +80,7 @@ def _split(text: str) -> tuple[str, str]:
     if known in _ELSEWHERE:
         raise MeasureError(f"{name} is {_ELSEWHERE[known]}")
     if name not in _KINDS and name not in NICKNAMES:
-        raise MeasureError(_unknown(text))
+        raise MeasureError(_describe_unknown(text))
     if dot and not parameters:
         raise MeasureError(f"{text!r} ends where the parameters of {name} should follow")
     if parameters and (name in NICKNAMES or _KINDS[name] is _plain):
@@ -84,7 +88,7 @@ def _split(text: str) -> tuple[str, str]:
     return name, parameters
 
 
-def _unknown(text: str) -> str:
+def _describe_unknown(text: str) -> str:
     import difflib
 
     close = difflib.get_close_matches(text.partition(".")[0], [*_KINDS, *NICKNAMES], 1)
@@ -92,7 +96,7 @@ def _unknown(text: str) -> str:
     return f"trec_eval has no measure {quoted(text)}{hint} (`cranfield evaluate` takes our own names)"
 
 
-def _lines(name: str, kind: Kind, parameters: Sequence[str]) -> list[Line]:
+def _make_lines(name: str, kind: Kind, parameters: Sequence[str]) -> list[Line]:
     """One measure's lines; its defaults where no parameters are given."""
     return list({line.name: line for line in kind(name, parameters)}.values())
 
@@ -111,7 +115,7 @@ def _runid(name: str, parameters: Sequence[str]) -> Iterator[Line]:
 
 def _cuts(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     """Whole cutoffs; trec_eval cuts the decimals of others off."""
-    cutoffs = {_whole(word, name) for text in parameters for word in text.split(",")}
+    cutoffs = {_parse_integer(word, name) for text in parameters for word in text.split(",")}
     wanted = [f"{name}_{cutoff}" for cutoff in sorted(cutoffs)] or [name]
     for measure in (measure for each in wanted for measure in parse_measures(each)):
         yield Line(f"{name}_{measure.parameters['cutoff']}", (measure,))
@@ -119,7 +123,7 @@ def _cuts(name: str, parameters: Sequence[str]) -> Iterator[Line]:
 
 def _levels(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     """Cutoffs that are shares, printed with two decimals."""
-    levels = sorted({_number(word, name) for text in parameters for word in text.split(",")})
+    levels = sorted({_parse_number(word, name) for text in parameters for word in text.split(",")})
     usual, at = parse_measures(name), _LEVELS[name]
     for measure in [usual[0](**{at: level}) for level in levels] or usual:
         yield Line(f"{name}_{measure.parameters[at]:.2f}", (measure,))
@@ -140,7 +144,7 @@ def _gains(name: str, parameters: Sequence[str]) -> Iterator[Line]:
             label, equals, gain = pair.partition("=")
             if not equals:
                 raise MeasureError(f"{name}.{text}: {quoted(pair)} should be label=gain")
-            gains[_number(label, name)] = _number(gain, name)
+            gains[_parse_number(label, name)] = _parse_number(gain, name)
         yield Line(f"{name}_{text}", (measure(gains=gains),))
 
 
@@ -148,7 +152,7 @@ def _set_f(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     if not parameters:
         yield Line(name, (parse_measure(name),))
     for text in parameters:
-        yield Line(f"{name}_{text}", (parse_measure("SetF")(beta=_number(text, name)),))
+        yield Line(f"{name}_{text}", (parse_measure("SetF")(beta=_parse_number(text, name)),))
 
 
 def _eleven_points(name: str, parameters: Sequence[str]) -> Iterator[Line]:
@@ -156,7 +160,7 @@ def _eleven_points(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     if not parameters:
         yield Line(name, (parse_measure(name),))
     for text in parameters:
-        levels = [_number(word, name) for word in text.split(",")]
+        levels = [_parse_number(word, name) for word in text.split(",")]
         yield Line(f"{name}_{text}", tuple(parse_measure("IPrec@0")(recall=level) for level in levels), "mean")
 
 
@@ -165,7 +169,7 @@ def _utility(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     if not parameters:
         yield Line(name, (parse_measure(name),))
     for text in parameters:
-        factors = tuple(_number(word, name) for word in text.split(","))
+        factors = tuple(_parse_number(word, name) for word in text.split(","))
         if len(factors) != 4:
             raise MeasureError(f"{name}.{text}: utility takes four numbers, not {len(factors)}")
         yield Line(f"{name}_{text}", tuple(map(parse_measure, UTILITY)), "utility", factors)
@@ -175,7 +179,7 @@ def _relstring(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     if not parameters:
         yield Line(name, text=RelString(name, DEFAULT))
     for text in parameters:
-        yield Line(f"{name}_{text}", text=RelString(f"{name}_{text}", _whole(text, name)))
+        yield Line(f"{name}_{text}", text=RelString(f"{name}_{text}", _parse_integer(text, name)))
 
 
 def _rbp(name: str, parameters: Sequence[str]) -> Iterator[Line]:
@@ -192,13 +196,13 @@ _RBP = {
 """Name -> our measure, and why trec_eval's number is another."""
 
 
-def _whole(text: str, name: str) -> int:
+def _parse_integer(text: str, name: str) -> int:
     if not re.fullmatch(r"\+?[0-9]{1,15}", text) or int(text) < 1:
         raise MeasureError(f"{name}: {quoted(text)} should be a whole number of at least 1")
     return int(text)
 
 
-def _number(text: str, name: str) -> float:
+def _parse_number(text: str, name: str) -> float:
     if not is_decimal(text):
         raise MeasureError(f"{name}: {quoted(text)} is not a number")
     return float(text)

@@ -8,7 +8,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import format_option, output_option
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 
 
 @command_of_runs()
@@ -26,7 +26,7 @@ from cranfield.cli._topic_groups import by_groups_of_topics
     "--curves", is_flag=True, help="The mean of the topics that are left when a share of them is not answered."
 )
 @reading_options
-@by_groups_of_topics()
+@split_runs_by_group()
 @format_option()
 @output_option
 @runs_input
@@ -43,12 +43,12 @@ def abstention(
     largest score of a list (max), their standard deviation (std), or the first less the second (diff1).
     """
     from cranfield._text import shown
-    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.abstention import estimate_abstention
 
-    check_place(output)
-    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
-        found = estimate_abstention(runs.paths, runs.qrels, measure, reading=runs.reading, progress=progress)
-    caption = f"nAUC of abstention by {shown(found.measure)}; topics without a list are left out first"
-    present(Sheet.of_frame(found.curves if curves else found.systems, caption, found.signature), format_, output)
+    check_output_path(output)
+    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+        result = estimate_abstention(runs.paths, runs.qrels, measure, reading=runs.reading, progress=progress)
+    caption = f"nAUC of abstention by {shown(result.measure)}; topics without a list are left out first"
+    present(Sheet.of_frame(result.curves if curves else result.systems, caption, result.signature), format_, output)

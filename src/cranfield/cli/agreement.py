@@ -20,18 +20,18 @@ from cranfield.cli._options import (
     seed_option,
 )
 from cranfield.cli._runs_input import RunsInput, runs_input
-from cranfield.cli._scores_input import named_numbers, refuse_options_of_runs, refuse_ranges
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._scores_input import parse_named_numbers, refuse_ranges, refuse_reading_options
+from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Place
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 TABLES = ("systems", "correlations", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
-OF_LABELS = ("labels", "intervals", "topics")
+LABEL_TABLES = ("labels", "intervals", "topics")
 """Tables that need no runs."""
-OF_SCORES = ("systems", "correlations", "movers")
+SCORE_TABLES = ("systems", "correlations", "movers")
 """Tables of score files."""
-OF_MEANS = ("means", "differences")
+MEAN_TABLES = ("means", "differences")
 """Tables of a few topics judged by people, and more by a model."""
 
 
@@ -92,7 +92,7 @@ OF_MEANS = ("means", "differences")
 @functools.partial(policy_options, refused=("bounds",))
 @file_options
 @names_option
-@by_groups_of_topics(tested=True)
+@split_runs_by_group(tested=True)
 @seed_option
 @format_option()
 @output_option
@@ -119,57 +119,57 @@ def agreement(
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
     from cranfield.cli import _agreement_tables as tables
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 
-    check_place(output)
-    _check(qrels, runs.files, score_files, relevant, show, common=common)
+    check_output_path(output)
+    _check_options(qrels, runs.paths, score_files, relevant, show, common=common)
     refuse_ranges(runs.reading)
-    levels = named_numbers("--rel", relevant)
+    levels = parse_named_numbers("--rel", relevant)
     decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
     tested: dict[str, Any] = {"test": test, "alpha": alpha, "seed": seed, "top": top}
     with warnings_to_stderr():
         if score_files:
-            circular = tables.systems_by_judge(same_model)
+            circular = tables.parse_same_model(same_model)
             sheet = tables.tabulate_sources(
-                _sources(score_files, measure), show, circular, reference=reference, **tested
+                _read_sources(score_files, measure), show, circular, reference=reference, **tested
             )
-        elif show in OF_MEANS:
+        elif show in MEAN_TABLES:
             sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], alpha)
-        elif runs.files:
-            tested |= {**decided, "same_model": tables.systems_by_judge(same_model), "common": common}
+        elif runs.paths:
+            tested |= {**decided, "same_model": tables.parse_same_model(same_model), "common": common}
             sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, **tested)
         else:
             sheet = tables.tabulate_labels(runs, qrels, show, common=common, seed=seed, **decided)
     present(sheet, format_, output)
 
 
-def _check(
+def _check_options(
     qrels: Sequence[str], runs: Sequence[str], files: Sequence[str], relevant: Sequence[str], show: str, *, common: bool
 ) -> None:
     if files and (qrels or runs):
         raise UsageError("give QRELS QRELS... -r RUN..., or --scores FILE, not both")
     if files:
-        refuse_options_of_runs(click.get_current_context())
-    if files and (show not in OF_SCORES or relevant or common):
+        refuse_reading_options(click.get_current_context())
+    if files and (show not in SCORE_TABLES or relevant or common):
         raise UsageError(f"--show {show}, --rel and --common are about judgments, and --scores has none")
     if not files and show == "correlations":
         raise UsageError("--show correlations compares leaderboards: give --scores FILE, the true one first")
     if not files and len(qrels) < 2:
         raise UsageError("give two or more QRELS with -r RUN, or --scores FILE")
-    if not files and not runs and show not in OF_LABELS:
+    if not files and not runs and show not in LABEL_TABLES:
         raise UsageError(
             "no run was given: -r RUN, once for each run, or -r 'DIR/*'; --show labels, intervals and topics need none"
         )
-    if show in OF_MEANS and len(qrels) != 2:
+    if show in MEAN_TABLES and len(qrels) != 2:
         raise UsageError(f"--show {show} takes two QRELS: people's judgments of some topics, and a model's of more")
 
 
-def _sources(given: Sequence[str], measure: str | None) -> Any:
+def _read_sources(patterns: Sequence[str], measure: str | None) -> Any:
     from cranfield.io.system_names import expanded
     from cranfield.scores.files import read_scores, score_file_name
     from cranfield.scores.matrix import of_effectiveness
 
-    files = [path for one in given for path in expanded(one)]
+    files = [path for pattern in patterns for path in expanded(pattern)]
 
     if len(files) == 1:
         if measure is not None:

@@ -6,14 +6,14 @@ import click
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, output_option, seed_option
-from cranfield.cli._preference import ORDERED, preferences_of
+from cranfield.cli._preference import ORDERED, compute_preferences
 from cranfield.cli._scores_input import ScoresInput, scores_input
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 
 
 @command_of_runs()
 @scores_input
-@by_topic_groups()
+@split_scores_by_group()
 @click.option("--target", type=float, default=0.95, show_default=True, help="Reliability to find the topics for.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -52,9 +52,9 @@ def audit(
     One row a measure: reliability of the order and of the scores, topics needed for each, swap rate, discriminative
     power, agreement with the other measures, range and ties; below the table, what each row means.
     """
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr() as gathered:
         dataset = scores.dataset(gathered)
         # What libraries they need was imported while files were read.
@@ -64,7 +64,7 @@ def audit(
         from cranfield.trust.measure_audit import audit as study
 
         for preference in dict.fromkeys(preferences):
-            dataset = dataset.assign({preference: preferences_of(scores, preference).scores})
+            dataset = dataset.assign({preference: compute_preferences(scores, preference).scores})
         audited = study(dataset, target=target, alpha=alpha, resamples=resamples, subsets=subsets, seed=seed)
     columns = "\n".join(f"{column}: {meaning}" for column, meaning in MEANING.items())
     readings = "\n".join(f"- {in_full(reading)}" for reading in audited.readings.values())

@@ -9,7 +9,7 @@ import click
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, limit_option, output_option
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 
 if TYPE_CHECKING:
     from cranfield.comparison.posterior import Posterior
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @command_of_runs()
 @one_measure_input
-@by_topic_groups(several=False)
+@split_scores_by_group(several=False)
 @click.option(
     "--prior",
     type=click.Choice(["flat", "shared"]),
@@ -60,14 +60,14 @@ def bayes(
     evidence for the system, near 0 for the other. With --margin: that it is better by more (prob_better), that both are
     as good in practice (prob_equivalent), that it is worse by more (prob_worse).
     """
-    from cranfield.cli._options import by_size, limited
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._options import limit_rows, sort_by_size
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.posterior import estimate_posterior
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr() as gathered:
-        found = estimate_posterior(
+        posterior = estimate_posterior(
             scores.array(gathered),
             prior=prior,
             prior_topics=prior_topics,
@@ -75,31 +75,32 @@ def bayes(
             margin=margin,
             level=level,
         )
-    rows, left_out = limited(by_size(found.pairs), limit, format_, "the largest differences first")
-    caption = f"{left_out}\n{_caption(found)}".lstrip()
+    rows, left_out = limit_rows(sort_by_size(posterior.pairs), limit, format_, "the largest differences first")
+    caption = f"{left_out}\n{_caption(posterior)}".lstrip()
     if format_ == "table" and rows["topics"].nunique() == 1:
         rows = rows.drop(columns="topics")
-    present(Sheet.of_frame(rows, caption, found.signature), format_, output)
+    present(Sheet.of_frame(rows, caption, posterior.signature), format_, output)
 
 
-def _caption(found: Posterior) -> str:
+def _caption(posterior: Posterior) -> str:
     from cranfield._text import counted, shown
 
-    how, pairs = found.settings, found.pairs
+    settings, pairs = posterior.settings, posterior.pairs
     topics = (
         f"{pairs['topics'].min():,} topics" if pairs["topics"].nunique() == 1 else "topics that both of a pair have"
     )
     prior = {
-        "flat": f"each pair by itself, {how['prior_topics']:g} prior topics",
-        "shared": f"one normal distribution of true means, learned; differences multiplied by {found.kept:.3f}",
-    }[how["prior"]]
+        "flat": f"each pair by itself, {settings['prior_topics']:g} prior topics",
+        "shared": f"one normal distribution of true means, learned; differences multiplied by {posterior.kept:.3f}",
+    }[settings["prior"]]
     lines = [
-        f"{shown(found.measure)}, {topics}, {counted(len(pairs), 'pair')}; prior={how['prior']}: {prior}",
-        f"low to high: {100 * how['level']:.4g}% credible intervals of the true difference, of each pair by itself",
+        f"{shown(posterior.measure)}, {topics}, {counted(len(pairs), 'pair')}; prior={settings['prior']}: {prior}",
+        f"low to high: {100 * settings['level']:.4g}% credible intervals of the true difference, of each pair by "
+        "itself",
     ]
-    sure = int(((pairs["prob_superior"] > how["level"]) | (pairs["prob_superior"] < 1 - how["level"])).sum())
-    lines.append(f"in {counted(sure, 'pair')} one system is better with a probability above {how['level']:g}")
-    if how["margin"] is not None:
-        same = int((pairs["prob_equivalent"] > how["level"]).sum())
-        lines[-1] += f"; in {same:,} they differ by less than {how['margin']:g} with such a probability"
+    sure = int(((pairs["prob_superior"] > settings["level"]) | (pairs["prob_superior"] < 1 - settings["level"])).sum())
+    lines.append(f"in {counted(sure, 'pair')} one system is better with a probability above {settings['level']:g}")
+    if settings["margin"] is not None:
+        same = int((pairs["prob_equivalent"] > settings["level"]).sum())
+        lines[-1] += f"; in {same:,} they differ by less than {settings['margin']:g} with such a probability"
     return "\n".join(lines)

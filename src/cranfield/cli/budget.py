@@ -14,7 +14,7 @@ from cranfield.cli._options import (
     seed_option,
 )
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 
 if TYPE_CHECKING:
     from cranfield.pooling.budget import Budget
@@ -23,7 +23,7 @@ ORDERS = ("random", "depth", "mtf", "thompson", "max-mean", "max-mean-ns")
 """As in ``cranfield.pooling.selection_orders``, which needs NumPy; a test compares them."""
 
 
-WHOLE = ("budget", "judgments")
+INTEGERS = ("budget", "judgments")
 """Columns of whole numbers, which are missing where no budget is enough."""
 
 
@@ -56,7 +56,7 @@ WHOLE = ("budget", "judgments")
     help="The smallest budget from which on tau reaches the target; or every budget.",
 )
 @reading_options
-@by_groups_of_topics()
+@split_runs_by_group()
 @format_option()
 @output_option
 @runs_input
@@ -79,14 +79,14 @@ def budget(
     relevant (mtf), and by bandits whose arms are runs. tau compares the order of systems by the first picks with that
     by all judgments.
     """
-    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.pooling.budget import MEASURES, estimate_budget
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     chosen = orders or ORDERS
-    with warnings_to_stderr(), progress_of("reading and judging", len(runs.files) + len(chosen) * draws) as progress:
-        found = estimate_budget(
+    with warnings_to_stderr(), show_progress("reading and judging", len(runs.paths) + len(chosen) * draws) as progress:
+        result = estimate_budget(
             runs.paths,
             runs.qrels,
             measures or MEASURES,
@@ -99,17 +99,17 @@ def budget(
             reading=runs.reading,
             progress=progress,
         )
-    sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature, integers=WHOLE)
+    sheet = Sheet.of_frame(result.to_frame(show), _caption(result), result.signature, integers=INTEGERS)
     present(sheet, format_, output)
 
 
-def caption(found: Budget) -> str:
+def _caption(result: Budget) -> str:
     """What was judged, and how it was judged again."""
     from cranfield._text import counted
 
-    settings = found.settings
+    settings = result.settings
     return (
-        f"{counted(found.judged, 'judged document')}, {found.relevant:,} relevant; {found.outside:,} in no run's "
+        f"{counted(result.judged, 'judged document')}, {result.relevant:,} relevant; {result.outside:,} in no run's "
         f"first {settings['depth']:,}; tau of {settings['target']:g} is enough; {counted(settings['draws'], 'draw')}, "
         f"seed {settings['seed']}"
     )

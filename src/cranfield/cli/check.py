@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import file_options, format_option_of, output_option, policy_options
+from cranfield.cli._options import file_options, make_format_option, output_option, policy_options
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @command_of_runs(forgiving=True)
 @runs_arguments
-@format_option_of(
+@make_format_option(
     ["table", "json"],
     "How to print findings; json has each of them.",
 )
@@ -45,16 +45,16 @@ def check(
     kind, the worst or the first is printed. With an error, the exit status is 1. Files are named as in the call,
     absolute paths from here on, or by the file's name alone: what is printed can be sent to the teams.
     """
-    from cranfield.cli._output import check_place, emit, progress_of
+    from cranfield.cli._output import check_output_path, emit, show_progress
 
-    check_place(output)
+    check_output_path(output)
     from cranfield import checking
     from cranfield.io.source import read_lines
     from cranfield.reporting.redaction import PathRedactor
     from cranfield.results.sheet import Sheet
 
     documents = None if docids is None else read_lines(docids)
-    with progress_of("checking runs", len(runs.files)) as progress:
+    with show_progress("checking runs", len(runs.paths)) as progress:
         findings = checking.check(
             runs.paths,
             runs.qrels,
@@ -64,18 +64,18 @@ def check(
             documents=documents,
             progress=progress,
         )
-    published = PathRedactor([runs.qrels, *runs.files])
+    published = PathRedactor([runs.qrels, *runs.paths])
     if format_ == "json":
         table = findings.to_frame()
         table = table.assign(**{column: table[column].map(published) for column in ("file", "text")})
-        text = Sheet.of_frame(table, "", _signed(findings.signature, published)).text("json")
+        text = Sheet.of_frame(table, "", _redact_signature(findings.signature, published)).text("json")
     else:
-        text = published(_text(findings, every=every))
+        text = published(_format_findings(findings, every=every))
     emit(text, output)
     raise SystemExit(0 if findings.passed else 1)
 
 
-def _text(findings: Findings, *, every: bool) -> str:
+def _format_findings(findings: Findings, *, every: bool) -> str:
     """What is printed; the options that it names are those of ``evaluate``."""
     from cranfield.checking.result import lines_of
     from cranfield.cli._option_names import in_options
@@ -86,7 +86,7 @@ def _text(findings: Findings, *, every: bool) -> str:
     return "".join(f"{line}\n" for line in [*lines, *more])
 
 
-def _signed(signature: dict[str, Any], published: PathRedactor) -> dict[str, Any]:
+def _redact_signature(signature: dict[str, Any], published: PathRedactor) -> dict[str, Any]:
     """A signature whose files have names for others."""
 
     def named(file: dict[str, Any]) -> dict[str, Any]:

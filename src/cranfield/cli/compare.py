@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from cranfield.cli._across_groups import across_options, level_across, tests_of_group
+from cranfield.cli._across_groups import adjust_level, adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
-from cranfield.cli._preference import PREFERENCES, add_preferences_of, refuse_beside, said_of_preferences
+from cranfield.cli._preference import PREFERENCES, describe_preferences, join_preferences, refuse_other_tables
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 from cranfield.cli._streamed_scores import open_measure_scores
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 from cranfield.statistics.test_names import Test
 
@@ -36,7 +36,7 @@ UNEVEN = "means are over different topics and do not rank systems"
 
 @command_of_runs(tested=True)
 @one_measure_input
-@by_topic_groups(several=False, tested=True, across=True)
+@split_scores_by_group(several=False, tested=True, across=True)
 @click.option(
     "--test",
     type=click.Choice(get_args(Test)),
@@ -113,66 +113,66 @@ def compare(
     (d_pair) and of the residual (d_residual), p raw and adjusted, and on how many topics the first system wins, ties
     and loses. With --margin: whether it is no worse than the other, and as good.
     """
-    from cranfield.cli._comparison_text import said_of
-    from cranfield.cli._options import by_size, limited, refuse_limit
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._comparison_text import describe_comparison
+    from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
         raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
     if groups or ranks:
         refuse_limit(limit, "leave --groups and --ranks out")
-    refuse_beside(preference, others=groups or ranks or options["margin"] is not None)
-    check_place(output)
+    refuse_other_tables(preference, other_table=groups or ranks or options["margin"] is not None)
+    check_output_path(output)
     with warnings_to_stderr() as gathered:
         if ranks:
-            present(_ranked(scores.array(gathered), format_, options, groups=groups), format_, output)
+            present(_rank_systems(scores.array(gathered), format_, options, groups=groups), format_, output)
             return
         array = open_measure_scores(scores) or scores.array(gathered)
-        comparison = add_preferences_of(scores, _tested(array, options), preference)
-        whole = comparison.pairs if comparison.margins is None else comparison.margins
-        rows, left_out = limited(by_size(whole), limit, format_, "the largest differences first")
+        comparison = join_preferences(scores, _test_pairs(array, options), preference)
+        table = comparison.pairs if comparison.margins is None else comparison.margins
+        rows, left_out = limit_rows(sort_by_size(table), limit, format_, "the largest differences first")
         if groups:
-            rows, left_out = _grouped(comparison, array), ""
+            rows, left_out = _group_systems(comparison, array), ""
         if format_ in ("latex", "markdown"):
-            sheet = _for_paper(comparison, rows, array.sizes["topic"], groups=groups)
+            sheet = _tabulate_for_paper(comparison, rows, array.sizes["topic"], groups=groups)
         elif format_ == "table":
             caption = [left_out] if left_out else []
-            caption += said_of(array, comparison, difference, power, groups=groups)
+            caption += describe_comparison(array, comparison, difference, power, groups=groups)
             caption += [UNEVEN] if groups and "topics" in rows else []
-            caption += said_of_preferences(comparison)
-            sheet = Sheet.of_frame(_for_screen(rows), "\n".join(caption), comparison.signature)
+            caption += describe_preferences(comparison)
+            sheet = Sheet.of_frame(_select_screen_columns(rows), "\n".join(caption), comparison.signature)
         else:
             sheet = Sheet.of_frame(rows, "", comparison.signature)
     present(sheet, format_, output)
 
 
-def _tested(array: xr.DataArray | StreamedScores, options: dict[str, Any]) -> Comparison:
+def _test_pairs(array: xr.DataArray | StreamedScores, options: dict[str, Any]) -> Comparison:
     """The tests of these scores, corrected with those of other groups of topics where that was asked for."""
     from cranfield.comparison.pairwise import compare as test_pairs
 
-    options = across_options(options)
-    level = level_across(options["alpha"], options["interval"])
-    return tests_of_group(lambda: test_pairs(array, level=level, **options))
+    options = adjust_options(options)
+    level = adjust_level(options["alpha"], options["interval"])
+    return run_group_tests(lambda: test_pairs(array, level=level, **options))
 
 
-def _ranked(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:
+def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:
     """Rank intervals, by the resamples of the test that was asked for."""
-    from cranfield.cli._comparison_text import sheet_of_ranks
+    from cranfield.cli._comparison_text import tabulate_ranks
     from cranfield.comparison.ranks import estimate_ranks
 
     methods: dict[str, Method] = {"t": "flips", "permutation": "flips", "bootstrap": "bootstrap"}
     method = methods.get(options["test"])
-    asked = {"--groups": groups, "--baseline": options["baselines"], "--margin": options["margin"] is not None}
-    asked |= {"--correction": options["correction"] is not None, "--interval": options["interval"] is not None}
-    if method is None or any(asked.values()):
-        what = next((name for name, given in asked.items() if given), f"--test {options['test']}")
+    refused = {"--groups": groups, "--baseline": options["baselines"], "--margin": options["margin"] is not None}
+    refused |= {"--correction": options["correction"] is not None, "--interval": options["interval"] is not None}
+    if method is None or any(refused.values()):
+        what = next((name for name, is_given in refused.items() if is_given), f"--test {options['test']}")
         raise UsageError(f"--ranks tests all ordered pairs together by sign flips or the bootstrap: leave {what} out")
-    how = {name: options[name] for name in ("alpha", "resamples", "seed", "cluster")}
-    return sheet_of_ranks(estimate_ranks(array, method=method, **how), format_, array.sizes["topic"])
+    shared = {name: options[name] for name in ("alpha", "resamples", "seed", "cluster")}
+    return tabulate_ranks(estimate_ranks(array, method=method, **shared), format_, array.sizes["topic"])
 
 
-def _grouped(comparison: Comparison, array: xr.DataArray | StreamedScores) -> pd.DataFrame:
+def _group_systems(comparison: Comparison, array: xr.DataArray | StreamedScores) -> pd.DataFrame:
     """The leaderboard with letters; with the number of topics of each mean where these differ."""
     from cranfield.scores.missing_scores import gaps_of
     from cranfield.streaming.scores import StreamedScores
@@ -185,29 +185,29 @@ def _grouped(comparison: Comparison, array: xr.DataArray | StreamedScores) -> pd
     return rows
 
 
-def _for_screen(rows: pd.DataFrame) -> pd.DataFrame:
+def _select_screen_columns(rows: pd.DataFrame) -> pd.DataFrame:
     """Without what a screen has no room for, and what says nothing: an error of 0, a number of topics that is known."""
     silent = [name for name in ("p_se",) if name in rows and not rows[name].any()]
     silent += [name for name in ("topics",) if name in rows and rows[name].nunique() == 1]
     return rows.drop(columns=[name for name in (*NOT_FOR_A_SCREEN, *silent) if name in rows])
 
 
-def _for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
+def _tabulate_for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
     """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
     from cranfield._text import shown
-    from cranfield.cli._comparison_text import interval_of, margin_of, topics_compared, way_of
+    from cranfield.cli._comparison_text import describe_interval, describe_margin, describe_test, describe_topics
     from cranfield.results.sheet import Sheet, mark_of
 
-    how, marks, best = comparison.settings, {}, set()
-    said = f"{shown(comparison.measure)}, {topics_compared(comparison, topics)}; {way_of(how)}"
+    settings, marks, best = comparison.settings, {}, set()
+    tests = f"{shown(comparison.measure)}, {describe_topics(comparison, topics)}; {describe_test(settings)}"
     if groups:
-        caption = f"{said}; systems that share a letter do not differ significantly at {how['alpha']:g}"
+        caption = f"{tests}; systems that share a letter do not differ significantly at {settings['alpha']:g}"
         caption += f"; {UNEVEN}" if "topics" in rows else "; bold: best"
         best = {(row, 1) for row, mean in enumerate(rows["mean"]) if mean == rows["mean"][0] and "topics" not in rows}
     elif comparison.margins is not None:
-        caption = f"{shown(comparison.measure)}, {topics:,} topics; {margin_of(how)}"
+        caption = f"{shown(comparison.measure)}, {topics:,} topics; {describe_margin(settings)}"
     else:
-        caption = f"{said}; * significant: adjusted p < {how['alpha']:g}; {interval_of(how)}"
+        caption = f"{tests}; * significant: adjusted p < {settings['alpha']:g}; {describe_interval(settings)}"
         column = FOR_PAPER.index("difference")
         marks = {(row, column): "*" for row, significant in enumerate(rows["significant"]) if significant}
         rows = rows[list(FOR_PAPER)]

@@ -12,14 +12,14 @@ from cranfield.cli._options import (
     output_option,
 )
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.errors import UsageError
 
 DETAILS = 3
 """Topics that lose most, and as many that gain most, whose documents a table shows."""
 
 
-@command_of_runs(whole=True)
+@command_of_runs(needs_all=True)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("old", metavar="OLD_RUN")
 @click.argument("new", metavar="NEW_RUN")
@@ -44,7 +44,7 @@ DETAILS = 3
 @click.option("--summary", is_flag=True, help="Print topics without documents, in any format.")
 @reading_options
 @intent_options
-@by_groups_of_topics()
+@split_runs_by_group()
 @format_option()
 @output_option
 @runs_input
@@ -67,8 +67,8 @@ def diff(
     sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a
     row for each document, with --summary for each topic.
     """
-    from cranfield.cli._diff_text import for_screen
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._diff_text import format_difference
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.run_difference import diff as look
     from cranfield.results.sheet import Sheet
 
@@ -76,12 +76,14 @@ def diff(
         raise UsageError("--details is about documents below a table of topics: leave it, or the other option, out")
     if len(measures) > 1:
         raise UsageError("diff explains one measure at a time: give -m once")
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr():
-        found = look(old, new, runs.qrels, *measures, topic=topic, topics=topics, depth=depth, reading=runs.reading)
+        difference = look(
+            old, new, runs.qrels, *measures, topic=topic, topics=topics, depth=depth, reading=runs.reading
+        )
     if format_ == "table":
         shown = 0 if summary else DETAILS if details is None else details
-        made: Sheet | str = for_screen(found, shown, plain=output is not None)
+        content: Sheet | str = format_difference(difference, shown, plain=output is not None)
     else:
-        made = Sheet.of_frame(found.to_frame("topics" if summary else "documents"), "", found.signature)
-    present(made, format_, output)
+        content = Sheet.of_frame(difference.to_frame("topics" if summary else "documents"), "", difference.signature)
+    present(content, format_, output)

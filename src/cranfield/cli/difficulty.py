@@ -11,7 +11,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import file_options, format_option, names_option, output_option, policy_options
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import InputError, UsageError
 
@@ -25,11 +25,11 @@ SIGNS_OF_HARDNESS = ("aslam_pavlu",)
 """Estimates that are larger for harder topics."""
 
 
-def _policies(command: Any) -> Any:
+def _policy_options(command: Any) -> Any:
     return policy_options(command, ("ties", "missing", "unjudged", "on_duplicate", *REWRITING), refused=("bounds",))
 
 
-@command_of_runs(unasked=("measures",))
+@command_of_runs(unset_by_protocol=("measures",))
 @runs_arguments
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_std.")
 @click.option(
@@ -54,9 +54,9 @@ def _policies(command: Any) -> Any:
     shell_complete=complete_measures,
     help="Print systems instead: their mean of this measure, and their mean weighted by difficulty; repeat for more.",
 )
-@by_groups_of_topics()
+@split_runs_by_group()
 @format_option()
-@_policies
+@_policy_options
 @file_options
 @names_option
 @output_option
@@ -82,35 +82,38 @@ def difficulty(
     the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. What signals hard
     topics has a minus. Topics without ease are left out.
     """
-    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.scoring import measures_of
     from cranfield.topic_difficulty import earlier_estimates as earlier
     from cranfield.topic_difficulty.estimation import judged_ease, signature
 
-    alternatives = _compatible(bool(measures), score_alternatives, alternatives, by_system)
-    check_place(output)
-    asked = measures_of(measures) if measures else ()
-    unjudged, rel = runs.reading.policy.unjudged, runs.reading.rel  # of NDCG_std, and of the earlier estimates
+    alternatives = _needs_alternatives(bool(measures), score_alternatives, alternatives, by_system)
+    check_output_path(output)
+    requested = measures_of(measures) if measures else ()
+    settings = cutoff, runs.reading.policy.unjudged, pool_depth
+    rel = runs.reading.rel  # for the earlier estimates alone
     reading = replace(runs.reading.with_policy(unjudged="zero"), rel=rel if alternatives else None)
     with warnings_to_stderr() as gathered:
         sources = earlier.read_once(runs.paths, runs.qrels, reading) if alternatives else runs.paths
-        with progress_of("reading runs", len(runs.files)) as progress:
+        with show_progress("reading runs", len(runs.paths)) as progress:
             table, scores = judged_ease(
-                sources, runs.qrels, cutoff, unjudged, pool_depth, measures=asked, progress=progress, reading=reading
+                sources, runs.qrels, *settings, measures=requested, progress=progress, reading=reading
             )
         gathered.extend(scores.remarks)
         more = earlier.alternatives(sources, runs.qrels, cutoff, reading)[0] if alternatives else {}
-    signed = signature(scores, cutoff, unjudged, pool_depth) | ({"alternatives": {"rel": rel}} if alternatives else {})
+    signed = signature(scores, *settings) | ({"alternatives": {"rel": rel}} if alternatives else {})
     if score_alternatives:
-        shown = _predictors(table, more)
+        shown = _tabulate_estimates(table, more)
+    elif requested:
+        shown = _tabulate_systems(table, scores, requested)
     else:
-        shown = _systems(table, scores, asked) if asked else _topics(table, more, by_system, format_ == "table")
-    sheet = Sheet(*shown, _caption(table, scores, unjudged, pool_depth), signed)
+        shown = _tabulate_topics(table, more, by_system, format_ == "table")
+    sheet = Sheet(*shown, _caption(table, scores, *settings[1:]), signed)
     present(sheet, format_, output)
 
 
-def _compatible(of_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:
+def _needs_alternatives(of_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:
     """Whether the earlier estimates are needed."""
     if of_systems and (alternatives or by_system or of_estimates):
         raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
@@ -119,7 +122,7 @@ def _compatible(of_systems: bool, of_estimates: bool, alternatives: bool, by_sys
     return alternatives or of_estimates
 
 
-def _predictors(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list[list[Cell]]]:
+def _tabulate_estimates(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list[list[Cell]]]:
     """A row an estimate with numbers, the best first."""
     import numpy as np
 
@@ -134,12 +137,12 @@ def _predictors(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list
             if both.sum() < 2:
                 have = counted(int(both.sum()), "topic")
                 raise InputError(f"{name} and the ease have {have} in common: ranks need two or more", code="too-few")
-            found = statistics(easier[both], table.ease[both])
-            rows.append([f"-{name}" if name in SIGNS_OF_HARDNESS else name, *found.values(), int(both.sum())])
+            errors = statistics(easier[both], table.ease[both])
+            rows.append([f"-{name}" if name in SIGNS_OF_HARDNESS else name, *errors.values(), int(both.sum())])
     return ["estimate", *STATISTICS, "topics"], sorted(rows, key=lambda row: row[1])
 
 
-def _topics(
+def _tabulate_topics(
     table: EaseTable, more: dict[str, Any], by_system: bool, easiest_first: bool
 ) -> tuple[list[str], list[list[Cell]]]:
     """A row a topic, in the order of the qrels or by ease."""
@@ -167,13 +170,15 @@ def _topics(
     return columns, [rows[topic] for topic in order]
 
 
-def _systems(table: EaseTable, scores: Evaluation, asked: tuple[Measure, ...]) -> tuple[list[str], list[list[Cell]]]:
+def _tabulate_systems(
+    table: EaseTable, scores: Evaluation, requested: tuple[Measure, ...]
+) -> tuple[list[str], list[list[Cell]]]:
     """A row a system and measure."""
     from cranfield.topic_difficulty.weighting import both_means
 
     rows: list[list[Cell]] = []
     for number, system in enumerate(scores.systems):
-        for measure in asked:
+        for measure in requested:
             block = scores.values[scores.measures.index(measure)].T[number : number + 1]
             plain, weighted = both_means(str(measure), measure.declaration.summary, block, table.ease)
             rows.append([system, str(measure), float(plain[0]), float(weighted[0])])
@@ -195,5 +200,5 @@ def _caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_depth: in
     policy += [f"missing={scores.policy.missing}"] if scores.policy.missing != "empty" else []
     policy += [] if pool_depth is None else [f"pool_depth={pool_depth}"]
     left = len(table.ease) - len(eases)
-    said = f"{systems}, {topics} of {shown(scores.qrels.name, 200)}; {table.measure}, {', '.join(policy)}"
-    return f"{said}; {mean}: {classes}" + (f"; {left:,} without ease" if left else "")
+    basis = f"{systems}, {topics} of {shown(scores.qrels.name, 200)}; {table.measure}, {', '.join(policy)}"
+    return f"{basis}; {mean}: {classes}" + (f"; {left:,} without ease" if left else "")

@@ -20,7 +20,12 @@ from cranfield.cli._options import (
     output_option,
     policy_options,
 )
-from cranfield.cli._partitioned import dataset_options, emit_partitioned, refuse_alone, refuse_whole
+from cranfield.cli._partitioned import (
+    dataset_options,
+    emit_partitioned,
+    refuse_dataset_options,
+    refuse_options_of_scores,
+)
 from cranfield.cli._runs_input import RunsInput, runs_arguments, runs_input
 from cranfield.errors import UsageError
 
@@ -87,49 +92,52 @@ def evaluate(
     Scores go to standard output; warnings and progress to standard error. With --topic-groups: the means of each group,
     with their intervals.
     """
-    format_, groups = _form(format_, len(runs.files), output, flat=flat, by_topic=by_topic), topic_groups is not None
+    format_, groups = (
+        _resolve_format(format_, len(runs.paths), output, flat=flat, by_topic=by_topic),
+        topic_groups is not None,
+    )
     _check_output(output, format_, dataset=dataset)
     # Not above: --help does not wait for NumPy.
-    from cranfield.cli._relstring import taken_out
+    from cranfield.cli._relstring import split_measures
     from cranfield.scoring import DEFAULT
 
     if sampling_error:
         from cranfield.cli._render import print_sampling_error
 
-        others = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
-        return print_sampling_error(runs, measures, format_, output, others, by_topic=by_topic)
-    if refuse_alone(of_sets, dataset=dataset):
+        excluded = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
+        return print_sampling_error(runs, measures, format_, output, excluded, by_topic=by_topic)
+    if refuse_dataset_options(of_sets, dataset=dataset):
         weighed = bool(runs.reading.intent_weights)
-        refuse_whole(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=weighed)
+        refuse_options_of_scores(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=weighed)
         parts: dict[str, Any] = {"cluster": cluster, "topic_groups": topic_groups, **of_sets}
         return emit_partitioned(runs, measures or DEFAULT, format_, output, **parts)
     if groups:
         _check_groups(format_, by_topic=by_topic)
-    numbers, texts = taken_out(measures, printable=format_ == "trec" and by_topic)
-    scored = _beside(texts, numbers, runs.reading)
+    numbers, texts = split_measures(measures, printable=format_ == "trec" and by_topic)
+    scored = _choose_measures(texts, numbers, runs.reading)
     settings: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts)}
     settings["sign"] = groups or format_ in SIGNED
-    with _scored(runs, scored, cluster, **settings) as table:
+    with _score_runs(runs, scored, cluster, **settings) as table:
         if topic_groups is not None:
             return _print_groups(table, topic_groups, format_, output)
-    _print(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
+    _print_scores(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
 @contextmanager
-def _scored(runs: RunsInput, measures: Sequence[str], cluster: str | None, **settings: Any) -> Iterator[Evaluation]:
+def _score_runs(runs: RunsInput, measures: Sequence[str], cluster: str | None, **settings: Any) -> Iterator[Evaluation]:
     """The scores of all runs; what is noticed until they are printed is reported together."""
-    from cranfield.cli._output import progress_of, warnings_to_stderr
+    from cranfield.cli._output import show_progress, warnings_to_stderr
     from cranfield.scoring import score
 
     settings["reading"] = runs.reading
-    bar = progress_of("reading runs", len(runs.files))
-    with warnings_to_stderr() as gathered, _workers(cluster) as executor, bar as progress:
+    bar = show_progress("reading runs", len(runs.paths))
+    with warnings_to_stderr() as gathered, _open_workers(cluster) as executor, bar as progress:
         table = score(runs.paths, runs.qrels, measures, executor=executor, progress=progress, **settings)
         gathered.extend(table.remarks)
         yield table
 
 
-def _workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
+def _open_workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
     """The workers of the cluster, if there is one; what it needs is not imported for other calls."""
     if cluster is None:
         return nullcontext()
@@ -138,7 +146,7 @@ def _workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
     return open_executor(cluster)
 
 
-def _beside(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:
+def _choose_measures(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:
     """What is scored beside texts, which alone leave scores out, and need the documents in one order."""
     from cranfield.scoring import DEFAULT
 
@@ -147,7 +155,7 @@ def _beside(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading
     return numbers or (("num_q",) if texts else DEFAULT)
 
 
-def _print(table: Evaluation, format_: str, output: str | None, **shape: Any) -> None:
+def _print_scores(table: Evaluation, format_: str, output: str | None, **shape: Any) -> None:
     if format_ == "parquet":
         from cranfield.evaluation import to_dataset
         from cranfield.scores.files import write_scores
@@ -172,21 +180,21 @@ def _print_groups(table: Evaluation, topic_groups: str, format_: str, output: st
 
 
 def _check_groups(format_: str, *, by_topic: bool) -> None:
-    from cranfield.cli._render import refuse_what_groups_lack
+    from cranfield.cli._render import refuse_for_groups
 
-    refuse_what_groups_lack(format_, by_topic=by_topic)
+    refuse_for_groups(format_, by_topic=by_topic)
 
 
 def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:
     """See ``check_place``; the store of parts looks at an address itself, where some may be that are gone on with."""
-    from cranfield.cli._output import check_place
+    from cranfield.cli._output import check_output_path
     from cranfield.io.filesystem import is_address
 
     if not (dataset and format_ == "parquet" and is_address(str(output))):
-        check_place(output, folder=format_ == "parquet")
+        check_output_path(output, folder=format_ == "parquet")
 
 
-def _form(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: bool) -> str:
+def _resolve_format(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: bool) -> str:
     """How scores are printed.
 
     Raises:

@@ -21,13 +21,13 @@ METHODS = (
 """All methods, written out: to ask for them would import NumPy before any help is shown. A test compares."""
 
 
-def _no_measure(context: click.Context, _: click.Parameter, given: str | None) -> None:
+def _no_measure(context: click.Context, _: click.Parameter, value: str | None) -> None:
     """Raises: UsageError: ``-m``, which is a measure in every command; no measure takes part in a fusion."""
-    if given is not None:
+    if value is not None:
         raise click.UsageError("-m is a measure, and fusion takes none: name the method with --method", context)
 
 
-@command_of_runs(unasked=("measure",))
+@command_of_runs(unset_by_protocol=("measure",))
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--method",
@@ -84,21 +84,21 @@ def fuse(
     depth: int | None,
     tag: str | None,
     output: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Fuse runs into one, and write it as TREC text.
 
     comb* and linear add up scores, the others look at ranks. A document that a run does not retrieve gets nothing from
     it.
     """
-    from cranfield.cli._output import check_place, emit, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
     from cranfield.fusion.chunked import fused_in_parts
     from cranfield.fusion.combination import check
     from cranfield.fusion.combination import fuse as fuse_lists
     from cranfield.io.trec import trec_lines
 
-    check_place(output)
-    parameters = {name: value for name, value in given.items() if value is not None}
+    check_output_path(output)
+    parameters = {name: value for name, value in options.items() if value is not None}
     if weights:
         parameters["weights"] = weights
     check(method, normalization, parameters)

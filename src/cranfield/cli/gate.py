@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli._across_groups import tests_of_group
+from cranfield.cli._across_groups import run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option_of, output_option
-from cranfield.cli._scores_input import ScoresInput, named_numbers, number_input, refuse_ranges
+from cranfield.cli._options import make_format_option, output_option
+from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
 from cranfield.cli._streamed_scores import open_all_scores
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
 
@@ -24,7 +24,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 
 @command_of_runs(tested=True, first=True, epilog="3 a regression, 4 too few topics to tell")
 @number_input
-@by_topic_groups(["nDCG@10"], tested=True, across=True, of_every_topic="worst_topic")
+@split_scores_by_group(["nDCG@10"], tested=True, across=True, of_every_topic="worst_topic")
 @click.option(
     "--against",
     metavar="FILE",
@@ -55,7 +55,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
     help="End with 3, or with 0, where topics are too few to tell; never with 0 where a topic has a score of one side "
     "alone.  [default: end with 4]",
 )
-@format_option_of(
+@make_format_option(
     ["table", "tsv", "csv", "json", "markdown", "junit"],
     "How to print: markdown is a comment on a change, junit what CI systems show.",
 )
@@ -77,21 +77,21 @@ def gate(
     few to tell. A topic that loses more than --worst-topic is a regression, whatever the mean. With --topic-groups the
     gravest verdict counts; a group of too few topics for a test cannot tell.
     """
-    from cranfield.cli._gate_formats import text_of
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._gate_formats import format_gate
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.scores.files import read_scores
 
     refuse_ranges(scores.runs.reading)
-    margins = named_numbers("--margin", margin)
-    check_place(output)
-    if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs.files) < 2:
+    margins = parse_named_numbers("--margin", margin)
+    check_output_path(output)
+    if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs.paths) < 2:
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
     with warnings_to_stderr() as gathered:
-        long = open_all_scores(scores) if against is None else None
-        table = long or scores.dataset(gathered, ["nDCG@10"])
-        stored = None if against is None else scores.same_topics(read_scores(against))
-        found = tests_of_group(
-            lambda: _judged(
+        streamed = open_all_scores(scores) if against is None else None
+        table = streamed or scores.dataset(gathered, ["nDCG@10"])
+        stored = None if against is None else scores.restrict_topics(read_scores(against))
+        result = run_group_tests(
+            lambda: _run_gate(
                 scores,
                 table,
                 baseline=baseline,
@@ -101,24 +101,24 @@ def gate(
                 alpha=alpha,
             )
         )
-    present(text_of(found, format_, cannot_tell, plain=output is not None), format_, output)
-    raise SystemExit(_status(found, cannot_tell))
+    present(format_gate(result, format_, cannot_tell, plain=output is not None), format_, output)
+    raise SystemExit(_choose_status(result, cannot_tell))
 
 
-def _judged(scores: ScoresInput, table: Any, **asked: Any) -> Gate:
+def _run_gate(scores: ScoresInput, table: Any, **settings: Any) -> Gate:
     """The gate; that of single topics alone for a group that cannot be tested, and for topics without a group."""
     from cranfield.comparison.regression_gate.gate import gate as pass_or_fail
     from cranfield.comparison.regression_gate.gate import untested_gate
 
     if scores.ungrouped:
-        return untested_gate(table, "these topics have no group", "no regression", **asked)
-    return pass_or_fail(table, few_topics="refuse" if scores.of_group is None else "cannot tell", **asked)
+        return untested_gate(table, "these topics have no group", "no regression", **settings)
+    return pass_or_fail(table, few_topics="refuse" if scores.group_scores is None else "cannot tell", **settings)
 
 
-def _status(found: Gate, cannot_tell: str | None) -> int:
+def _choose_status(result: Gate, cannot_tell: str | None) -> int:
     """How the command ends."""
-    if found.verdict != "cannot tell" or cannot_tell is None:
-        return STATUS[found.verdict]
+    if result.verdict != "cannot tell" or cannot_tell is None:
+        return STATUS[result.verdict]
     if cannot_tell == "pass":
-        return STATUS["no regression" if found.complete else "cannot tell"]
+        return STATUS["no regression" if result.complete else "cannot tell"]
     return STATUS["regression"]

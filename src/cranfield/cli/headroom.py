@@ -16,7 +16,7 @@ from cranfield.cli._options import (
     seed_option,
 )
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.cli.fuse import METHODS
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
     help="Permutations of the labels, for the null of the joint RIC.  [default: 20; 2 of more than ten systems]",
 )
 @limit_option
-@by_groups_of_topics()
+@split_runs_by_group()
 @seed_option
 @reading_options
 @format_option()
@@ -79,15 +79,15 @@ def headroom(
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """
     from cranfield.cli._options import refuse_limit
-    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.fusion.headroom import MEASURES
     from cranfield.fusion.headroom import METHODS as USUAL
     from cranfield.fusion.headroom import estimate_headroom as look
 
     if not pairs:
         refuse_limit(limit, "add --pairs")
-    check_place(output)
-    with warnings_to_stderr(), progress_of("reading and fusing runs", len(runs.files)) as progress:
+    check_output_path(output)
+    with warnings_to_stderr(), show_progress("reading and fusing runs", len(runs.paths)) as progress:
         reach = look(
             runs.paths,
             runs.qrels,
@@ -100,20 +100,20 @@ def headroom(
             reading=runs.reading,
             progress=progress,
         )
-    present(_sheet(reach, limit, format_, pairs=pairs), format_, output)
+    present(_tabulate(reach, limit, format_, pairs=pairs), format_, output)
 
 
-def _sheet(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> Sheet:
+def _tabulate(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> Sheet:
     """The pairs, as many as are asked for, or what single systems, fusions and bounds reach."""
-    from cranfield.cli._options import limited
+    from cranfield.cli._options import limit_rows
     from cranfield.results.sheet import Sheet
 
-    table, left_out = limited(reach.pairs, limit, format_, "the best fused first") if pairs else (reach.table, "")
+    table, left_out = limit_rows(reach.pairs, limit, format_, "the best fused first") if pairs else (reach.table, "")
     signature = {**reach.signature, **reach.settings, "joint": reach.joint.settings}
     return Sheet.of_frame(table, f"{left_out}\n{_caption(reach)}".lstrip(), signature)
 
 
-def _joint(joint: JointRIC) -> str:
+def _describe_joint(joint: JointRIC) -> str:
     """What the systems tell together beyond chance, and what it comes from, as far as it is defined."""
     if math.isnan(joint.value):
         return "undefined, as no topic has two labels"
@@ -129,7 +129,9 @@ def _caption(reach: Headroom) -> str:
     from cranfield._text import counted, shown
 
     joint = reach.joint
-    lines = [f"information of {counted(len(reach.singles), 'system')} together, beyond chance: {_joint(joint)}"]
+    lines = [
+        f"information of {counted(len(reach.singles), 'system')} together, beyond chance: {_describe_joint(joint)}"
+    ]
     if len(reach.pairs):
         best = reach.pairs.iloc[0]
         measure = reach.table.columns[2]

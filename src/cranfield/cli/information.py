@@ -25,8 +25,8 @@ from cranfield.cli._options import (
     seed_option,
 )
 from cranfield.cli._runs_input import RunsInput, take_runs
-from cranfield.cli._scores_input import ScoresInput, effectiveness_of_default, scores_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._scores_input import ScoresInput, list_default_measures, scores_input
+from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 
@@ -126,9 +126,9 @@ def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(command)
     def wrapped(preferences: tuple[str, ...], references: tuple[str, ...], **options: Any) -> Any:
-        runs, others = take_runs(options)
-        drawing = {name: others.pop(name) for name in ("cutoff", "pair_weight", "p", "persistence")}
-        return command(source=ExperimentInput(runs, preferences, references, drawing), **others)
+        runs, remaining = take_runs(options)
+        drawing = {name: remaining.pop(name) for name in ("cutoff", "pair_weight", "p", "persistence")}
+        return command(source=ExperimentInput(runs, preferences, references, drawing), **remaining)
 
     for option in OPTIONS:
         wrapped = option(wrapped)
@@ -146,7 +146,7 @@ estimator_option = click.option(
 
 @command_of_runs(short_help="RIC of each system: the information of its ranking about relevance.")
 @experiment_input
-@by_groups_of_topics()
+@split_runs_by_group()
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
 @estimator_option
 @format_option()
@@ -160,12 +160,12 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, o
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.evaluation import summarize
     from cranfield.information.ric import COUNTS, compute_ric
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr():
         experiment = source.experiment()
         scores = compute_ric(experiment, estimator=estimator)
@@ -185,7 +185,7 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, o
 
 @command_of_runs(short_help="Joint RIC: the joint information of the systems about relevance.")
 @experiment_input
-@by_groups_of_topics()
+@split_runs_by_group()
 @click.option("--select", type=click.IntRange(1), metavar="N", help="Choose N systems that complement each other.")
 @click.option(
     "--estimator",
@@ -211,12 +211,12 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.information.joint import compute_joint_ric
     from cranfield.information.system_selection import select_systems
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr():
         experiment = source.experiment()
         if select is not None:
@@ -226,14 +226,14 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
         else:
             joint_ric = compute_joint_ric(experiment, **options)
             table, settings = joint_ric.systems.reset_index(), joint_ric.settings
-            whole = {
+            all_systems = {
                 "system": "all",
                 "normalized": joint_ric.normalized,
                 "reachable": joint_ric.reachable,
                 "RIC": joint_ric.value,
                 "null": joint_ric.null,
             }
-            table = pd.concat([pd.DataFrame([whole]), table])[[*whole, "contribution"]]
+            table = pd.concat([pd.DataFrame([all_systems]), table])[[*all_systems, "contribution"]]
             silent = float(joint_ric.topics["silent"].mean())
             caption = (
                 "no topic has two labels, so that nothing can be told of relevance"
@@ -241,17 +241,16 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
                 else f"no system retrieves either document of {percent(silent)} of the pairs"
             )
     used = {name: settings[name] for name in options}
-    how = ", ".join(f"{name}={value}" for name, value in used.items())
-    caption = (
-        f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}; {caption}\n{how}"
-    )
+    used_text = ", ".join(f"{name}={value}" for name, value in used.items())
+    sizes = f"{counted(len(experiment.systems), 'system')}, {counted(len(experiment.topics), 'topic')}"
+    caption = f"{sizes}; {caption}\n{used_text}"
     signature = {**experiment.signature, **used}
     present(Sheet.of_frame(table, caption, signature), format_, output)
 
 
 @command_of_runs(short_help="Information difference of every two systems, in bits.")
 @experiment_input
-@by_groups_of_topics()
+@split_runs_by_group()
 @click.option("--families", type=float, metavar="BITS", help="Groups of systems linked by differences below this.")
 @click.option("--map", "map_", is_flag=True, help="Coordinates of a map of the systems.")
 @estimator_option
@@ -274,8 +273,8 @@ def difference(
     """
     import pandas as pd
 
-    from cranfield.cli._options import limited, refuse_limit
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._options import limit_rows, refuse_limit
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.information.difference import compute_information_difference
     from cranfield.results.sheet import Sheet
 
@@ -283,9 +282,9 @@ def difference(
         raise UsageError("--families and --map are two tables: choose one")
     if families is not None or map_:
         refuse_limit(limit, "leave --families and --map out")
-    if len(source.runs.files) < 2:
+    if len(source.runs.paths) < 2:
         raise UsageError("a difference needs two runs or more")
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr():
         apart = compute_information_difference(source.experiment(), estimator=estimator)
     size = len(apart.ric)
@@ -299,16 +298,20 @@ def difference(
         table = apart.map().reset_index()
         caption += "; distances approximate information differences"
     else:
-        table, left_out = limited(apart.pairs(), limit, format_, "the closest first")
+        table, left_out = limit_rows(apart.pairs(), limit, format_, "the closest first")
         caption += f"; {left_out or counted(len(table), 'pair')}"
     present(Sheet.of_frame(table, caption, apart.signature), format_, output)
 
 
 @command_of_runs(short_help="Information tau of every two measures, in bits.")
 @scores_input
-@by_groups_of_topics()
+@split_runs_by_group()
 @click.option(
-    "--given", multiple=True, metavar="MEASURE", help="What is known: nothing, this, and all of them; repeat."
+    "--given",
+    "conditions",
+    multiple=True,
+    metavar="MEASURE",
+    help="What is known: nothing, this, and all of them; repeat.",
 )
 @click.option(
     "--tie-policy",
@@ -340,7 +343,7 @@ def difference(
 @output_option
 def tau(
     scores: ScoresInput,
-    given: tuple[str, ...],
+    conditions: tuple[str, ...],
     tie_policy: Any,
     permutations: int | None,
     limit: int | None,
@@ -353,17 +356,17 @@ def tau(
     With --given, what is left of it once other measures are known, over the same pairs of systems: those that none of
     the measures ties. Topic by topic, then averaged.
     """
-    from cranfield.cli._options import limited
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._options import limit_rows
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr() as gathered:
-        dataset, asked, fixed = _measures(scores, given, gathered)
-        if len(asked) < 2:
+        dataset, compared, fixed = _read_measures(scores, conditions, gathered)
+        if len(compared) < 2:
             raise UsageError("information tau compares measures: name two or more with -m, or none")
-        table = _table(dataset, asked, fixed, permutations, options | {"ties": tie_policy})
-    table, left_out = limited(table, limit, format_, "in the order of their measures")
+        table = _tabulate(dataset, compared, fixed, permutations, options | {"ties": tie_policy})
+    table, left_out = limit_rows(table, limit, format_, "in the order of their measures")
     sizes = f"{counted(dataset.sizes['system'], 'system')}, {counted(dataset.sizes['topic'], 'topic')}"
     drawn = f"{options['level']:.0%} intervals, {options['resamples']:,} resamples, seed {options['seed']}"
     caption = f"{sizes}; {drawn if options['resamples'] else 'no intervals'}, ties={tie_policy}"
@@ -377,8 +380,8 @@ def tau(
     present(Sheet.of_frame(table, caption, signature), format_, output)
 
 
-def _table(
-    scores: xr.Dataset, asked: list[str], fixed: list[str], permutations: int | None, options: dict[str, Any]
+def _tabulate(
+    scores: xr.Dataset, compared: list[str], fixed: list[str], permutations: int | None, options: dict[str, Any]
 ) -> pd.DataFrame:
     """One row a pair of measures and condition; with what chance gives, where ``permutations`` are asked for."""
     import pandas as pd
@@ -388,35 +391,39 @@ def _table(
     conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
     universe = [scores[name] for name in fixed]
     rows = []
-    for (measure, other), condition in product(combinations(asked, 2), conditions):
+    for (measure, other), condition in product(combinations(compared, 2), conditions):
         orders = scores[measure], scores[other], [scores[name] for name in condition]
         estimate = compute_information_tau(*orders, universe=universe, **options)
         row: dict[str, Any] = {"measure": measure, "other": other, "given": ", ".join(condition)}
         row |= {"tau": estimate.value, "low": estimate.low, "high": estimate.high}
         row["topics"] = int(estimate.topics.notnull().sum())
         if permutations is not None:
-            how = {name: options[name] for name in ("ties", "tie_tol", "estimator", "seed")}
-            chance = estimate_information_tau_null(*orders, universe=universe, permutations=permutations, **how)
+            shared = {name: options[name] for name in ("ties", "tie_tol", "estimator", "seed")}
+            chance = estimate_information_tau_null(*orders, universe=universe, permutations=permutations, **shared)
             row |= {"null": chance.null, "null_95": chance.null_95, "p": chance.p}
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _measures(
-    scores: ScoresInput, given: tuple[str, ...], gathered: list[Remark]
+def _read_measures(
+    scores: ScoresInput, conditions: tuple[str, ...], gathered: list[Remark]
 ) -> tuple[xr.Dataset, list[str], list[str]]:
     """Scores by all measures, the names of those to compare, and of those that are given."""
     from cranfield.scoring import measures_of
 
     if scores.files:
-        asked = [str(name) for name in scores.dataset(gathered).data_vars]
-        fixed = [str(name) for name in replace(scores, measures=given).dataset([]).data_vars] if given else []
-        whole = replace(scores, measures=(*scores.measures, *given)) if scores.measures else scores
-        return whole.filled(whole.held()), [name for name in asked if scores.measures or name not in fixed], fixed
-    compared = scores.measures or effectiveness_of_default()
-    asked = [str(measure) for measure in measures_of(list(compared), scores.runs.reading.rel)]
-    fixed = [str(measure) for measure in measures_of(list(given), scores.runs.reading.rel)] if given else []
-    return replace(scores, measures=(*compared, *given)).dataset(gathered), asked, fixed
+        names = [str(name) for name in scores.dataset(gathered).data_vars]
+        fixed = [str(name) for name in replace(scores, measures=conditions).dataset([]).data_vars] if conditions else []
+        wanted = replace(scores, measures=(*scores.measures, *conditions)) if scores.measures else scores
+        return (
+            wanted.fill_missing(wanted.read_files()),
+            [name for name in names if scores.measures or name not in fixed],
+            fixed,
+        )
+    compared = scores.measures or list_default_measures()
+    names = [str(measure) for measure in measures_of(list(compared), scores.runs.reading.rel)]
+    fixed = [str(measure) for measure in measures_of(list(conditions), scores.runs.reading.rel)] if conditions else []
+    return replace(scores, measures=(*compared, *conditions)).dataset(gathered), names, fixed
 
 
 @click.group()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._options import file_options, format_option, output_option
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 
 if TYPE_CHECKING:
     from cranfield.collection.qrels import Qrels
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("qrels", metavar="QRELS")
 @click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_org.")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only all together.")
-@by_groups_of_topics()
+@split_runs_by_group()
 @format_option()
 @file_options
 @output_option
@@ -32,26 +32,26 @@ def labels(
     which the label occurs; all_topics(L) is the mean over all. lowest is NDCG_org of the worst ranking, which makes its
     range from there to 1; below_0 and below_-1 are the shares of topics in which it is below 0, and -1 or less.
     """
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.io.inputs import qrels_of
     from cranfield.label_distribution import count_labels, signature
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr():
         judgments = qrels_of(qrels, input_format, columns)
         counted = count_labels(judgments, cutoff)
     signed = signature(judgments, cutoff)
     if format_ == "table":
-        columns, rows = (_topics if by_topic else _labels)(counted)
-        rows += [_together(counted)] if by_topic else []
+        columns, rows = (_tabulate_topics if by_topic else _tabulate_labels)(counted)
+        rows += [_summarize(counted)] if by_topic else []
         sheet = Sheet(columns, rows, _caption(counted, judgments), signed)
     else:
-        sheet = Sheet(("topic", "measure", "value"), _long(counted, by_topic=by_topic), "", signed)
+        sheet = Sheet(("topic", "measure", "value"), _list_values(counted, by_topic=by_topic), "", signed)
     present(sheet, format_, output)
 
 
-def _labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
+def _tabulate_labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
     """A row a label."""
     columns = ("label", "documents", "topics", "mean share", "over all topics")
     facts = (counted.counts.sum(axis=0), counted.occurs, counted.mean_shares, counted.shares.mean(axis=0))
@@ -59,7 +59,7 @@ def _labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
     return columns, [list(row) for row in rows]
 
 
-def _topics(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
+def _tabulate_topics(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
     """A row a topic."""
     columns = ("topic", "judged", *(f"share({name})" for name in counted.names), "lowest")
     rows: list[list[Cell]] = [
@@ -71,7 +71,7 @@ def _topics(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
     return columns, rows
 
 
-def _together(counted: LabelCounts) -> list[Cell]:
+def _summarize(counted: LabelCounts) -> list[Cell]:
     """The last row of ``_topics``: the mean of each share where it occurs, and the lowest of all topics."""
     import numpy as np
 
@@ -79,25 +79,25 @@ def _together(counted: LabelCounts) -> list[Cell]:
     return ["all", int(counted.judged.sum()), *counted.mean_shares.tolist(), lowest]
 
 
-def _long(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
+def _list_values(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
     """A row a number: topics as in the qrels, then ``all``."""
     from cranfield.errors import InputError
 
     if by_topic and "all" in counted.topics:
         text = "a topic is called 'all', as all together are in this format: leave out --by-topic"
         raise InputError(text, code="reserved", value="all")
-    columns, rows = _topics(counted)
-    long: list[list[Cell]] = []
+    columns, rows = _tabulate_topics(counted)
+    triples: list[list[Cell]] = []
     if by_topic:
-        long += [[row[0], name, value] for row in rows for name, value in zip(columns[1:], row[1:], strict=True)]
-    _, labels = _labels(counted)
-    for name, place in (("documents", 1), ("topics", 2), ("share", 3), ("all_topics", 4)):
-        long += [["all", f"{name}({row[0]})", row[place]] for row in labels]
-    together = _together(counted)
-    long += [["all", "judged", together[1]], ["all", "lowest", together[-1]]]
-    long.append(["all", "below_0", float(counted.below_zero.mean())])
-    long.append(["all", "below_-1", float(counted.below_minus_one.mean())])
-    return long
+        triples += [[row[0], name, value] for row in rows for name, value in zip(columns[1:], row[1:], strict=True)]
+    _, labels = _tabulate_labels(counted)
+    for name, column in (("documents", 1), ("topics", 2), ("share", 3), ("all_topics", 4)):
+        triples += [["all", f"{name}({row[0]})", row[column]] for row in labels]
+    together = _summarize(counted)
+    triples += [["all", "judged", together[1]], ["all", "lowest", together[-1]]]
+    triples.append(["all", "below_0", float(counted.below_zero.mean())])
+    triples.append(["all", "below_-1", float(counted.below_minus_one.mean())])
+    return triples
 
 
 def _caption(counted: LabelCounts, qrels: Qrels) -> str:

@@ -18,56 +18,56 @@ from cranfield.cli._options import format_option, output_option
 @output_option
 def measures(name: str | None, facts: bool, format_: str, output: str | None) -> None:
     """List the measures, or explain one: meaning, formula, parameters, facts, reference, aliases."""
-    from cranfield.cli._output import check_place, emit, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
     from cranfield.results import table_text
 
-    check_place(output)
+    check_output_path(output)
     room = None if output is not None else table_text.columns()
     with warnings_to_stderr():  # another package's measure may be broken
-        text = _facts(name, format_, room) if facts else _meanings(name, format_, _width(room))
+        text = _format_facts(name, format_, room) if facts else _format_meanings(name, format_, _choose_width(room))
     emit(text, output)
 
 
-def _meanings(name: str | None, format_: str, width: int) -> str:
+def _format_meanings(name: str | None, format_: str, width: int) -> str:
     from cranfield.measures import registry
     from cranfield.measures._describe import HEADER, alphabetical, explain, find, listing, markdown, rows
 
-    asked = alphabetical(registry.values()) if name is None else [find(name)]
+    chosen = alphabetical(registry.values()) if name is None else [find(name)]
     match format_:
         case "table":
-            return listing(width) if name is None else explain(asked[0], width)
+            return listing(width) if name is None else explain(chosen[0], width)
         case "markdown":
-            return markdown(asked)
+            return markdown(chosen)
         case "json":
-            return _json([dict(zip(HEADER, row, strict=True)) for row in rows(asked)])
-    return _delimited(format_, HEADER, rows(asked))
+            return _format_json([dict(zip(HEADER, row, strict=True)) for row in rows(chosen)])
+    return _format_rows(format_, HEADER, rows(chosen))
 
 
-def _width(room: int | None) -> int:
+def _choose_width(room: int | None) -> int:
     """A terminal's width where it is narrower than our lines; a file has none."""
     from cranfield.measures._describe import WIDTH
 
     return WIDTH if room is None else min(WIDTH, max(room - 1, 40))
 
 
-def _facts(name: str | None, format_: str, room: int | None) -> str:
+def _format_facts(name: str | None, format_: str, room: int | None) -> str:
     from cranfield.measures import registry
     from cranfield.measures._describe import alphabetical, find
     from cranfield.measures._properties import HEADER, markdown, plain, rows, table
 
-    asked = alphabetical(registry.values()) if name is None else [find(name)]
+    chosen = alphabetical(registry.values()) if name is None else [find(name)]
     match format_:
         case "table":
-            return table(asked, room)
+            return table(chosen, room)
         case "markdown":
-            return markdown(asked)
+            return markdown(chosen)
         case "json":
-            facts = plain(asked)
-            return _json(facts["measures"], properties=facts["properties"])
-    return _delimited(format_, HEADER, rows(asked))
+            facts = plain(chosen)
+            return _format_json(facts["measures"], properties=facts["properties"])
+    return _format_rows(format_, HEADER, rows(chosen))
 
 
-def _json(rows: Sequence[Mapping[str, Any]], **defined: Any) -> str:
+def _format_json(rows: Sequence[Mapping[str, Any]], **defined: Any) -> str:
     """As every command: ``{"signature": ..., "rows": [...]}``."""
     import json
 
@@ -76,7 +76,7 @@ def _json(rows: Sequence[Mapping[str, Any]], **defined: Any) -> str:
     return json.dumps({"signature": {"cranfield": package_version(), **defined}, "rows": rows}, indent=1) + "\n"
 
 
-def _delimited(format_: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _format_rows(format_: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     import csv
     import io
 

@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from cranfield.pooling.pools import JudgingList
     from cranfield.pooling.sampling import PoolSample
 
-of_runs = functools.partial(policy_options, names=("ties", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
-whole_pool = refuse_topic_groups("the pool of a topic does not depend on other topics: keep the lines of its topics")
+run_policies = functools.partial(policy_options, names=("ties", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
+no_topic_groups = refuse_topic_groups(
+    "the pool of a topic does not depend on other topics: keep the lines of its topics"
+)
 judged_option = click.option("--judged", metavar="QRELS", help="Judgments that there are already.")
 
 
@@ -40,7 +42,9 @@ def pool() -> None:
     """Choose what to judge: a pool in order, or a sample of it."""
 
 
-@pool.command("order", cls=CommandOfRuns, unasked=("measure",), short_help="List a pool in the order to judge it.")
+@pool.command(
+    "order", cls=CommandOfRuns, unset_by_protocol=("measure",), short_help="List a pool in the order to judge it."
+)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--depth", type=int, default=100, show_default=True, help="Documents of each run that are pooled.")
 @click.option(
@@ -61,8 +65,8 @@ def pool() -> None:
     show_default=True,
     help="A row a document; or how many documents each topic has.",
 )
-@of_runs
-@whole_pool
+@run_policies
+@no_topic_groups
 @input_options
 @format_option()
 @output_option
@@ -85,38 +89,40 @@ def order(
     where a document without one counts as not relevant: judge what is listed, and call again with the labels and a
     larger --budget.
     """
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.pooling.pools import list_documents
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     choice: Any = {"order": order, "depth": depth, "budget": budget, "judged": judged, "teams": teams, "seed": seed}
     with warnings_to_stderr():
-        found = list_documents(runs.paths, **choice, reading=runs.reading)
-    present(Sheet.of_frame(_shown(found, show, judged), _said_of_list(found), found.signature), format_, output)
+        listed = list_documents(runs.paths, **choice, reading=runs.reading)
+    present(
+        Sheet.of_frame(_select_table(listed, show, judged), _describe_list(listed), listed.signature), format_, output
+    )
 
 
-def _shown(found: JudgingList | PoolSample, show: str, judged: str | None) -> pd.DataFrame:
+def _select_table(selection: JudgingList | PoolSample, show: str, judged: str | None) -> pd.DataFrame:
     """A table of it, without a column of labels where no judgments are given."""
-    frame = found.to_frame(show)
+    frame = selection.to_frame(show)
     return frame if judged is not None or "label" not in frame else frame.drop(columns="label")
 
 
-def _said_of_list(found: JudgingList) -> str:
+def _describe_list(judging_list: JudgingList) -> str:
     from cranfield._text import counted
 
-    listed, judged, pooled = (int(found.topics[name].sum()) for name in ("listed", "judged", "pooled"))
-    settings = found.settings
+    listed, judged, pooled = (int(judging_list.topics[name].sum()) for name in ("listed", "judged", "pooled"))
+    settings = judging_list.settings
     return (
         f"{counted(listed, 'document')} of {pooled:,} pooled, {judged:,} of them judged already; order "
         f"{settings['order']}, depth {settings['depth']:,}, seed {settings['seed']}"
     )
 
 
-def _strata(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[int, float]:
+def _parse_strata(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[int, float]:
     """Last rank -> share, from ``10:1``."""
     strata: dict[int, float] = {}
-    for text in given:
+    for text in texts:
         end, colon, rate = text.partition(":")
         try:
             strata[int(end)], known = float(rate), int(end) in strata
@@ -127,14 +133,16 @@ def _strata(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
     return strata
 
 
-@pool.command("sample", cls=CommandOfRuns, unasked=("measure", "rel"), short_help="Draw a stratified sample to judge.")
+@pool.command(
+    "sample", cls=CommandOfRuns, unset_by_protocol=("measure", "rel"), short_help="Draw a stratified sample to judge."
+)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--stratum",
     "strata",
     metavar="RANK:SHARE",
     multiple=True,
-    callback=_strata,
+    callback=_parse_strata,
     help="Down to which rank a stratum reaches, and which share of it is sampled; repeat.  [default: 10:1 100:0.1]",
 )
 @judged_option
@@ -147,8 +155,8 @@ def _strata(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> di
     show_default=True,
     help="What to judge; how large strata are; or the judgments of the sample, as sample_eval reads them.",
 )
-@of_runs
-@whole_pool
+@run_policies
+@no_topic_groups
 @names_option
 @file_options
 @format_option()
@@ -170,30 +178,34 @@ def sample(
     judge what is listed, and call again with the labels as --judged and --show prels. Then
     `cranfield evaluate sampled.prels RUN... --sampling-error` scores by it.
     """
-    from cranfield.cli._output import check_place, emit, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
     from cranfield.io.trec import trec_lines
     from cranfield.pooling.sampling import STRATA, sample_pool
     from cranfield.results.sheet import Sheet
 
     if show == "prels" and (judged is None or format_ != "table"):
         raise UsageError("--show prels needs the labels, as --judged QRELS, and has a format of its own")
-    check_place(output)
+    check_output_path(output)
     choice: Any = {"strata": strata or STRATA, "judged": judged, "only_judged": only_judged, "seed": seed}
     with warnings_to_stderr():
-        found = sample_pool(runs.paths, **choice, reading=runs.reading)
+        drawn = sample_pool(runs.paths, **choice, reading=runs.reading)
     if show == "prels":
-        emit(trec_lines(found.to_qrels()), output)
-        click.echo(_said_of_sample(found), err=True)
+        emit(trec_lines(drawn.to_qrels()), output)
+        click.echo(_describe_sample(drawn), err=True)
     else:
-        present(Sheet.of_frame(_shown(found, show, judged), _said_of_sample(found), found.signature), format_, output)
+        present(
+            Sheet.of_frame(_select_table(drawn, show, judged), _describe_sample(drawn), drawn.signature),
+            format_,
+            output,
+        )
 
 
-def _said_of_sample(found: PoolSample) -> str:
+def _describe_sample(drawn: PoolSample) -> str:
     from cranfield._text import counted
     from cranfield.results.sheet import mark_of
 
     parts = [
-        f"ranks {row.first:,} to {row.last:,}: {row.sampled:,} of {row.pooled:,}" for row in found.strata.itertuples()
+        f"ranks {row.first:,} to {row.last:,}: {row.sampled:,} of {row.pooled:,}" for row in drawn.strata.itertuples()
     ]
-    total = counted(len(found.documents), "document")
-    return f"{total} sampled; {'; '.join(parts)}; seed {found.settings['seed']}; {mark_of(found.signature)}"
+    total = counted(len(drawn.documents), "document")
+    return f"{total} sampled; {'; '.join(parts)}; seed {drawn.settings['seed']}; {mark_of(drawn.signature)}"

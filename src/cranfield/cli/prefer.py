@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli._across_groups import across_options, tests_of_group
+from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, limit_option, output_option
 from cranfield.cli._preference import PREFERENCES
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 
@@ -57,7 +57,7 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
     "the others by topic, as rows that --scores of other commands reads.",
 )
 @limit_option
-@by_groups_of_topics(tested=True, across=True)
+@split_runs_by_group(tested=True, across=True)
 @functools.partial(reading_options, policies=POLICIES)
 @format_option()
 @output_option
@@ -79,15 +79,15 @@ def prefer(
     preference is above 0 where the system's lists are preferred to the other's; p is of a sign test on the topics that
     it wins and loses.
     """
-    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.comparison.preference import prefer as compare_lists
 
-    check_place(output)
+    check_output_path(output)
     if limit is not None and show not in ("pairs", "topics"):
         raise UsageError("--limit is about pairs, and this table has none: leave it out, or take --show pairs")
-    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
-        across_options({"correction": correction})
-        found = tests_of_group(
+    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+        adjust_options({"correction": correction})
+        preferences = run_group_tests(
             lambda: compare_lists(
                 runs.paths,
                 runs.qrels,
@@ -100,39 +100,42 @@ def prefer(
                 progress=progress,
             )
         )
-    present(_made(found, show, limit, format_), format_, output)
+    present(_format_result(preferences, show, limit, format_), format_, output)
 
 
-def _made(found: ListPreferences, show: str, limit: int | None, format_: str) -> Sheet | str:
-    from cranfield.cli._options import limited
+def _format_result(preferences: ListPreferences, show: str, limit: int | None, format_: str) -> Sheet | str:
+    from cranfield.cli._options import limit_rows
     from cranfield.results.sheet import Sheet
     from cranfield.scores.dataset import table_of
     from cranfield.scores.rows import as_text
 
     if show == "scores" and format_ != "table":
-        return as_text(table_of(found.scores), format_, by_topic=True)
-    table: pd.DataFrame = found.to_frame(show)
+        return as_text(table_of(preferences.scores), format_, by_topic=True)
+    table: pd.DataFrame = preferences.to_frame(show)
     left_out = ""
     if show in ("pairs", "topics"):
-        table, left_out = limited(table, limit, format_, "the most preferred systems first")
-    caption = f"{left_out}\n{_caption(found, show)}".lstrip()
-    return Sheet.of_frame(table, caption, found.signature)
+        table, left_out = limit_rows(table, limit, format_, "the most preferred systems first")
+    caption = f"{left_out}\n{_caption(preferences, show)}".lstrip()
+    return Sheet.of_frame(table, caption, preferences.signature)
 
 
-def _caption(found: ListPreferences, show: str) -> str:
+def _caption(preferences: ListPreferences, show: str) -> str:
     from cranfield._text import counted, percent
     from cranfield.comparison.paper_table import across_of
 
-    asked = found.settings
-    level = "graded labels" if asked["graded"] else f"labels of {asked['rel']:g} or more"
-    topics = counted(found.scores.sizes["topic"], "topic")
-    said = f"{asked['preference']}, {level}: {counted(len(found.systems), 'system')}, {topics}"
-    said += f"; tied in {percent(found.tied)} of the comparisons"
+    settings = preferences.settings
+    level = "graded labels" if settings["graded"] else f"labels of {settings['rel']:g} or more"
+    topics = counted(preferences.scores.sizes["topic"], "topic")
+    text = f"{settings['preference']}, {level}: {counted(len(preferences.systems), 'system')}, {topics}"
+    text += f"; tied in {percent(preferences.tied)} of the comparisons"
     if show == "pairs":
-        tests = "sign test" if asked["correction"] == "none" else f"sign test, {asked['correction']}{across_of(asked)}"
-        said += (
-            f"; {tests}: {int(found.pairs['significant'].sum()):,} of {counted(len(found.pairs), 'pair')} significant"
+        tests = (
+            "sign test"
+            if settings["correction"] == "none"
+            else f"sign test, {settings['correction']}{across_of(settings)}"
         )
-    if show == "systems" and found.contradicted:
-        said += f"; {counted(found.contradicted, 'pair')} contradict this order"
-    return said
+        significant = int(preferences.pairs["significant"].sum())
+        text += f"; {tests}: {significant:,} of {counted(len(preferences.pairs), 'pair')} significant"
+    if show == "systems" and preferences.contradicted:
+        text += f"; {counted(preferences.contradicted, 'pair')} contradict this order"
+    return text

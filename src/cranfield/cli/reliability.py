@@ -13,10 +13,10 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
 from cranfield.cli._streamed_scores import open_all_scores
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 
 TABLES = ("curve", "components", "needed")
-WHOLE = ("topics", "low", "high", "boot_low", "boot_high")
+INTEGERS = ("topics", "low", "high", "boot_low", "boot_high")
 """Columns of numbers of topics, which may be infinite."""
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @command_of_runs()
 @functools.partial(scores_input, default=NDCG, missing=(*MISSING_SCORES, ZERO))
-@by_topic_groups(["nDCG@10"])
+@split_scores_by_group(["nDCG@10"])
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option(
     "--drop",
@@ -75,16 +75,16 @@ def reliability(
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.reliability import estimate_reliability as study
 
-    check_place(output)
+    check_output_path(output)
     tables, results = [], []
     with warnings_to_stderr() as gathered:
-        for one in _each_measure(scores, gathered):
+        for array in _each_measure(scores, gathered):
             estimate = study(
-                one,
+                array,
                 topics=sizes or None,
                 drop=drop,
                 target=target,
@@ -92,7 +92,7 @@ def reliability(
                 missing="zero" if scores.missing_scores == ZERO else "error",
                 **bootstrap,
             )
-            table = _table(estimate, show)
+            table = _select_table(estimate, show)
             table.insert(0, "measure", estimate.measure)
             tables.append(table)
             results.append(estimate)
@@ -102,22 +102,22 @@ def reliability(
     boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
     boot += f", {at_a_time:,} topics drawn at a time" if at_a_time else ""
     caption = "\n".join([*(_caption(estimate, target) for estimate in results), boot])
-    sheet = Sheet.of_frame(pd.concat(tables), caption, signature, integers=WHOLE)
+    sheet = Sheet.of_frame(pd.concat(tables), caption, signature, integers=INTEGERS)
     present(sheet, format_, output)
 
 
 def _each_measure(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
     """Scores by one measure after the other; very many topics are not held."""
-    long = open_all_scores(scores)
-    if long is not None:
-        yield from long
+    streamed = open_all_scores(scores)
+    if streamed is not None:
+        yield from streamed
         return
     dataset = scores.dataset(gathered, ["nDCG@10"])
     for name in dataset.data_vars:
         yield dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
 
 
-def _table(estimate: Reliability, show: str) -> pd.DataFrame:
+def _select_table(estimate: Reliability, show: str) -> pd.DataFrame:
     if show == "curve":
         return estimate.curve.reset_index()
     if show == "components":
@@ -135,7 +135,7 @@ def _caption(estimate: Reliability, target: float) -> str:
         return f"{what}: all scores are equal"
     shares = ", ".join(f"{name} {share:.1%}" for name, share in estimate.components["share"].items())
     needed = [
-        f"{_topics(count)} for {which} {target:g}{_within(estimate, which)}"
+        f"{_format_topics(count)} for {which} {target:g}{_format_interval(estimate, which)}"
         for which, count in estimate.needed.items()
         if not math.isnan(count)
     ]
@@ -145,13 +145,13 @@ def _caption(estimate: Reliability, target: float) -> str:
     return f"{what}: variance of {shares}; {', '.join(needed)}{by_name}"
 
 
-def _topics(count: float) -> str:
+def _format_topics(count: float) -> str:
     return "no number of topics" if math.isinf(count) else f"{count:,.0f} topics"
 
 
-def _within(found: Reliability, which: str) -> str:
+def _format_interval(estimate: Reliability, which: str) -> str:
     """The interval of a number of topics needed, in brackets; nothing where that is infinite."""
-    if math.isinf(found.needed[which]):
+    if math.isinf(estimate.needed[which]):
         return ""
-    low, high = found.needed_within["low"][which], found.needed_within["high"][which]
+    low, high = estimate.needed_within["low"][which], estimate.needed_within["high"][which]
     return f" ({low:,.0f} to {'any number' if math.isinf(high) else f'{high:,.0f}'})"

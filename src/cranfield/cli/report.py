@@ -79,11 +79,11 @@ def report(
     QRELS and each RUN are files, compressed or not. With --scores, the page has all that scores answer, without what
     needs judgments and runs: topic difficulty, retrieved documents, systems alike, headroom and diversity.
     """
-    from cranfield.cli._output import check_place, emit, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
 
     context = click.get_current_context()
     check_input(context, paths, score_files)
-    check_place(output, page=True)
+    check_output_path(output, page=True)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.redaction import PathRedactor
@@ -96,14 +96,14 @@ def report(
             raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
         request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
     else:
-        request = RunsRequest(runs.qrels, runs.files, reading=runs.reading, **parts)
-    with warnings_to_stderr() as gathered, _stages() as (stage, progress):
+        request = RunsRequest(runs.qrels, runs.paths, reading=runs.reading, **parts)
+    with warnings_to_stderr() as gathered, _show_stages() as (stage, progress):
         public = PathRedactor([*request.paths, output or ""])
-        made = make_report(
-            request, title, command=_command(public), participant=participant, stage=stage, progress=progress
+        page = make_report(
+            request, title, command=_redact_call(public), participant=participant, stage=stage, progress=progress
         )
-        gathered.extend(made.remarks)
-    emit(made.html, output)
+        gathered.extend(page.remarks)
+    emit(page.html, output)
 
 
 def _check(participant: str | None, entries: Any, missing_scores: str | None, score_files: tuple[str, ...]) -> None:
@@ -114,13 +114,13 @@ def _check(participant: str | None, entries: Any, missing_scores: str | None, sc
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
 
 
-def _command(public: PathRedactor) -> str:
+def _redact_call(public: PathRedactor) -> str:
     """What was typed, without folders of this machine and credentials."""
     return shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
 
 
 @contextlib.contextmanager
-def _stages() -> Iterator[tuple[Callable[[str], None], Callable[[int, int], None] | None]]:
+def _show_stages() -> Iterator[tuple[Callable[[str], None], Callable[[int, int], None] | None]]:
     """A line on a terminal that names the stage, and counts runs while they are read."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield (lambda _: None), None

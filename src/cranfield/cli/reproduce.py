@@ -14,31 +14,33 @@ from cranfield.cli._options import (
     output_option,
 )
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 
 if TYPE_CHECKING:
     from cranfield.comparison.reproduction import Reproduction
 
 
-def _two_runs(context: click.Context, option: click.Parameter, given: tuple[str, str] | None) -> tuple[str, str] | None:
+def _check_two_runs(
+    context: click.Context, option: click.Parameter, names: tuple[str, str] | None
+) -> tuple[str, str] | None:
     """Raises: click.UsageError: an option stands where the second run should, which the parser takes for a file."""
-    for name in given or ():
+    for name in names or ():
         if name.startswith("--"):
-            said = (
+            text = (
                 f"--{option.name} takes two runs, the baseline and the advanced one, and {name} stands where one should"
             )
-            raise click.UsageError(said, context)
-    return given
+            raise click.UsageError(text, context)
+    return names
 
 
-@command_of_runs(whole=True)
+@command_of_runs(needs_all=True)
 @click.argument("qrels", metavar="QRELS")
 @click.option(
     "--original",
     nargs=2,
     required=True,
     metavar="RUN RUN",
-    callback=_two_runs,
+    callback=_check_two_runs,
     help="The original baseline and advanced run.",
 )
 @click.option(
@@ -46,7 +48,7 @@ def _two_runs(context: click.Context, option: click.Parameter, given: tuple[str,
     nargs=2,
     required=True,
     metavar="RUN RUN",
-    callback=_two_runs,
+    callback=_check_two_runs,
     help="Their reproductions, in the same order.",
 )
 @click.option(
@@ -72,7 +74,7 @@ def _two_runs(context: click.Context, option: click.Parameter, given: tuple[str,
 )
 @intent_options
 @reading_options
-@by_groups_of_topics()
+@split_runs_by_group()
 @format_option()
 @output_option
 @runs_input
@@ -93,13 +95,13 @@ def reproduce(
 
     An effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.
     """
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.reproduction import MEASURES, compare_reproduction
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr():
-        found = compare_reproduction(
+        reproduction = compare_reproduction(
             original,
             again,
             runs.qrels,
@@ -110,17 +112,19 @@ def reproduce(
             margin=margin,
             reading=runs.reading,
         )
-    table = found.to_frame(show).drop(columns=_needless(found) if (format_, show) == ("table", "scores") else [])
-    present(Sheet.of_frame(table, _caption(found, show), found.signature), format_, output)
+    table = reproduction.to_frame(show).drop(
+        columns=_list_needless_columns(reproduction) if (format_, show) == ("table", "scores") else []
+    )
+    present(Sheet.of_frame(table, _caption(reproduction, show), reproduction.signature), format_, output)
 
 
-def _needless(found: Reproduction) -> list[str]:
+def _list_needless_columns(reproduction: Reproduction) -> list[str]:
     """Columns of scores in which nothing stands, as it was not asked for or is not to be had."""
-    without_margin = ["p_equivalent"] if found.settings["margin"] is None else []
-    return without_margin + (["rmse", "nrmse", "p_paired"] if found.settings["replicated"] else [])
+    without_margin = ["p_equivalent"] if reproduction.settings["margin"] is None else []
+    return without_margin + (["rmse", "nrmse", "p_paired"] if reproduction.settings["replicated"] else [])
 
 
-def _caption(found: Reproduction, show: str) -> str:
+def _caption(reproduction: Reproduction, show: str) -> str:
     """The effects, the order of documents, and what p says."""
     from cranfield._text import numeral, shown
 
@@ -128,20 +132,20 @@ def _caption(found: Reproduction, show: str) -> str:
         f"{shown(row['measure'])}: effect {numeral(row['effect'], '.4f')}, "
         f"again {numeral(row['effect_again'], '.4f')}; effect ratio {numeral(row['effect_ratio'], '.3f')}, "
         f"delta RI {numeral(row['delta_ri'], '.3f')}"
-        for row in found.effects.to_dict("records")
+        for row in reproduction.effects.to_dict("records")
     ]
-    depth, p = found.settings["depth"], found.settings["p"]
+    depth, p = reproduction.settings["depth"], reproduction.settings["p"]
     lines += [
         f"order of the {row['role']} run, first {depth:,} documents: KTU {numeral(row['ktu'], '.3f')}, "
         f"RBO {numeral(row['rbo'], '.3f')} (p {p:g}), overlap {numeral(row['overlap'], '.3f')}"
-        for row in found.order.to_dict("records")
+        for row in reproduction.order.to_dict("records")
     ]
     if show == "scores":
-        paired = "" if found.settings["replicated"] else "p_paired, "
+        paired = "" if reproduction.settings["replicated"] else "p_paired, "
         lines.append(
             f"{paired}p_unpaired: of the hypothesis that the means are the same; a large p is no evidence for it"
         )
-        margin = found.settings["margin"]
+        margin = reproduction.settings["margin"]
         if margin is None:
             lines[-1] += "; --margin tests that"
         else:

@@ -13,7 +13,7 @@ from cranfield.cli._options import (
     output_option,
 )
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 
 if TYPE_CHECKING:
     from cranfield.pooling.reusability import Reusability
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     help="A row a measure, a team of each measure, or a run of each measure.",
 )
 @reading_options
-@by_groups_of_topics()
+@split_runs_by_group()
 @format_option()
 @output_option
 @runs_input
@@ -54,13 +54,13 @@ def reusability(
     A drop is what a run loses by that, and a fall the places it loses among all runs; tau compares the order of all
     runs before and after. Small drops, also of unusual runs, say that a new system can be judged.
     """
-    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.pooling.reusability import MEASURES, estimate_reusability
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
-    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
-        found = estimate_reusability(
+    check_output_path(output)
+    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+        result = estimate_reusability(
             runs.paths,
             runs.qrels,
             measures or MEASURES,
@@ -69,18 +69,18 @@ def reusability(
             reading=runs.reading,
             progress=progress,
         )
-    sheet = Sheet.of_frame(found.to_frame(show), caption(found), found.signature)
+    sheet = Sheet.of_frame(result.to_frame(show), _caption(result), result.signature)
     present(sheet, format_, output)
 
 
-def caption(found: Reusability) -> str:
+def _caption(result: Reusability) -> str:
     """How many documents the pool owes to one team, to several, and to none."""
     from cranfield._text import counted
 
-    runs, teams = found.runs["run"].nunique(), found.runs["team"].nunique()
-    depth = found.settings["depth"]
+    runs, teams = result.runs["run"].nunique(), result.runs["team"].nunique()
+    depth = result.settings["depth"]
     return (
-        f"{counted(found.judged, 'judged document')}; in the first {depth:,} of {counted(runs, 'run')} "
-        f"by {counted(teams, 'team')}: {found.unique:,} of one team only, {found.shared:,} of several, "
-        f"{found.outside:,} of none"
+        f"{counted(result.judged, 'judged document')}; in the first {depth:,} of {counted(runs, 'run')} "
+        f"by {counted(teams, 'team')}: {result.unique:,} of one team only, {result.shared:,} of several, "
+        f"{result.outside:,} of none"
     )

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli._across_groups import across_options, tests_of_group
+from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @command_of_runs()
 @one_measure_input
-@by_topic_groups(several=False, tested=True, across=True)
+@split_scores_by_group(several=False, tested=True, across=True)
 @click.option(
     "--baseline",
     "baselines",
@@ -98,74 +98,76 @@ def risk(
     TRisk is URisk in standard errors: below -2 it is surely below 0, above 2 surely above. Two equal systems have a
     URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all others at once.
     """
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.risk import estimate_risk
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     if by_topic and against_all:
         raise UsageError("--by-topic and --against-all are two tables: ask for one of them")
     with warnings_to_stderr() as gathered:
-        asked = {"combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
-        asked |= {"interval": interval, "resamples": resamples, "seed": seed}
-        asked["correction"] = across_options({"correction": correction})["correction"] or "none"
-        found = tests_of_group(lambda: estimate_risk(scores.array(gathered), baselines, **asked))
+        settings = {"combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
+        settings |= {"interval": interval, "resamples": resamples, "seed": seed}
+        settings["correction"] = adjust_options({"correction": correction})["correction"] or "none"
+        result = run_group_tests(lambda: estimate_risk(scores.array(gathered), baselines, **settings))
     if by_topic:
-        table, said = found.topics, _said_of_topics(found)
+        table, caption = result.topics, _describe_topics(result)
     elif against_all:
-        table, said = _among_all(found), _said_of_all(found)
+        table, caption = _sort_by_georisk(result), _describe_all(result)
     else:
-        table, said = found.systems, _said(found)
-        table = table.drop(columns=_needless(found)) if format_ == "table" else table
-    present(Sheet.of_frame(table, said, found.signature), format_, output)
+        table, caption = result.systems, _describe_systems(result)
+        table = table.drop(columns=_list_needless_columns(result)) if format_ == "table" else table
+    present(Sheet.of_frame(table, caption, result.signature), format_, output)
 
 
-OF_ALL = ["zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "georisk_high"]
+AMONG_ALL = ["zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "georisk_high"]
 
 
-def _needless(found: Risk) -> list[str]:
+def _list_needless_columns(result: Risk) -> list[str]:
     """Columns that a reader of the table can do without."""
-    needless = [name for name in OF_ALL if name.endswith(("_low", "_high"))]
-    needless += ["p_adjusted"] if found.settings["correction"] == "none" else []
-    return needless + (["urisk_equal"] if found.settings["alpha"] == 0 else [])
+    needless = [name for name in AMONG_ALL if name.endswith(("_low", "_high"))]
+    needless += ["p_adjusted"] if result.settings["correction"] == "none" else []
+    return needless + (["urisk_equal"] if result.settings["alpha"] == 0 else [])
 
 
-def _among_all(found: Risk) -> pd.DataFrame:
+def _sort_by_georisk(result: Risk) -> pd.DataFrame:
     """The largest GeoRisk first."""
-    table = found.systems[["system", "mean", *OF_ALL, "topics"]]
+    table = result.systems[["system", "mean", *AMONG_ALL, "topics"]]
     return table.sort_values("georisk", ascending=False, kind="stable", ignore_index=True)
 
 
-def _weighed(found: Risk, against: str) -> str:
+def _describe_weights(result: Risk, against: str) -> str:
     from cranfield._text import shown
 
-    alpha = found.settings["alpha"]
+    alpha = result.settings["alpha"]
     weight = f"{1 + alpha:g} times" if alpha else "as gains"
-    return f"{shown(found.measure)} against {shown(against)}; losses weighed {weight} (alpha {alpha:g})"
+    return f"{shown(result.measure)} against {shown(against)}; losses weighed {weight} (alpha {alpha:g})"
 
 
-def _said_of_topics(found: Risk) -> str:
-    return f"{_weighed(found, found.baseline)}; tri: weighed differences in standard deviations, below -2 at risk"
+def _describe_topics(result: Risk) -> str:
+    weights = _describe_weights(result, result.baseline)
+    return f"{weights}; tri: weighed differences in standard deviations, below -2 at risk"
 
 
-def _said_of_all(found: Risk) -> str:
-    how = found.settings
-    lines = [_weighed(found, f"what all {len(found.systems)} systems let expect")]
-    if how["resamples"]:
-        drawn = f"{how['interval']}, {how['resamples']:,} samples of topics, seed {how['seed']}"
-        lines.append(f"{how['level']:.0%} intervals over topics with the same systems ({drawn})")
+def _describe_all(result: Risk) -> str:
+    settings = result.settings
+    lines = [_describe_weights(result, f"what all {len(result.systems)} systems let expect")]
+    if settings["resamples"]:
+        drawn = f"{settings['interval']}, {settings['resamples']:,} samples of topics, seed {settings['seed']}"
+        lines.append(f"{settings['level']:.0%} intervals over topics with the same systems ({drawn})")
     else:
         lines.append("no intervals: no samples of topics were drawn (see --resamples)")
     return "\n".join(lines)
 
 
-def _said(found: Risk) -> str:
+def _describe_systems(result: Risk) -> str:
     from cranfield.comparison.paper_table import across_of
 
-    how = found.settings
-    alpha, correction = how["alpha"], how["correction"]
-    lines = [f"{_weighed(found, found.baseline)}; {how['level']:.0%} intervals of urisk, of each system by itself"]
-    adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{across_of(how)}"
+    settings = result.settings
+    alpha, correction = settings["alpha"], settings["correction"]
+    weights = _describe_weights(result, result.baseline)
+    lines = [f"{weights}; {settings['level']:.0%} intervals of urisk, of each system by itself"]
+    adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{across_of(settings)}"
     lines.append(f"p: that urisk is 0{'' if alpha == 0 else ', not that systems are equal'}; {adjusted}")
     if alpha:
         lines.append("urisk_equal: what urisk would be on average if the system and the baseline were equal")

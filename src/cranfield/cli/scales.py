@@ -13,7 +13,7 @@ from cranfield.cli._options import (
     output_option,
 )
 from cranfield.cli._runs_input import RunsInput, reading_options, runs_arguments, runs_input
-from cranfield.cli._topic_groups import by_groups_of_topics
+from cranfield.cli._topic_groups import split_runs_by_group
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "of other commands reads.",
 )
 @reading_options
-@by_groups_of_topics(tested=True)
+@split_runs_by_group(tested=True)
 @format_option()
 @output_option
 @runs_input
@@ -55,12 +55,12 @@ def scales(
     For measures with a small cutoff, of which all rankings can be listed. Whether means need such a scale is disputed:
     this takes no side.
     """
-    from cranfield.cli._output import check_place, present, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.trust.interval_scale import compare_scales
 
-    check_place(output)
-    with warnings_to_stderr(), progress_of("reading runs", len(runs.files)) as progress:
-        found = compare_scales(
+    check_output_path(output)
+    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
+        comparison = compare_scales(
             runs.paths,
             runs.qrels,
             measures or "P@10",
@@ -69,24 +69,25 @@ def scales(
             reading=runs.reading,
             progress=progress,
         )
-    present(_made(found, show, format_), format_, output)
+    present(_format_result(comparison, show, format_), format_, output)
 
 
-def _made(found: ScaleComparison, show: str, format_: str) -> str | Sheet:
+def _format_result(comparison: ScaleComparison, show: str, format_: str) -> str | Sheet:
     from cranfield.results.sheet import Sheet
     from cranfield.scores.dataset import table_of
     from cranfield.scores.rows import as_text
 
     if show == "scores" and format_ != "table":
-        return as_text(table_of(found.scores), format_, by_topic=True)
-    how = found.settings
+        return as_text(table_of(comparison.scores), format_, by_topic=True)
+    settings = comparison.settings
     caption = (
-        f"{found.scores.sizes['system']:,} systems, {found.scores.sizes['topic']:,} topics; test={how['test']}, alpha "
-        f"{how['alpha']:g}; ranks: places among all attainable values of a topic, from 0 to 1"
+        f"{comparison.scores.sizes['system']:,} systems, {comparison.scores.sizes['topic']:,} topics; "
+        f"test={settings['test']}, alpha {settings['alpha']:g}; ranks: places among all attainable values of a topic, "
+        "from 0 to 1"
     )
     if show == "measures":
         caption += (
             "\nfewest to most: values of a topic; tau_b: of both orders; reversed: pairs in opposite order by means; "
             "lost, gained: significant by values alone, by ranks alone"
         )
-    return Sheet.of_frame(found.to_frame(show), caption, found.signature)
+    return Sheet.of_frame(comparison.to_frame(show), caption, comparison.signature)

@@ -9,13 +9,13 @@ import click
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import InputError, UsageError
 
 
 @command_of_runs("select-topics")
 @one_measure_input
-@by_topic_groups(several=False)
+@split_scores_by_group(several=False)
 @click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
 @click.option(
     "--objective",
@@ -47,23 +47,23 @@ def select_topics(
     --objective ease no system chooses: the topics are those whose ease is nearest 1/2, and the columns are Phi.
     """
     from cranfield._text import shown
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.topic_selection import select_topics as select
 
     if (objective == "ease") != (ease is not None):
         raise UsageError("--ease FILE and --objective ease belong together: give both, or neither")
-    check_place(output)
+    check_output_path(output)
     known = None if ease is None else _read_ease(ease)
     with warnings_to_stderr() as gathered:
         selection = select(scores.array(gathered), number, objective=objective, ease=known, seed=seed)
     # One topic has no reliability, and the first two were chosen together.
     table = selection.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
     table.insert(1, "topic", list(selection.topics))
-    one, other = len(selection.choosing), len(selection.held_out)
-    halves = f"{one:,} and {other:,} systems check the choice by ease, with Phi"
+    choosing, held_out = len(selection.choosing), len(selection.held_out)
+    halves = f"{choosing:,} and {held_out:,} systems check the choice by ease, with Phi"
     if ease is None:
-        halves = f"{one:,} systems chose by {objective}, {other:,} checked"
+        halves = f"{choosing:,} systems chose by {objective}, {held_out:,} checked"
     caption = f"{shown(selection.measure)}: {halves}; seed {seed}"
     present(Sheet.of_frame(table, caption, selection.signature), format_, output)
 

@@ -9,12 +9,12 @@ import click
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
 from cranfield.cli._scores_input import ScoresInput, scores_input
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 
 
 @command_of_runs()
 @scores_input
-@by_topic_groups()
+@split_scores_by_group()
 @click.option(
     "--test",
     type=click.Choice(["bootstrap", "permutation", "randomized-tukey"]),
@@ -51,13 +51,13 @@ def sensitivity(
     for 95% of the pairs, and lies between required_low and required_high as the draws fall.
     """
     from cranfield._text import drawn
-    from cranfield.cli._options import by_size, limited, refuse_limit
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.errors import UsageError
     from cranfield.results.sheet import Sheet
     from cranfield.trust.sensitivity import estimate_sensitivity as study
 
-    check_place(output)
+    check_output_path(output)
     if curve and differences:
         raise UsageError("--curve and --differences are two tables: choose one")
     if not curve and not differences:
@@ -68,10 +68,12 @@ def sensitivity(
         raise UsageError("--differences compares measures: give two or more with -m")
     table, left_out = sensitivities.table.reset_index(), ""
     if curve:
-        table, left_out = limited(sensitivities.curve().reset_index(), limit, format_, "the smallest levels first")
+        table, left_out = limit_rows(sensitivities.curve().reset_index(), limit, format_, "the smallest levels first")
     elif differences:
-        table, left_out = limited(by_size(sensitivities.differences), limit, format_, "the largest differences first")
-    how = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}"
-    caption = f"{how}; intervals: on other topics and systems like these"
+        table, left_out = limit_rows(
+            sort_by_size(sensitivities.differences), limit, format_, "the largest differences first"
+        )
+    method = f"test={test}, alpha={alpha:g}{drawn(sensitivities.settings)}"
+    caption = f"{method}; intervals: on other topics and systems like these"
     caption = f"{left_out}\n{caption}" if left_out else caption
     present(Sheet.of_frame(table, caption, sensitivities.signature), format_, output)

@@ -8,7 +8,7 @@ import click
 
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._options import output_option, seed_option
-from cranfield.cli._scores_input import ScoresInput, named_numbers, one_measure_input
+from cranfield.cli._scores_input import ScoresInput, one_measure_input, parse_named_numbers
 
 
 @click.group()
@@ -92,18 +92,18 @@ def scores(
 
     What is printed can be given to every command that takes --scores.
     """
-    from cranfield.cli._output import check_place, emit, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.scores.files import scores_as_text
     from cranfield.simulation.scores import simulate_scores
 
-    wanted = named_numbers("--mean", means)
-    check_place(output)
-    check_place(truth)
+    wanted = parse_named_numbers("--mean", means)
+    check_output_path(output)
+    check_output_path(truth)
     with warnings_to_stderr() as gathered:
-        made = simulate_scores(
+        simulated = simulate_scores(
             scores.array(gathered), topics, means=wanted, null=null, copula=copula, margins=margins, seed=seed
         )
     if truth is not None:
-        emit(Sheet.of_frame(made.truth.reset_index(), "", made.signature).text("tsv"), truth)
-    emit(scores_as_text(made.scores, format_), output)
+        emit(Sheet.of_frame(simulated.truth.reset_index(), "", simulated.signature).text("tsv"), truth)
+    emit(scores_as_text(simulated.scores, format_), output)

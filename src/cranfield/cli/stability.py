@@ -7,12 +7,12 @@ import click
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option, output_option, seed_option
 from cranfield.cli._scores_input import ScoresInput, ndcg_input
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 
 
 @command_of_runs()
 @ndcg_input
-@by_topic_groups(["nDCG@10"])
+@split_scores_by_group(["nDCG@10"])
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option("--subsets", type=click.IntRange(2), default=200, show_default=True, help="Random subsets of each size.")
 @click.option("--fuzziness", type=float, default=0.05, show_default=True, help="Relative difference that is a tie.")
@@ -47,18 +47,18 @@ def stability(
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
     from cranfield.trust.stability import estimate_stability as study
 
-    check_place(output)
+    check_output_path(output)
     tables, results = [], []
     with warnings_to_stderr() as gathered:
         dataset = scores.dataset(gathered, ["nDCG@10"])
         for name in dataset.data_vars:
-            one = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
+            array = dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs)
             estimate = study(
-                one,
+                array,
                 topics=sizes or None,
                 subsets=subsets,
                 fuzziness=fuzziness,

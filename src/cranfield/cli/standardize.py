@@ -9,10 +9,10 @@ from click.core import ParameterSource
 
 from cranfield._text import Remark, shown
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import cluster_option, format_option_of, output_option
+from cranfield.cli._options import cluster_option, make_format_option, output_option
 from cranfield.cli._scores_input import ScoresInput, scores_input
 from cranfield.cli._streamed_scores import open_stored_scores
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
     from cranfield.streaming.parquet import StoredSet
 
-OF_STUDY = ("topics", "trials", "alphas", "seed", "cluster")
-OF_SCALE = ("reference", "fit", "factors", "by_topic")
-OPTION = {"alphas": "alpha", "reference": "reference-system"}
+STUDY_OPTIONS = ("topics", "trials", "alphas", "seed", "cluster")
+SCALE_OPTIONS = ("reference", "fit", "factors", "by_topic")
+SPELLED = {"alphas": "alpha", "reference": "reference-system"}
 """Options that are called otherwise than what they set."""
 
 
 @command_of_runs()
 @scores_input
-@by_topic_groups()
+@split_scores_by_group()
 @click.option(
     "--scheme",
     "-s",
@@ -72,7 +72,7 @@ OPTION = {"alphas": "alpha", "reference": "reference-system"}
 @cluster_option
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same draws.")
 @click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the mean.")
-@format_option_of(
+@make_format_option(
     ["table", "tsv", "csv", "json", "matrix", "parquet"],
     "How to print; a matrix has topics in rows and systems in columns, and parquet is a folder of files, or one, "
     "for very many topics: -o scaled/.",
@@ -84,7 +84,7 @@ def standardize(
     study: Any,
     format_: str,
     output: str | None,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Put scores on a scale that hard and easy topics share.
 
@@ -92,39 +92,41 @@ def standardize(
     reference systems are those given, or those that --fit learnt from earlier, so that later systems stand on
     the same scale.
     """
-    from cranfield.cli._output import check_place, emit, present, warnings_to_stderr
-    from cranfield.cli._standardization_text import leaderboard_of, study_as_text
+    from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
+    from cranfield.cli._standardization_text import format_leaderboard, format_study
     from cranfield.scores.files import scores_as_text
 
-    format_ = _form(format_, output, study)
-    _check(schemes, study, format_, given)
-    if scores.of_group is not None and given["fit"] is not None:
+    format_ = _resolve_format(format_, output, study)
+    _check_options(schemes, study, format_, options)
+    if scores.group_scores is not None and options["fit"] is not None:
         raise UsageError("--fit keeps what was learnt on all topics, not on groups of them: leave --topic-groups out")
-    check_place(output, folder=format_ == "parquet")
-    check_place(given["fit"])
+    check_output_path(output, folder=format_ == "parquet")
+    check_output_path(options["fit"])
     if study is not None:
         with warnings_to_stderr() as gathered:
             table = scores.array(gathered)
-        text = study_as_text(_studies(table, schemes, study, given), format_, plain=output is not None)
+        text = format_study(_run_studies(table, schemes, study, options), format_, plain=output is not None)
     elif format_ == "parquet":
         with warnings_to_stderr() as gathered:
-            _write_parquet(scores, gathered, schemes, str(output), given)
+            _write_parquet(scores, gathered, schemes, str(output), options)
         return
-    elif (held := _held(scores, given, ranges=False) if format_ in ("tsv", "csv", "matrix") else None) is not None:
+    elif (
+        held := _open_stored(scores, options, ranges=False) if format_ in ("tsv", "csv", "matrix") else None
+    ) is not None:
         with warnings_to_stderr():
-            emit(_text_of(held, format_, schemes, given), output)
+            emit(_stream_text(held, format_, schemes, options), output)
         return
     else:
         with warnings_to_stderr() as gathered:
-            raw, scaled = _scaled(scores, gathered, schemes, given)
+            raw, scaled = _standardize(scores, gathered, schemes, options)
         if format_ == "table":
-            text = leaderboard_of(raw, scaled, by_topic=given["by_topic"], plain=output is not None)
+            text = format_leaderboard(raw, scaled, by_topic=options["by_topic"], plain=output is not None)
         else:
-            text = scores_as_text(scaled, format_, by_topic=given["by_topic"])
+            text = scores_as_text(scaled, format_, by_topic=options["by_topic"])
     present(text, format_, output)
 
 
-def _form(format_: str, output: str | None, study: str | None) -> str:
+def _resolve_format(format_: str, output: str | None, study: str | None) -> str:
     """How scores are written, also by the name of a folder.
 
     Raises:
@@ -143,103 +145,103 @@ def _form(format_: str, output: str | None, study: str | None) -> str:
 
 
 def _write_parquet(
-    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], output: str, given: dict[str, Any]
+    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], output: str, options: dict[str, Any]
 ) -> None:
     """Standardized scores of topics; of very many, which are not held, a block at a time."""
     from cranfield.scores.files import write_scores
     from cranfield.standardization.streamed import standardize_stored
 
-    held = None if output.endswith(".parquet") else _held(scores, given, ranges=True)
+    held = None if output.endswith(".parquet") else _open_stored(scores, options, ranges=True)
     if held is None:
-        write_scores(_scaled(scores, gathered, schemes, given)[1], output, format="parquet")
+        write_scores(_standardize(scores, gathered, schemes, options)[1], output, format="parquet")
         return
-    standardize_stored(*held, output, *schemes, reference=list(given["reference"]) or None)
+    standardize_stored(*held, output, *schemes, reference=list(options["reference"]) or None)
 
 
-def _held(scores: ScoresInput, given: dict[str, Any], *, ranges: bool) -> tuple[StoredSet, list[str]] | None:
+def _open_stored(scores: ScoresInput, options: dict[str, Any], *, ranges: bool) -> tuple[StoredSet, list[str]] | None:
     """Scores of very many topics, and the measures asked for, where factors are neither given nor kept.
 
     None too where a measure is the end of a range, unless ``ranges`` are taken end by end.
     """
     from cranfield.scores.scale import ENDS
 
-    held = open_stored_scores(scores) if given["factors"] is None and given["fit"] is None else None
+    held = open_stored_scores(scores) if options["factors"] is None and options["fit"] is None else None
     if held is None or (not ranges and any(name.rpartition(" ")[2] in ENDS for name in held[1])):
         return None
     return held
 
 
-def _text_of(
-    held: tuple[StoredSet, list[str]], format_: Any, schemes: tuple[str, ...], given: dict[str, Any]
+def _stream_text(
+    held: tuple[StoredSet, list[str]], format_: Any, schemes: tuple[str, ...], options: dict[str, Any]
 ) -> Iterator[bytes]:
     """Standardized scores of very many topics, some at a time."""
     from cranfield.standardization.streamed import standardized_text
 
-    reference = list(given["reference"]) or None
-    return standardized_text(*held, format_, *schemes, reference=reference, by_topic=given["by_topic"])
+    reference = list(options["reference"]) or None
+    return standardized_text(*held, format_, *schemes, reference=reference, by_topic=options["by_topic"])
 
 
-def _check(schemes: tuple[str, ...], study: str | None, format_: str, given: dict[str, Any]) -> None:
+def _check_options(schemes: tuple[str, ...], study: str | None, format_: str, parameters: dict[str, Any]) -> None:
     """Raises: UsageError: options that do not go together, before anything is read."""
     context = click.get_current_context()
 
     def options(names: tuple[str, ...]) -> list[str]:
         named = (name for name in names if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
-        return ["--" + OPTION.get(name, name).replace("_", "-") for name in named]
+        return ["--" + SPELLED.get(name, name).replace("_", "-") for name in named]
 
     if study is None:
-        if options(OF_STUDY):
-            raise UsageError(f"{options(OF_STUDY)[0]} belongs to --study within or between")
+        if options(STUDY_OPTIONS):
+            raise UsageError(f"{options(STUDY_OPTIONS)[0]} belongs to --study within or between")
         if len(schemes) > 1:
             raise UsageError(f"scores have one scheme, not {len(schemes)} ({', '.join(map(shown, schemes))})")
-        if given["factors"] is not None and (given["fit"] is not None or given["reference"]):
+        if parameters["factors"] is not None and (parameters["fit"] is not None or parameters["reference"]):
             raise UsageError("--factors FILE learns nothing: leave out --fit and --reference-system")
     else:
-        if options(OF_SCALE):
-            raise UsageError(f"{options(OF_SCALE)[0]} does not go with --study, which learns from all systems")
+        if options(SCALE_OPTIONS):
+            raise UsageError(f"{options(SCALE_OPTIONS)[0]} does not go with --study, which learns from all systems")
         if format_ == "matrix":
             raise UsageError("--format matrix is of scores: a study has tsv, csv and json")
 
 
-def _scaled(
-    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], given: dict[str, Any]
+def _standardize(
+    scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[xr.Dataset, xr.Dataset]:
     """Raw and standardized scores; what was learnt is kept only where all went well."""
     from cranfield.findings.location import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
     from cranfield.standardization.schemes import parse_scheme
 
-    if given["factors"] == STDIN and STDIN in (scores.runs.qrels, *scores.runs.files, *scores.files):
+    if options["factors"] == STDIN and STDIN in (scores.runs.qrels, *scores.runs.paths, *scores.files):
         raise UsageError("standard input (-) can be the factors or the scores, not both")
     scheme = parse_scheme(schemes[0]) if schemes else None
-    kept = None if given["factors"] is None else read_factors(given["factors"], scheme=scheme)
+    stored = None if options["factors"] is None else read_factors(options["factors"], scheme=scheme)
     raw = scores.dataset(gathered)
-    factors = kept or fit_standardization(raw, scheme or "E", reference=list(given["reference"]) or None)
+    factors = stored or fit_standardization(raw, scheme or "E", reference=list(options["reference"]) or None)
     scaled = factors.apply(raw)
-    if given["fit"] is not None:
-        factors.write_factors(given["fit"])
+    if options["fit"] is not None:
+        factors.write_factors(options["fit"])
     return raw, scaled
 
 
-def _studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, given: dict[str, Any]) -> list[Any]:
+def _run_studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, options: dict[str, Any]) -> list[Any]:
     """One study for each number of topics."""
-    from cranfield.cli._output import progress_of
+    from cranfield.cli._output import show_progress
     from cranfield.standardization.schemes import DEFAULT_SCHEMES
     from cranfield.standardization.study import ALPHAS, study_standardization
 
     studies = []
-    for topics in dict.fromkeys(given["topics"]) or [None]:
+    for topics in dict.fromkeys(options["topics"]) or [None]:
         what = "drawing topics" if topics is None else f"drawing {topics} topics"
-        with progress_of(what, given["trials"]) as progress:
+        with show_progress(what, options["trials"]) as progress:
             trial = study_standardization(
                 table,
                 schemes or DEFAULT_SCHEMES,
                 study,
                 topics=topics,
-                trials=given["trials"],
-                alphas=tuple(dict.fromkeys(given["alphas"])) or ALPHAS,
-                seed=given["seed"],
-                cluster=given["cluster"],
+                trials=options["trials"],
+                alphas=tuple(dict.fromkeys(options["alphas"])) or ALPHAS,
+                seed=options["seed"],
+                cluster=options["cluster"],
                 progress=progress,
             )
         studies.append(trial)

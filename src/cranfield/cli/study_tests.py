@@ -98,14 +98,14 @@ def study_tests(
     any such pair. power and type_3: shares of the pairs with a true difference that are called different in the right
     and in the wrong direction. se: Monte Carlo standard errors.
     """
-    from cranfield.cli._output import check_place, emit, progress_of, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, emit, show_progress, warnings_to_stderr
     from cranfield.comparison.study import study_tests as study
     from cranfield.results.sheet import Sheet
 
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr() as gathered:
         array = scores.array(gathered)
-        with progress_of("trials", trials * max(1, len(set(sizes)))) as progress:
+        with show_progress("trials", trials * max(1, len(set(sizes)))) as progress:
             outcome = study(
                 array,
                 tests=tests or None,  # type: ignore[arg-type]
@@ -119,32 +119,32 @@ def study_tests(
     if format_ == "table":
         silent = ["topics"] if len(outcome.settings["topics"]) == 1 else []
         rows = rows.drop(columns=[*NOT_FOR_A_SCREEN, *silent])
-        caption = "\n".join(_said(outcome, array.sizes["system"]))
+        caption = "\n".join(_describe_study(outcome, array.sizes["system"]))
     emit(Sheet.of_frame(rows, caption, outcome.signature).text(format_, plain=output is not None), output)
 
 
-def _said(outcome: TestStudy, available: int) -> list[str]:
+def _describe_study(outcome: TestStudy, available: int) -> list[str]:
     """What was simulated."""
     from cranfield._text import shown
 
-    how = outcome.settings
-    topics = " and ".join(f"{n:,}" for n in how["topics"])
-    drawn_from = "" if how["systems"] == available else f" of {available:,}, drawn at random,"
+    settings = outcome.settings
+    topics = " and ".join(f"{n:,}" for n in settings["topics"])
+    drawn_from = "" if settings["systems"] == available else f" of {available:,}, drawn at random,"
     alike = {
         "means": "each with its own distribution moved to this mean, and with the correlations observed",
         "exchangeable": "all with the distribution of all scores moved to this mean, and the mean correlation",
-    }[how["null"]]
-    apart = ", ".join(f"{effect:g}" for effect in how["effects"])
+    }[settings["null"]]
+    apart = ", ".join(f"{effect:g}" for effect in settings["effects"])
     halves = f"; or two random halves, {apart} apart" if apart else ""
-    drawn = f", {how['resamples']:,} resamples each" if how["resamples"] else ""
+    drawn = f", {settings['resamples']:,} resamples each" if settings["resamples"] else ""
     nothing = [
         f"{column} is empty where no pair of systems has {'a' if column == 'power' else 'no'} true difference"
         for column in ("type_1", "power")
         if outcome.rates[column].isna().any()
     ]
     return [
-        f"{shown(outcome.measure)}, simulated: {how['trials']:,} trials of {how['systems']:,} systems{drawn_from} on "
-        f"{topics} topics, alpha {how['alpha']:g}{drawn}, seed {how['seed']}",
+        f"{shown(outcome.measure)}, simulated: {settings['trials']:,} trials of {settings['systems']:,} systems"
+        f"{drawn_from} on {topics} topics, alpha {settings['alpha']:g}{drawn}, seed {settings['seed']}",
         f"true mean {outcome.mean:.4f} of all systems, {alike}{halves}",
         *nothing,
     ]

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from cranfield.cli._across_groups import across_options, tests_of_group
+from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._options import format_option_of, output_option, seed_option
+from cranfield.cli._options import make_format_option, output_option, seed_option
 from cranfield.cli._scores_input import ScoresInput, refuse_ranges, tabled_input
 from cranfield.cli._streamed_scores import open_all_scores
-from cranfield.cli._topic_groups import by_topic_groups
+from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @command_of_runs(tested=True)
 @tabled_input
-@by_topic_groups(tested=True, across=True)
+@split_scores_by_group(tested=True, across=True)
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--test",
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("--resamples", type=click.IntRange(1), help="What the test draws.  [default: as in `cranfield compare`]")
 @click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Behind the point.")
 @seed_option
-@format_option_of(
+@make_format_option(
     ["table", "tsv", "csv", "json", "latex", "markdown", "html"],
     "How to print. latex needs the package booktabs.",
 )
@@ -51,36 +51,36 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
     have letters, and marks are the letters of the systems that one is significantly better than. The caption says what
     was tested.
     """
-    from cranfield.cli._output import check_place, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.paper_table import compare_measures, refuse_too_many
     from cranfield.io.system_names import expanded
     from cranfield.results.sheet import Sheet
 
     refuse_ranges(scores.runs.reading)
-    check_place(output)
+    check_output_path(output)
     with warnings_to_stderr() as gathered:
-        options = across_options(options)
-        if scores.runs.files and not options["baselines"]:
-            refuse_too_many(len([file for run in scores.runs.files for file in expanded(run)]))
-        whole = open_all_scores(scores) or scores.dataset(gathered)
-        found = tests_of_group(lambda: compare_measures(whole, **options))
-    made = {"latex": found.to_latex, "markdown": found.to_markdown, "html": found.to_html}
-    if format_ in made:
-        text = made[format_](digits)
+        options = adjust_options(options)
+        if scores.runs.paths and not options["baselines"]:
+            refuse_too_many(len([file for run in scores.runs.paths for file in expanded(run)]))
+        source = open_all_scores(scores) or scores.dataset(gathered)
+        comparison = run_group_tests(lambda: compare_measures(source, **options))
+    renderers = {"latex": comparison.to_latex, "markdown": comparison.to_markdown, "html": comparison.to_html}
+    if format_ in renderers:
+        text = renderers[format_](digits)
     elif format_ == "table":
-        text = _for_screen(found, digits, plain=output is not None)
+        text = _format_screen(comparison, digits, plain=output is not None)
     else:
-        present(Sheet.of_frame(found.to_frame(), "", found.signature), format_, output)
+        present(Sheet.of_frame(comparison.to_frame(), "", comparison.signature), format_, output)
         return
     present(text, format_, output)
 
 
-def _for_screen(found: MeasureComparison, digits: int, *, plain: bool) -> str:
+def _format_screen(comparison: MeasureComparison, digits: int, *, plain: bool) -> str:
     """The same on a terminal: the best has a star, the second an underscore."""
     from cranfield._text import in_full, shown
     from cranfield.results.table_text import Grid
 
-    layout = found.layout(digits)
+    layout = comparison.layout(digits)
     grid = Grid([("system", False), *((shown(measure, 200), False) for measure in layout.measures)])
     for (system, letter), cells in zip(layout.systems, layout.cells, strict=True):
         texts = [f"{cell.text}{' *_'[cell.rank]}{cell.mark}".rstrip() for cell in cells]

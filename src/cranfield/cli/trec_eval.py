@@ -23,18 +23,18 @@ FORMATS = {"-R": "qrels", "-T": "trec_results"}
 """What an option that names a format may say."""
 
 
-def _refuse(_: click.Context, option: click.Parameter, given: Any) -> None:
+def _refuse(_: click.Context, option: click.Parameter, value: Any) -> None:
     """Raises: UsageError: an option of trec_eval's that we do not have was given."""
     name = option.opts[0]
-    if given is not None and given is not False and given != FORMATS.get(name, given is None):
+    if value is not None and value is not False and value != FORMATS.get(name, value is None):
         raise UsageError(f"{name}: {REFUSED[name]}")
 
 
-def _other(name: str, long: str, **more: Any) -> Callable[[Command], Command]:
+def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command], Command]:
     """An option that is refused with a reason; the help does not promise it."""
-    words = [name, *([long] if long else []), "other" + name.replace("-", "_")]
+    declared = [name, *([spelled] if spelled else []), "other" + name.replace("-", "_")]
     return click.option(
-        *words, expose_value=False, callback=_refuse, is_eager=True, hidden=True, help=REFUSED[name], **more
+        *declared, expose_value=False, callback=_refuse, is_eager=True, hidden=True, help=REFUSED[name], **more
     )
 
 
@@ -94,12 +94,12 @@ def _other(name: str, long: str, **more: Any) -> Callable[[Command], Command]:
     metavar="N",
     help="Documents of the collection, which only a fourth coefficient of utility needs.",
 )
-@_other("-R", "--Rel_info_format", metavar="NAME")
-@_other("-T", "--Results_format", metavar="NAME")
-@_other("-D", "--Debug_level", metavar="NAME")
-@_other("-Z", "--Zscore", metavar="NAME")
-@_other("-o", "", is_flag=True)
-@_other("-remap", "", metavar="NAME")
+@_refused_option("-R", "--Rel_info_format", metavar="NAME")
+@_refused_option("-T", "--Results_format", metavar="NAME")
+@_refused_option("-D", "--Debug_level", metavar="NAME")
+@_refused_option("-Z", "--Zscore", metavar="NAME")
+@_refused_option("-o", "", is_flag=True)
+@_refused_option("-remap", "", metavar="NAME")
 def trec_eval(
     qrels: str,
     run: str,
@@ -122,10 +122,10 @@ def trec_eval(
     """
     from cranfield._text import warn
     from cranfield.cli._output import emit, warnings_to_stderr
-    from cranfield.cli._trec_lines import text_of
-    from cranfield.cli._trec_names import lines_of  # not above: --help does not wait for NumPy
+    from cranfield.cli._trec_lines import format_lines
+    from cranfield.cli._trec_names import parse_lines  # not above: --help does not wait for NumPy
 
-    lines = lines_of(measures or ("official",), level)
+    lines = parse_lines(measures or ("official",), level)
     if documents is None and any(len(line.factors) == 4 and line.factors[3] for line in lines):
         raise UsageError("a fourth coefficient of utility needs -N, how many documents the collection holds")
     with warnings_to_stderr() as gathered:
@@ -134,17 +134,17 @@ def trec_eval(
             "missing": "empty" if complete else "skip",
             "unjudged": "condense" if judged else "zero",
         }
-        table = _scored(qrels, run, lines, policy, level, most, remove_unjudged)
+        table = _score_run(qrels, run, lines, policy, level, most, remove_unjudged)
         gathered.extend(table.remarks)
         for line in lines:
             if line.why:
                 warn(line.why)
     shape = {"complete": complete, "by_topic": by_topic, "summary": not no_summary}
-    emit(text_of(table, lines, **shape, documents=documents), None)
+    emit(format_lines(table, lines, **shape, documents=documents), None)
 
 
-def _scored(
-    qrels: str, run: str, lines: Any, words: dict[str, Any], level: int, most: int | None, remove_unjudged: bool
+def _score_run(
+    qrels: str, run: str, lines: Any, policies: dict[str, Any], level: int, most: int | None, remove_unjudged: bool
 ) -> Any:
     """The run's scores, its lists cut as the options say."""
     from dataclasses import replace
@@ -158,14 +158,14 @@ def _scored(
     from cranfield.threads import cpus
 
     refuse_exchanged(run, qrels)
-    judgments, policy = qrels_of(qrels), Policy(**words)
+    judgments, policy = qrels_of(qrels), Policy(**policies)
     index = build_index(judgments)
 
-    def judge(one: NamedRun) -> JudgedRun:
-        found = judge_run(one, judgments, index, policy, threads=cpus())
-        seen = found.rankings.condensed if remove_unjudged else found.rankings
-        return replace(found, rankings=seen.top(most))
+    def judge(named: NamedRun) -> JudgedRun:
+        judged = judge_run(named, judgments, index, policy, threads=cpus())
+        seen = judged.rankings.condensed if remove_unjudged else judged.rankings
+        return replace(judged, rankings=seen.top(most))
 
-    asked = [measure for line in lines for measure in line.measures] or ["num_q"]
+    requested = [measure for line in lines for measure in line.measures] or ["num_q"]
     reading = Reading(policy, rel=level)
-    return score(run, judgments, asked, reading=reading, judge=judge, sign=False, keep_rankings=True)
+    return score(run, judgments, requested, reading=reading, judge=judge, sign=False, keep_rankings=True)
