@@ -1,4 +1,4 @@
-"""``--across-groups``: the tests of all groups are made first, corrected together, and then printed group by group."""
+"""``--across-groups``: run the tests of all groups first, correct them together, then print them group by group."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from cranfield.errors import InputError, UsageError
 
 Made = TypeVar("Made")
 SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
-"""Tests of all systems at once, written out as ``comparison.outcome`` imports NumPy. A test compares."""
+"""Tests of all systems at once: a copy of ``comparison.outcome.SIMULTANEOUS``, whose module imports NumPy."""
 
 
 @dataclass
 class GroupTests:
-    """The tests of all groups.
+    """The tests of all groups of topics.
 
     Args:
-        groups: how many there are.
+        groups: the number of groups.
         group: the group whose tests are being made or printed.
         results: group -> its tests, corrected once all are made.
         complete: whether the tests of all groups are made.
@@ -34,7 +34,7 @@ class GroupTests:
 
 
 class _PendingError(Exception):
-    """The tests of a group are made, and nothing is printed before those of all groups are: not an error."""
+    """Raised to leave a command after its tests, as long as those of other groups are still to be made."""
 
 
 _group_tests: ContextVar[GroupTests | None] = ContextVar("group_tests", default=None)
@@ -42,11 +42,11 @@ _group_tests: ContextVar[GroupTests | None] = ContextVar("group_tests", default=
 
 @contextmanager
 def correct_group_tests(sizes: Mapping[str, int], call: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
-    """Make the tests of all groups and correct them together; inside, a call prints those of one group.
+    """Make the tests of all groups and correct them together; yields a function that prints one group.
 
     Args:
-        sizes: group -> its topics.
-        call: the command on a group.
+        sizes: group -> its number of topics.
+        call: runs the command on a group.
 
     Raises:
         UsageError: the command made no tests of pairs.
@@ -86,30 +86,30 @@ def correct_group_tests(sizes: Mapping[str, int], call: Callable[[str], None]) -
 
 
 def _repeat_warnings(lines: list[str]) -> None:
-    """Say again what was heard, each line once."""
+    """Print collected warnings, each line once."""
     for line in dict.fromkeys(lines):
         print_warning(line)
 
 
 def adjust_level(alpha: float, interval: str | None) -> float:
-    """The level of the intervals of one group, by which those of all groups hold together.
+    """Return the level of the intervals of one group with which those of all groups hold simultaneously.
 
     Args:
-        alpha: of all of them.
-        interval: asked for, of each pair by itself; None for intervals that hold together.
+        alpha: the level of significance for all of them.
+        interval: the requested interval of each pair by itself; None for simultaneous intervals.
     """
     tests = _group_tests.get()
     return 1.0 - (alpha if tests is None or interval else alpha / tests.groups)
 
 
 def adjust_options(requested: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of tests, with Holm's correction where groups are tested together.
+    """Return the options of a command's tests, with Holm's correction where groups are tested together.
 
     Args:
-        requested: ``test``, ``correction``, and what else a command takes.
+        requested: ``test``, ``correction``, and the other options of the command.
 
     Raises:
-        UsageError: tests that Holm's correction across groups cannot be made of.
+        UsageError: Holm's correction across groups does not apply to such tests.
     """
     options = dict(requested)
     if _group_tests.get() is None:
@@ -118,8 +118,8 @@ def adjust_options(requested: Mapping[str, Any]) -> dict[str, Any]:
         raise UsageError("--across-groups corrects tests of differences, not of a margin: leave one of them out")
     if options.get("test") in SIMULTANEOUS:
         raise UsageError(
-            f"--across-groups holm takes p of each pair by itself, and --test {options['test']} has one for all "
-            "together: take a test of pairs"
+            f"--across-groups holm needs a p-value for each pair by itself, and --test {options['test']} tests all "
+            "pairs together: choose a test of pairs"
         )
     if options.get("correction") not in (None, "holm"):
         raise UsageError(
@@ -129,10 +129,10 @@ def adjust_options(requested: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def run_group_tests(make: Callable[[], Made]) -> Made:
-    """The tests that a command prints: as they are made, or, with those of other groups, corrected.
+    """Run the tests of a command; where groups are tested together, return those of this group, corrected.
 
     Args:
-        make: makes them.
+        make: runs the tests.
     """
     tests = _group_tests.get()
     if tests is None:

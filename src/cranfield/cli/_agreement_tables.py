@@ -1,7 +1,4 @@
-"""The tables of ``cranfield agreement``.
-
-What stands below a table of agreement: what was compared, over which topics, and why a share is nan.
-"""
+"""Tables of ``cranfield agreement`` with their captions, which say what was compared and why a share is undefined."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
-    """The table that compares leaderboards by their scores alone, without judgments."""
+    """Compare leaderboards by their scores alone, without judgments."""
     if show == "correlations":
         return _tabulate_leaderboards(sources, circular, **settings)
     if circular:
@@ -43,7 +40,7 @@ def tabulate_sources(sources: Any, show: str, circular: Mapping[str, Sequence[st
 
 
 def _tabulate_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], **settings: Any) -> Sheet:
-    """Correlations of leaderboards by judges with the true one."""
+    """Correlate leaderboards by judges with the true one."""
     named = {name: settings[name] for name in ("reference", "seed")}
     level = 1.0 - settings["alpha"]
     agreed = compare_leaderboards(sources, top=settings["top"] or (), same_model=circular, level=level, **named)
@@ -53,7 +50,7 @@ def _tabulate_leaderboards(sources: Any, circular: Mapping[str, Sequence[str]], 
 
 
 def tabulate_judges(runs: RunsInput, qrels: Sequence[str], measure: str, show: str, **settings: Any) -> Sheet:
-    """The table of runs under several judgments."""
+    """Compare runs under several judgments."""
     judged = compare_judges(runs.paths, list(qrels), measure, reading=runs.reading, **settings)
     caption = _describe_test(judged.systems)
     for row in judged.without.to_dict("records"):
@@ -76,7 +73,7 @@ def tabulate_labels(
     reference: Any,
     relevant: Any,
 ) -> Sheet:
-    """The table of labels alone, which are read as runs would be."""
+    """Compare labels alone; files are read as for runs."""
     judges = name_judges(list(qrels), **runs.reading.of_files)
     if common:
         judges = keep_common_documents(judges)
@@ -94,23 +91,24 @@ def tabulate_means(
     relevant: float | Mapping[str, float],
     alpha: float,
 ) -> Sheet:
-    """The means of systems on few topics judged by people and more by a model."""
+    """Estimate the means of systems from few topics judged by people and more judged by a model."""
     judges = name_judges(list(qrels), **runs.reading.of_files)
     people, model = judges
     scores = score_by_judge(runs.paths, judges, one_measure(measure), choose_levels(judges, relevant), runs.reading)
     means = estimate_powered_means(scores[people], scores[model], level=1.0 - alpha)
-    halving = "all topics would not halve the intervals"
+    halving = "judging all topics would not halve the intervals"
     if means.halving == means.halving:
         halving = f"{means.halving:.0f} topics judged by people would halve the intervals"
     caption = (
         f"{counted(means.topics, 'topic')} judged by {shown(people)}, {means.topics_of_model} more by {shown(model)}; "
-        f"intervals {1 - alpha:g}; width: beside people's own, below 1 where the model helps; {halving}"
+        f"intervals {1 - alpha:g}; width: relative to people's judgments alone, below 1 where the model helps; "
+        f"{halving}"
     )
     return Sheet.of_frame(means.table if show == "means" else means.pairs, caption, means.signature)
 
 
 def parse_same_model(pairs: Sequence[str]) -> dict[str, list[str]]:
-    """Systems by judge, from ``JUDGE=SYSTEM``.
+    """Parse ``JUDGE=SYSTEM`` into judge -> systems.
 
     Raises:
         UsageError: a text without ``=``.
@@ -151,24 +149,24 @@ def _select_label_table(agreed: LabelAgreement, show: str) -> pd.DataFrame:
 
 REMEDY = "--common keeps what all judges judged"
 MOST = 5
-"""Sources of which topics are counted one by one."""
+"""The most sources of which a note names the number of topics."""
 
 
 def _describe_test(agreed: Agreement) -> str:
-    """The reference, how many systems, and how they were tested."""
+    """Describe the reference, the number of systems, and the test."""
     settings = agreed.settings
     sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
     return f"{sizes}; test={settings['test']}, {settings['correction']}, alpha={settings['alpha']:g}"
 
 
 def _explain_table(agreed: Agreement, scores: Mapping[str, xr.DataArray], show: str, remedy: str = "") -> Iterator[str]:
-    """Lines on how the shares and ranks are to be read.
+    """Explain how shares and ranks are to be read.
 
     Args:
-        agreed: what is shown.
-        scores: of every source, dims (topic, system).
-        show: the table; others than ``systems`` and ``movers`` are over the topics that both have.
-        remedy: against leaderboards over different topics.
+        agreed: the result to explain.
+        scores: those of every source, dims (topic, system).
+        show: the table; only ``systems`` and ``movers`` are not over the topics that both sources have.
+        remedy: advice against leaderboards over different topics.
     """
     if show not in ("systems", "movers"):
         return
@@ -184,7 +182,7 @@ def _explain_table(agreed: Agreement, scores: Mapping[str, xr.DataArray], show: 
 
 
 def _explain_undefined(agreed: Agreement, topics: int) -> Iterator[str]:
-    """Why shares are nan: of no pairs there is no share."""
+    """Explain why shares are nan: there is no share of zero pairs."""
     whose = f"{shown(agreed.reference)}, over {counted(topics, 'topic')},"
     parts = {"": ""}
     if "top_kept" in agreed.table:

@@ -1,4 +1,4 @@
-"""Commands that read runs: all of them take a protocol, and leave out broken runs where they are asked to."""
+"""The class of commands that read runs: all of them take ``--protocol``, and most ``--keep-going``."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from cranfield.cli._protocol import CommandWithProtocol, apply_protocol, find_pr
 from cranfield.memory import analysing, require_address_space
 
 LEFT_OUT = 5
-"""Exit status where all went well but for runs that were left out."""
+"""Exit status where runs were left out and all else went well."""
 LIBRARIES = 600_000_000
-"""Bytes of addresses that pandas, SciPy and PyArrow take, before an analysis begins."""
+"""Address space in bytes that pandas, SciPy and PyArrow take before an analysis begins."""
 ANALYSES = {
     *("agreement", "audit", "bayes", "budget", "compare", "gate", "headroom", "prefer", "reliability", "report"),
     *(
@@ -31,15 +31,15 @@ ANALYSES = {
 }
 """Commands that load these libraries."""
 SHARED = ("protocol", "protocol_outside", "keep_going")
-"""Options that commands themselves know nothing of."""
+"""Options that are handled here and not passed to the command."""
 
 
 class CommandOfRuns(CommandWithProtocol):
     """A command that reads runs.
 
     Args:
-        forgiving: whether it goes on after a broken run anyway.
-        whole: whether it is about these runs, so that none can be left out.
+        forgiving: whether it continues after a broken run in any case.
+        needs_all: whether it is about these very runs, so that none can be left out.
         first: whether the first run is the baseline where none is named.
     """
 
@@ -52,13 +52,13 @@ class CommandOfRuns(CommandWithProtocol):
             click.Option(
                 ["--protocol"],
                 metavar="FILE",
-                help="QRELS, measures, policies, groups, tests and seed as this file (TOML) says, so that QRELS is "
-                "left out; `cranfield protocol init` writes one.",
+                help="Take QRELS, measures, policies, groups, tests and seed from this TOML file (then omit QRELS). "
+                "Create one with `cranfield protocol init`.",
             ),
             click.Option(
                 ["--protocol-outside"],
                 is_flag=True,
-                help="Let the protocol name files that are not in its folder, nor in one below.",
+                help="Let the protocol name files outside its folder.",
             ),
         ]
         if not (forgiving or needs_all):
@@ -66,13 +66,13 @@ class CommandOfRuns(CommandWithProtocol):
                 click.Option(
                     ["--keep-going"],
                     is_flag=True,
-                    help="Leave out runs that are refused, but no baseline, name them, go on with the others, and end "
-                    f"with {LEFT_OUT}.",
+                    help="Skip unreadable runs, list them, use the others, and exit with status "
+                    f"{LEFT_OUT}. An unreadable baseline is still an error.",
                 )
             )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse a call, of which a protocol may say a part."""
+        """Parse a call, of which a protocol may set a part."""
         named = find_protocol(self, ctx, args)
         if named is None:
             return super().parse_args(ctx, args)
@@ -84,8 +84,8 @@ class CommandOfRuns(CommandWithProtocol):
         return remaining
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run it; with runs left out, it ends with a status of its own."""
-        assert self.callback is not None, "a command does something"
+        """Run the command; where runs were left out, it exits with a status of its own."""
+        assert self.callback is not None, "every command has a function"
         call = functools.partial(
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )

@@ -1,7 +1,4 @@
-"""What stands below a table of pairs: what was done, what an interval is, and what these topics could find.
-
-Ranks with their intervals, as commands print them.
-"""
+"""Captions of ``cranfield compare``: the test, the intervals, the power of these topics, and ranks with intervals."""
 
 from __future__ import annotations
 
@@ -14,22 +11,20 @@ from cranfield.comparison.topic_set_size import estimate_detectable_difference, 
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from cranfield.comparison.ranks import RankIntervals
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
-    from cranfield.streaming.scores import StreamedScores
+    from cranfield.scores.matrix import MeasureScores
 
 
 def describe_test(settings: dict[str, Any]) -> str:
-    """Test, correction and what was drawn."""
+    """Describe test, correction and resamples."""
     together = "all pairs together" if settings["test"] in SIMULTANEOUS else f"correction={settings['correction']}"
     return f"test={settings['test']}, {together}{across_of(settings)}{drawn(settings)}"
 
 
 def describe_interval(settings: dict[str, Any]) -> str:
-    """What ``low`` and ``high`` are."""
+    """Describe what ``low`` and ``high`` are."""
     across = settings.get("across_groups")
     if across and settings["level"] > 1 - settings["alpha"]:
         joint = 1 - (1 - settings["level"]) * across["groups"]
@@ -44,7 +39,7 @@ def describe_interval(settings: dict[str, Any]) -> str:
 
 
 def describe_margin(settings: dict[str, Any]) -> str:
-    """What the columns of margins say."""
+    """Describe the test of a margin and its intervals."""
     correction, alpha = settings["margin_correction"], settings["alpha"]
     of_all = "of the differences, simultaneous for all pairs (t, Bonferroni)"
     which = "of each pair by itself" if correction == "none" else of_all
@@ -55,17 +50,17 @@ def describe_margin(settings: dict[str, Any]) -> str:
 
 
 def describe_comparison(
-    array: xr.DataArray | StreamedScores,
+    scores: MeasureScores,
     comparison: Comparison,
     difference: float | None,
     power: float,
     *,
     groups: bool,
 ) -> list[str]:
-    """The lines of a caption."""
+    """Return the lines of the caption below a table of pairs or groups."""
     settings, pairs = comparison.settings, counted(len(comparison.pairs), "pair")
-    direction = describe_direction(array)
-    topics = describe_topics(comparison, array.sizes["topic"])
+    direction = _describe_direction(scores)
+    topics = describe_topics(comparison, scores.topic_count)
     scope = f"{shown(comparison.measure)}, {topics}{f', {direction}' if direction else ''}"
     if comparison.margins is not None and not groups:
         inside = ", ".join(f"{int(comparison.margins[name].sum()):,} {name}" for name in ("noninferior", "equivalent"))
@@ -73,40 +68,38 @@ def describe_comparison(
     few = int(comparison.pairs["significant"].sum())
     lines = [f"{scope}: {few:,} of {pairs} significant at {settings['alpha']:g} ({describe_test(settings)})"]
     lines += ["systems that share a letter do not differ significantly"] if groups else [describe_interval(settings)]
-    return lines + _describe_power(array, comparison, difference, power)
+    return lines + _describe_power(scores, comparison, difference, power)
 
 
 def describe_topics(comparison: Comparison, topics: int) -> str:
-    """On how many of all topics pairs are compared: on those that both systems of a pair have."""
+    """Describe on how many topics pairs are compared: on those that both systems of a pair have."""
     least, most = int(comparison.pairs["topics"].min()), int(comparison.pairs["topics"].max())
     if least >= topics or comparison.settings["test"] == "welch":
         return f"{topics:,} topics"
     return f"{f'{least:,}' if least == most else f'{least:,} to {most:,}'} of {topics:,} topics"
 
 
-def describe_direction(array: xr.DataArray | StreamedScores) -> str:
-    """Which scores are taken as better, where the measure is none of ours."""
+def _describe_direction(scores: MeasureScores) -> str:
+    """Describe which scores count as better, where the measure is not one of ours."""
     from cranfield.scores.scale import Scale
-    from cranfield.streaming.scores import StreamedScores
 
-    if isinstance(array, StreamedScores):
-        return Scale(array.measure, {"larger_is_better": array.larger_is_better}).direction
-    return Scale(str(array.name), array.attrs).direction
+    return Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
 
 
-def _describe_power(
-    array: xr.DataArray | StreamedScores, comparison: Comparison, difference: float | None, power: float
-) -> list[str]:
-    """What these topics find, and how many topics find what is asked for: as it is planned, which is by t-tests."""
+def _describe_power(scores: MeasureScores, comparison: Comparison, difference: float | None, power: float) -> list[str]:
+    """Describe the smallest difference that these topics detect, and how many topics detect a requested one.
+
+    Both are planned for t-tests.
+    """
     settings, pairs = comparison.settings, len(comparison.pairs)
     alone: Any = {"alpha": settings["alpha"], "power": power, "correction": "none"}
     family: Any = alone | {name: settings[name] for name in ("test", "correction", "baselines")}
-    cases, known = f"in {100 * power:.4g}% of cases", ""
+    chance, known = f"with {100 * power:.4g}% power", ""
     if settings["test"] not in ("t", *SIMULTANEOUS):
-        cases += " by paired t-tests"
-        known = f"; how many test={settings['test']} finds is not estimated"
+        chance += " by paired t-tests"
+        known = f"; the power of test={settings['test']} is not estimated"
     by_itself = " (by a paired t-test)" if settings["test"] in SIMULTANEOUS else ""
-    plans = {f"one pair by itself{by_itself}": alone}
+    plans = {f"one pair alone{by_itself}": alone}
     corrected = settings["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none")
     # Tests across groups, and of topics drawn in part, would need all scores.
     if corrected and not {"across_groups", "drawn_at_a_time"} & set(settings):
@@ -114,35 +107,36 @@ def _describe_power(
         plans = {f"any one of {pairs:,} pairs, corrected for all{by_family}": family} | plans
     lines = []
     try:
-        least = {what: estimate_detectable_difference(array, **plan).difference for what, plan in plans.items()}
-        sizes = ", and ".join(f"of {value:.4f} in {what}" for what, value in least.items())
-        lines.append(f"so many topics find, {cases}, a true difference {sizes}{known}")
+        least = {what: estimate_detectable_difference(scores, **plan).difference for what, plan in plans.items()}
+        sizes = ", ".join(f"{value:.4f} ({what})" for what, value in least.items())
+        lines.append(f"smallest true difference that these topics detect {chance}: {sizes}{known}")
     except InputError:
         if difference is not None:
             raise
     if difference is not None:
         for what, plan in plans.items():
-            needed = estimate_topics_needed(array, difference, **plan)
-            lines.append(f"{needed.topics:,} topics find, {cases}, a difference of {difference:g} in {what}")
-        needed = estimate_topics_needed(array, difference, design="anova", power=power, alpha=settings["alpha"])
+            needed = estimate_topics_needed(scores, difference, **plan)
+            lines.append(f"{needed.topics:,} topics detect a difference of {difference:g} {chance} ({what})")
+        needed = estimate_topics_needed(scores, difference, design="anova", power=power, alpha=settings["alpha"])
         lines.append(
-            f"{needed.topics:,} topics find it, as often, between the best and the worst system by ANOVA of all systems"
+            f"{needed.topics:,} topics detect it with the same power between the best and the worst system by ANOVA of "
+            "all systems"
         )
     return lines
 
 
 READ = ("table", "latex", "markdown")
-"""Formats for people, in which an interval stands behind its rank."""
+"""Formats for people, in which an interval follows its rank."""
 DRAWN = {"flips": "sign flips", "normal": "normal samples", "bootstrap": "bootstrap resamples"}
 
 
 def tabulate_ranks(ranks: RankIntervals, format_: str, topics: int) -> Sheet:
-    """One row a system: ``3 (1-9)`` for people, the ends in columns of their own for programs; below, what they mean.
+    """Tabulate systems with their ranks: ``3 (1-9)`` for people, the ends in columns of their own for programs.
 
     Args:
-        ranks: by ``estimate_ranks``.
-        format_: in which it will be printed.
-        topics: on how many.
+        ranks: the result of ``estimate_ranks``.
+        format_: the format in which they will be printed.
+        topics: the number of topics.
     """
     from cranfield.results.sheet import Sheet, mark_of
 
@@ -165,9 +159,9 @@ def _caption(ranks: RankIntervals, topics: int) -> str:
     return "\n".join(
         [
             f"{shown(ranks.measure)}, {counted(topics, 'topic')}; {drawn}{seed}",
-            f"rank: on these topics; in brackets the ranks it may have on all such topics (coverage {level} for all "
-            "systems)",
-            "alone: the same for one system that was chosen before looking at the scores",
+            f"rank: on these topics; in brackets, the interval of its rank over all such topics (coverage {level} for "
+            "all systems jointly)",
+            "alone: the same for a single system that was chosen before looking at the scores",
             f"the best may be {'any of ' if len(best) > 1 else ''}{names}",
         ]
     )

@@ -1,4 +1,4 @@
-"""Measures where a shell completes a word, from a list that is made beforehand: nobody waits for NumPy between keys."""
+"""Shell completion of measures, from a generated list of names: importing them would take too long between keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Measures that begin so, in any case; behind a comma, the next one."""
+    """Complete the name of a measure in any case; after a comma, that of the next one."""
     from click.shell_completion import CompletionItem
 
     before, comma, begun = incomplete.rpartition(",")
@@ -21,7 +21,7 @@ def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) ->
 
 
 def names_module() -> str:
-    """The file of names, from the declarations; `make stub` writes it."""
+    """Return the source of ``_measure_names``, which `make stub` writes from the declarations."""
     import textwrap
 
     from cranfield.measures import registry

@@ -1,7 +1,4 @@
-"""Lines on standard error, and streams that cannot be written to any more.
-
-What nobody foresaw, in one line: what the system refuses, and faults of the program with how to report them.
-"""
+"""Lines on standard error, among them those for unforeseen errors: what the system refuses, and faults of ours."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ from cranfield.results.table_text import columns_of_errors, wrapped
 
 
 def print_to_stderr(text: str, *, as_it_is: bool = False) -> None:
-    """Print a line on standard error, as wide as a terminal; where that is closed or full, there is nobody to tell.
+    """Print to standard error, wrapped to the terminal; do nothing where it is closed or full.
 
     Args:
-        text: of a line or more.
-        as_it_is: whether lines keep their ends, as code does.
+        text: one line or more.
+        as_it_is: whether line breaks are left as they are, as in code.
     """
     if sys.stderr is None:
         return
@@ -31,7 +28,7 @@ def print_to_stderr(text: str, *, as_it_is: bool = False) -> None:
 
 
 def silence(stream: TextIO | None) -> None:
-    """Let what is left in a stream's buffer go nowhere, so that the interpreter does not stumble over it at its end."""
+    """Redirect a stream to the null device, so that the interpreter does not fail to flush it at exit."""
     if stream is None:
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -40,13 +37,13 @@ def silence(stream: TextIO | None) -> None:
 
 
 NO_ROOM = ("failed to map segment", "cannot allocate memory")
-"""What the system says of a library that it has no memory for."""
+"""Parts of the messages with which the system refuses to load a library for lack of memory."""
 TRACEBACK = "CRANFIELD_TRACEBACK"
-"""The environment variable that asks for the traceback as well."""
+"""The environment variable that turns tracebacks on."""
 
 
 def describe_os_error(error: OSError) -> str:
-    """What the system refused: of a file that the error names, else of standard output."""
+    """Describe what the system refused: the file that the error names, or else standard output."""
     _trace(error)
     reason = error.strerror or str(error) or type(error).__name__
     if error.filename is not None:
@@ -56,14 +53,14 @@ def describe_os_error(error: OSError) -> str:
 
 
 def describe_fault(error: BaseException) -> str:
-    """An error that no command words itself: memory that the system refuses, or a fault of the program."""
+    """Describe an error that no command foresaw: memory that the system refuses, or a fault of the program."""
     traced = _trace(error)
     name, text = type(error).__name__, shown(" ".join(str(error).split()), 400)
     summary = f"{name}: {text}" if text else name
     unloaded = isinstance(error, ImportError) and any(phrase in str(error) for phrase in NO_ROOM)
     if isinstance(error, MemoryError) or unloaded:
         return (
-            f"the system refuses the memory that this takes ({summary}); give the process more (`ulimit -v` shows its "
+            f"the system refuses the memory that this needs ({summary}); give the process more (`ulimit -v` shows its "
             f"limit), or read fewer files at once{'' if traced else f' ({TRACEBACK}=1 shows where)'}"
         )
     where = "the traceback above" if traced else f"what it prints with {TRACEBACK}=1 in the environment"
@@ -71,7 +68,7 @@ def describe_fault(error: BaseException) -> str:
 
 
 def _trace(error: BaseException) -> bool:
-    """Print the traceback where it is asked for; whether it is."""
+    """Print the traceback where the environment requests it, and return whether it does."""
     if os.environ.get(TRACEBACK, "") in ("", "0"):
         return False
     import traceback

@@ -1,4 +1,4 @@
-"""A gate for programs: rows with their worst topics in JSON, and the XML of JUnit, which CI systems show."""
+"""Output formats of ``cranfield gate``, among them JSON with the worst topics and the JUnit XML of CI systems."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from cranfield.io.skipped_runs import LeftOut, left_so_far
 from cranfield.results.sheet import Sheet, mark_of
 
 LONGEST = 4096
-"""Characters of a text in XML."""
+"""The most characters of a text in XML."""
 
 
 def format_gate(gate: Gate, format_: str, cannot_tell: str | None, *, plain: bool) -> str | Sheet:
-    """A gate in one of the formats of the command, or as a sheet that has it, with the runs that were left out.
+    """Format a gate, with the runs that were left out; return a sheet for formats that sheets have.
 
     Args:
-        gate: by ``gate``.
-        format_: which.
-        cannot_tell: what is done where topics are too few: ``pass``, ``fail``, or None.
-        plain: for files.
+        gate: the result of ``gate``.
+        format_: the format of the command.
+        cannot_tell: the outcome where there are too few topics: ``pass``, ``fail``, or None.
+        plain: for files, without colours.
     """
     left = left_so_far()
     remarks = [str(run.finding()) for run in left]
@@ -47,7 +47,7 @@ def format_gate(gate: Gate, format_: str, cannot_tell: str | None, *, plain: boo
 
 
 def _format_json(gate: Gate) -> str:
-    """``{"signature": ..., "rows": [...]}``; each row with its ``worst_topics``."""
+    """Format ``{"signature": ..., "rows": [...]}``, where each row has its ``worst_topics``."""
     worst: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
     for topic in Sheet.of_frame(gate.worst_topics, "", {}).json_rows():
         of_row = topic.pop("system"), topic.pop("measure")
@@ -61,11 +61,10 @@ def _format_json(gate: Gate) -> str:
 
 
 def format_junit(gate: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
-    """A suite of one test for each system and measure: failed, or passed; what cannot be told is an error.
+    """Format a suite with a test for each system and measure: failed, passed, or an error where topics are too few.
 
-    With ``cannot_tell`` it is skipped (``pass``, but where topics have a score of one side alone) or failed
-    (``fail``). A run that was ``left`` out is one more,
-    an error.
+    With ``cannot_tell``, such a test is skipped (``pass``, unless some topics have a score of one side only) or failed
+    (``fail``). Each run that was ``left`` out is one more test, an error.
     """
     rows = gate.to_frame()
     kinds = [_choose_element(row, cannot_tell) for row in rows.to_dict("records")]
@@ -94,7 +93,7 @@ COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 
 
 def _choose_element(row: Mapping[Any, Any], cannot_tell: str | None) -> str:
-    """The element that says how a test ended; empty where it passed."""
+    """Return the element that says how a test ended; empty where it passed."""
     undecided = {"pass": "skipped", "fail": "failure", None: "error"}[cannot_tell]
     if cannot_tell == "pass" and (row["missing"] or row["missing_baseline"]):
         undecided = "error"
@@ -121,5 +120,5 @@ def _format_broken(run: LeftOut) -> Iterator[str]:
 
 
 def _escape(text: str) -> str:
-    """Text in XML, in which control characters, that XML has not, are written out."""
+    """Escape text for XML; control characters, which XML cannot hold, are written out."""
     return escaping.html(text, LONGEST)

@@ -1,4 +1,4 @@
-"""Messages as the shell has them: ``missing='empty'`` of Python is an option of the command that was called."""
+"""Messages in terms of the shell: the setting ``missing='empty'`` of Python is written as ``--missing empty``."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _called: ContextVar[click.Command | None] = ContextVar("called", default=None)
 
 
 def remember(command: click.Command | None, args: list[str]) -> None:
-    """Note which command is called; of a group it is the one that the first argument names."""
+    """Note which command is called; in a group, it is the one that the first argument names."""
     while isinstance(command, click.Group) and args and args[0] in command.commands:
         command, args = command.commands[args[0]], args[1:]
     _called.set(command)
 
 
 def in_options(text: str, command: click.Command | None = None) -> str:
-    """A message whose settings are named by the command's options, ``--missing empty``; all else stays as it is.
+    """Name the settings in a message by the options of a command, and leave all else as it is.
 
     Args:
-        text: of an error or a warning.
-        command: whose options are meant; the one that was called where None.
+        text: the message of an error or a warning.
+        command: the command; the one that was called where None.
     """
     command = command or _called.get()
     if command is None or not isinstance(text, Message):
@@ -34,7 +34,7 @@ def in_options(text: str, command: click.Command | None = None) -> str:
 
 
 def _name_option(setting: str, options: Mapping[str, click.Option]) -> str:
-    """A setting by its option; as Python has it where the command has none, or the option takes no such value."""
+    """Name a setting by its option; as in Python where the command lacks the option, or the option the value."""
     name, _, written = setting.partition("=")
     option, value = options.get(name), written.replace("'", "")
     if option is None:

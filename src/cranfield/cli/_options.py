@@ -1,7 +1,4 @@
-"""Options that several commands share, from the facts they stand for.
-
-``--limit N``: how many pairs a table for people shows.
-"""
+"""Options that several commands share, with their callbacks."""
 
 from __future__ import annotations
 
@@ -28,13 +25,14 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 HELP = {
     "ties": "Order of equal scores: id descending as trec_eval 10, as trec_eval 9 (float32 scores), id ascending, "
     "the rank column, as written",
-    "missing": "A judged topic absent from a run: an empty ranking, left out of that run's means, or refused.",
-    "unjudged": "Unjudged documents have label 0, the mean gain of the judged (NDCG_std only), or are dropped before "
-    "ranks are assigned.",
-    "negative": "Gain of labels below zero: 0, or the label.",
-    "undefined": "A value without a definition: as its measure declares (mostly 0), or kept as nan.",
-    "compat": "Read odd cases as this tool does. Orders nothing: see --ties.",
-    "on_duplicate": "A document twice in a topic of a run: refused, or its better-ranked line kept.",
+    "missing": "A judged topic that a run lacks: count it as an empty ranking, leave it out of that run's means, or "
+    "refuse the run.",
+    "unjudged": "Unjudged documents: zero = not relevant; condense = remove before ranking; mean = mean gain of the "
+    "judged documents (NDCG_std only).",
+    "negative": "Gain of labels below zero: 0, or the label itself.",
+    "undefined": "Undefined values: use the measure's own fallback (usually 0), or keep nan.",
+    "compat": "Handle edge cases as this tool does. Does not affect tie-breaking (see --ties).",
+    "on_duplicate": "A document occurring twice in a topic: refuse the run, or keep the better-ranked line.",
 }
 
 ENDINGS = {
@@ -46,13 +44,13 @@ ENDINGS = {
     ".html": "html",
     ".xml": "junit",
 }
-"""What a file's name says of its format."""
+"""Ending of a file -> format."""
 
 OPEN_TIES = {
     "expected": "the mean over all orders of equal scores",
     "bounds": "the range over them",
 }
-"""What ties that leave the order open stand for."""
+"""Choices of ``--ties`` that leave the order open -> their meaning."""
 
 
 REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
@@ -61,25 +59,25 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
         "own_document",
         flag_value="drop",
         default="keep",
-        help="Leave out retrieved documents whose id is the topic's, as BEIR and MTEB do: the query is in the corpus.",
+        help="Leave out retrieved documents whose id is the topic's, as BEIR and MTEB do where queries are documents.",
     ),
     "passages": click.option(
         "--passages",
         metavar="SEPARATOR",
         default="",
-        help="Ids of runs are document, separator and passage, such as d1#3 with '#': a document has the score of its "
-        "best passage (MaxP).",
+        help="Ids in runs consist of document, separator and passage, such as d1#3 with '#'. A document takes the score "
+        "of its best passage (MaxP).",
     ),
 }
 
 
 def policy_options(command: Command, names: Iterable[str] = POLICIES, refused: Container[str] = ()) -> Command:
-    """One option for each field of ``Policy``, or for some, with its words and its default.
+    """Add an option for each field of ``Policy``, or for those named, with its choices and its default.
 
     Args:
-        command: what takes them.
-        names: of the fields.
-        refused: ties that the command refuses with a reason; its help does not promise them.
+        command: the command that takes them.
+        names: the fields.
+        refused: ties that the command refuses with a reason; its help does not list them.
     """
     default = Policy()
     for name in reversed(list(names)):
@@ -102,14 +100,16 @@ def policy_options(command: Command, names: Iterable[str] = POLICIES, refused: C
 
 
 def choice(literal: Any) -> click.Choice[str]:
-    """The words of a ``Literal``."""
+    """Make a choice of the values of a ``Literal``."""
     return click.Choice(get_args(literal))
 
 
 def output_option(command: Command, *, required: bool = False, folder: bool = False) -> Command:
-    """``-o FILE``; ``-`` is standard output, as without it. A ``folder`` of Parquet is written by some commands."""
+    """Add ``-o FILE``; ``-`` is standard output, the default. ``folder``: whether the command can write Parquet."""
     more = (
-        " A name that ends in / is a folder of Parquet files, and .parquet one of them; both need -q." if folder else ""
+        " A name that ends in / is a folder of Parquet files, one in .parquet a single file; both need -q."
+        if folder
+        else ""
     )
     return click.option(
         "--output",
@@ -123,13 +123,13 @@ def output_option(command: Command, *, required: bool = False, folder: bool = Fa
 
 
 def measure_option(default: str, *, several: bool = True) -> Callable[[Command], Command]:
-    """``-m MEASURE``, one or several; ``default`` says what holds where none is given."""
+    """Make ``-m MEASURE``, one or several; ``default`` describes the measures used without it."""
     what = (
         "A measure such as nDCG@10, AP(rel=2) or ndcg_cut_10"
         if several
         else "The measure, such as nDCG@10 or AP(rel=2)"
     )
-    more = "; repeat for more, or put commas between" if several else ""
+    more = "; repeat for more, or separate them by commas" if several else ""
     return click.option(
         "--measure",
         "-m",
@@ -151,7 +151,7 @@ names_option = click.option(
 
 
 def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, str]:
-    """Role -> column, from ``topic=user_id,document=item_id``."""
+    """Parse ``topic=user_id,document=item_id`` into role -> column."""
     named: dict[str, str] = {}
     for pair in (value or "").split(",") if value is not None else ():
         role, sign, column = pair.partition("=")
@@ -162,14 +162,14 @@ def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> di
 
 
 def file_options(command: Command) -> Command:
-    """``--input-format`` and ``--columns``: how files of runs and judgments are read."""
+    """Add ``--input-format`` and ``--columns``, which say how files of runs and judgments are read."""
     for option in (
         click.option(
             "--columns",
             metavar="ROLE=COLUMN,...",
             callback=_parse_roles,
-            help="Columns that are called otherwise than usual, such as topic=user_id,document=item_id, of files that "
-            "name their columns; run.document=sku,qrels.document=doc_id names them apart.",
+            help="Names of columns in files that name them, such as topic=user_id,document=item_id; use "
+            "run.document=sku,qrels.document=doc_id where runs and judgments differ.",
         ),
         click.option(
             "--input-format",
@@ -177,7 +177,7 @@ def file_options(command: Command) -> Command:
             metavar="FORMAT",
             default=AUTO,
             show_default=True,
-            help=f"Format of the files: one of {', '.join(input_formats())}; auto tells it by their content.",
+            help=f"Format of the files: one of {', '.join(input_formats())}; auto recognizes it by their content.",
         ),
     ):
         command = option(command)
@@ -185,7 +185,7 @@ def file_options(command: Command) -> Command:
 
 
 def _exclude(context: click.Context, _: click.Parameter, judged: str | None) -> None:
-    """Leave documents out while the command runs."""
+    """Exclude judged documents while the command runs."""
     if judged is not None:
         from cranfield.io.topic_filter import excluding
 
@@ -197,18 +197,21 @@ exclude_option = click.option(
     metavar="QRELS",
     expose_value=False,
     callback=_exclude,
-    help="Leave the documents that this file judges out of runs and judgments, topic by topic: the residual collection "
+    help="Remove the documents that this file judges from runs and judgments, topic by topic: the residual collection "
     "after relevance feedback.",
 )
 
 
 def input_options(command: Command) -> Command:
-    """How runs are read, called and judged, beside the policies."""
+    """Add the options that say how runs are read, named and judged, beside the policies."""
     for option in (
         names_option,
         file_options,
         click.option(
-            "--rel", "-l", type=float, help="Smallest relevant label, for binary measures that set none themselves."
+            "--rel",
+            "-l",
+            type=float,
+            help="Smallest relevant label, for binary measures that do not set one themselves.",
         ),
     ):
         command = option(command)
@@ -220,7 +223,7 @@ INTENTS = ("intent_weights", "weight_sum", "keep_empty_intents")
 
 
 def intent_options(command: Command) -> Command:
-    """How the intents of topics count."""
+    """Add the options that weight the intents of topics."""
     for option in (
         click.option("--keep-empty-intents", is_flag=True, help="Count intents without relevant documents too."),
         click.option(
@@ -228,8 +231,8 @@ def intent_options(command: Command) -> Command:
             type=choice(WeightSum),
             default="renormalise",
             show_default=True,
-            help="Probabilities of a topic's intents that do not add up to 1: divided by their sum, refused, or as "
-            "they are.",
+            help="Probabilities of a topic's intents that do not add up to 1: divide by their sum, refuse, or leave "
+            "as they are.",
         ),
         click.option(
             "--intent-weights",
@@ -243,13 +246,13 @@ def intent_options(command: Command) -> Command:
 
 
 def format_option(*more: str) -> Callable[[Command], Command]:
-    """``-f FORMAT`` of a command that prints one table."""
+    """Make ``-f FORMAT`` for a command that prints one table."""
     latex = " latex needs the package booktabs." if "latex" in more else ""
-    return make_format_option(["table", "tsv", "csv", "json", *more], f"How to print.{latex}")
+    return make_format_option(["table", "tsv", "csv", "json", *more], f"Output format.{latex}")
 
 
 def make_format_option(formats: Sequence[str], meaning: str) -> Callable[[Command], Command]:
-    """``-f FORMAT``, one of some words; without it, what the name of the output ends in, or else the first of them."""
+    """Make ``-f FORMAT``; the default is the format of the output file's ending, or else the first one."""
     return click.option(
         "--format",
         "-f",
@@ -257,12 +260,12 @@ def make_format_option(formats: Sequence[str], meaning: str) -> Callable[[Comman
         type=click.Choice(formats),
         default=formats[0],
         callback=_infer_format,
-        help=f"{meaning}  [default: {formats[0]}, or what the name after -o ends in]",
+        help=f"{meaning}  [default: {formats[0]}, or by the ending of -o FILE]",
     )
 
 
 def _infer_format(context: click.Context, option: click.Parameter, word: str) -> str:
-    """The format, which a name says where no option does: Click looks at what is given before what is not."""
+    """Infer the format from the output's name, where no option sets it; Click processes given options first."""
     output = context.params.get("output")
     if output is None or context.get_parameter_source(str(option.name)) is not ParameterSource.DEFAULT:
         return word
@@ -279,30 +282,34 @@ def _infer_format(context: click.Context, option: click.Parameter, word: str) ->
 
 
 seed_option = click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same numbers."
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Random seed. The same seed reproduces the same results.",
 )
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Work on the workers of a Dask cluster, tcp://host:8786, or of this machine alone: local.",
+    help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
 )
 groups_option = click.option(
     "--topic-groups",
     metavar="FILE",
-    help="Everything for each group of topics by itself: lines `topic group`, or FILE#COLUMN of a tsv or csv file with "
-    "a header.",
+    help="Report results separately for each group of topics. FILE has lines `topic group`, or name a column of a tsv "
+    "or csv file with a header: FILE#COLUMN.",
 )
 across_option = click.option(
     "--across-groups",
     type=click.Choice(["none", "holm"]),
     default="none",
     show_default=True,
-    help="Correct the tests of each group by itself, or by Holm's method those of all groups together.",
+    help="Correct tests within each group only (none), or over all groups together by Holm's method (holm).",
 )
 
 
 LINES = 20
-"""Default number of lines of a table for people; other formats hold everything."""
+"""The default number of pairs in a table for people; other formats hold all."""
 
 limit_option = click.option(
     "--limit",
@@ -313,19 +320,19 @@ limit_option = click.option(
 
 
 def refuse_limit(limit: int | None, tables: str) -> None:
-    """Raises: UsageError: a limit where the table has no pairs; ``tables`` says which have."""
+    """Raises: UsageError: a limit where the table has no pairs; ``tables`` says which option prints pairs."""
     if limit is not None:
         raise UsageError(f"--limit is about pairs, and this table has none: {tables}, or leave it out")
 
 
 def limit_rows(table: pd.DataFrame, limit: int | None, format_: str, order: str) -> tuple[pd.DataFrame, str]:
-    """The first rows, and what a caption says of the others; that is nothing where there are none.
+    """Limit a table to its first rows, and return it with a note on the others; empty where there are none.
 
     Args:
-        table: a row a pair, sorted.
-        limit: as it was given.
-        format_: in which it is printed.
-        order: what the first rows are, for example "the largest differences first".
+        table: a sorted table with one row per pair.
+        limit: the value of ``--limit``.
+        format_: the format in which it is printed.
+        order: the order of rows, for example "the largest differences first".
     """
     shown = limit if limit is not None else LINES if format_ == "table" else 0
     if not shown or len(table) <= shown:
@@ -334,5 +341,5 @@ def limit_rows(table: pd.DataFrame, limit: int | None, format_: str, order: str)
 
 
 def sort_by_size(table: pd.DataFrame, column: str = "difference") -> pd.DataFrame:
-    """Rows by the size of what a column holds, largest first; equal ones as they were."""
+    """Sort rows by the absolute value in a column, largest first; ties stay in their order."""
     return table.sort_values(column, key=lambda values: -values.abs(), kind="stable", ignore_index=True)

@@ -1,7 +1,4 @@
-"""What goes where: data to standard output or a file, warnings and progress to standard error.
-
-Names of outputs whose ending promises a format that is not written under it.
-"""
+"""Output of commands: data on standard output or in a file that was checked before, messages on standard error."""
 
 from __future__ import annotations
 
@@ -31,22 +28,22 @@ if TYPE_CHECKING:
 
 
 FILES = ("FILE", "QRELS", "RUN")
-"""Words by which an option's or an argument's metavar says that a file is named."""
+"""Parts of the metavars of options and arguments that name files."""
 OUTPUTS = ("output", "truth", "fit")
-"""Those of them that are written."""
+"""Parameters that name files to write."""
 
 MANY = 8
-"""From this many steps on, a progress bar is worth its line."""
+"""The fewest steps for which a progress bar is shown."""
 
 
 @dataclass(frozen=True)
 class Printed:
-    """What a command would print.
+    """Output of a command that was collected instead of printed.
 
     Args:
         content: a sheet, or a text.
-        format_: of the output.
-        output: the file, or None.
+        format_: its format.
+        output: the file to write, or None.
     """
 
     content: Sheet | str
@@ -60,7 +57,7 @@ _collected_warnings: ContextVar[list[str] | None] = ContextVar("collected_warnin
 
 @contextlib.contextmanager
 def collecting_output() -> Iterator[list[Printed]]:
-    """Collect what is shown inside instead of printing it."""
+    """Collect what is presented inside instead of printing it."""
     collected: list[Printed] = []
     token = _collected.set(collected)
     try:
@@ -81,7 +78,7 @@ def collecting_warnings() -> Iterator[list[str]]:
 
 
 def present(content: Sheet | str, format_: str, output: str | None) -> None:
-    """Print a sheet in a format, or a text that is in it already."""
+    """Print a sheet in a format, or a text that is formatted already."""
     collected = _collected.get()
     if collected is not None:
         collected.append(Printed(content, format_, output))
@@ -90,7 +87,7 @@ def present(content: Sheet | str, format_: str, output: str | None) -> None:
 
 
 def emit(text: str | Iterable[bytes], output: str | None) -> None:
-    """Write text, or blocks of it, to standard output, or to a file that is written completely or not at all."""
+    """Write text, or blocks of it, to standard output, or atomically to a file."""
     if output is not None:
         from pathlib import Path
 
@@ -107,7 +104,7 @@ def emit(text: str | Iterable[bytes], output: str | None) -> None:
             sys.stdout.buffer.writelines(blocks)
             sys.stdout.buffer.flush()
         except BrokenPipeError:
-            # Whoever read our output has seen enough.
+            # The reader, such as `head`, has closed the pipe.
             silence(sys.stdout)
             raise SystemExit(0) from None
         except OSError as error:
@@ -117,16 +114,16 @@ def emit(text: str | Iterable[bytes], output: str | None) -> None:
 
 
 def check_output_path(output: str | None, *, folder: bool = False, page: bool = False) -> None:
-    """Refuse a place that cannot be written to, or that this call reads from, before the work is done, not after.
+    """Refuse, before any work is done, a path that cannot be written to or that this call reads from.
 
     Args:
-        output: where to write; None for standard output.
-        folder: whether scores are written, for which a name may stand for a folder.
-        page: whether a page of HTML is written.
+        output: the path to write to; None for standard output.
+        folder: whether scores are written, whose path may be a folder.
+        page: whether an HTML page is written.
 
     Raises:
-        UsageError: the name ends as one of a format that is not written.
-        InputError: there is no such folder; it is a folder, read-only, or an input; or two outputs go there.
+        UsageError: the ending is that of a format that is not written.
+        InputError: the folder does not exist; the path is a folder, read-only, or an input; or two outputs share it.
     """
     if output is None:
         return
@@ -154,7 +151,7 @@ def check_output_path(output: str | None, *, folder: bool = False, page: bool = 
 
 
 def _list_inputs() -> Iterator[str]:
-    """Files that this call reads."""
+    """List the files that this call reads."""
     for name in _list_named_files(is_output=False):
         yield name
         if glob.has_magic(name):
@@ -162,7 +159,7 @@ def _list_inputs() -> Iterator[str]:
 
 
 def _list_named_files(*, is_output: bool) -> Iterator[str]:
-    """What this call names as files to write, or to read."""
+    """List the files that this call names, to write or to read."""
     context = click.get_current_context(silent=True)
     for parameter in context.command.params if context is not None else ():
         kind = getattr(parameter, "metavar", None) or ""
@@ -172,7 +169,7 @@ def _list_named_files(*, is_output: bool) -> Iterator[str]:
 
 
 def _is_same_file(output: str, name: str) -> bool:
-    """Whether a file is written and read under two names, or one; pipes and devices may well be both."""
+    """Return whether both names are the same regular file; pipes and devices may be read and written."""
     try:
         written = os.stat(output)  # noqa: PTH116
         # Unlike Path, os.stat answers for any name.
@@ -184,7 +181,7 @@ def _is_same_file(output: str, name: str) -> bool:
 
 @contextlib.contextmanager
 def warnings_to_stderr() -> Iterator[list[Remark]]:
-    """Gather remarks, and the package's warnings, and print each different one once when all is done."""
+    """Gather remarks and the package's warnings, and print each distinct one once at the end."""
     gathered: list[Remark] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CranfieldWarning)
@@ -197,7 +194,7 @@ def warnings_to_stderr() -> Iterator[list[Remark]]:
 
 
 def print_warning(line: str) -> None:
-    """Warn of something on standard error, or to whoever is ``hearing``."""
+    """Print a warning on standard error, or add it to those being collected."""
     if (collected := _collected_warnings.get()) is None:
         print_to_stderr(f"cranfield: warning: {in_options(line)}")
     else:
@@ -206,7 +203,7 @@ def print_warning(line: str) -> None:
 
 @contextlib.contextmanager
 def show_progress(what: str, total: int) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on a terminal, where there is enough to wait for."""
+    """Show a progress bar on a terminal, where there are enough steps."""
     if total < MANY or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -220,20 +217,20 @@ def show_progress(what: str, total: int) -> Iterator[Callable[[int, int], None] 
 
 
 FOREIGN = (".xlsx", ".xls", ".ods", ".docx", ".pdf", ".png", ".svg", ".html", ".htm")
-"""Endings that nobody gives to a text of rows."""
+"""Endings of formats that are not rows of text."""
 PAGE = (".html", ".htm")
-"""What a page may end in."""
+"""Endings of an HTML page."""
 
 
 def check_ending(output: str, *, page: bool) -> None:
-    """Refuse a name such as ``scores.xlsx``; other endings, and none, are free.
+    """Refuse a name such as ``scores.xlsx``; unknown endings, and none, are allowed.
 
     Args:
         output: the name.
-        page: whether a page of HTML is written.
+        page: whether an HTML page is written.
 
     Raises:
-        UsageError: a program that goes by the ending could not open the file.
+        UsageError: the ending is that of a format that is not written.
     """
     from pathlib import PurePath
 
@@ -256,7 +253,7 @@ def check_ending(output: str, *, page: bool) -> None:
 
 
 def _list_formats() -> tuple[str, ...]:
-    """What the command that is called can print, by its ``--format``."""
+    """List the formats of the command that is called, by its ``--format``."""
     context = click.get_current_context(silent=True)
     for option in context.command.params if context is not None else ():
         if option.name == "format_" and isinstance(option.type, click.Choice):

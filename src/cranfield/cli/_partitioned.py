@@ -1,4 +1,4 @@
-"""``cranfield evaluate --dataset``: runs in many files, part by part."""
+"""``cranfield evaluate --dataset``: evaluate runs in many files, part by part."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ONLY = ("memory", "topic_layout", "resume", "slice_")
-"""Options that mean something of a data set alone."""
+"""Parameters of options that apply to data sets only."""
 
 
 def dataset_options(command: Command) -> Command:
-    """``--dataset``, and what can be said of data sets."""
+    """Add ``--dataset`` and the options of data sets."""
     for option in (
         click.option(
             "--topic-layout",
@@ -34,17 +34,17 @@ def dataset_options(command: Command) -> Command:
             "--resume",
             is_flag=True,
             default=None,
-            help="With --dataset and -q: take over the parts that an earlier run wrote, where nothing has changed.",
+            help="With --dataset and -q: reuse the parts that an earlier run wrote, where nothing has changed.",
         ),
         cluster_option,
         click.option(
             "--slice",
             "slice_",
             metavar="COLUMN",
-            help="With --dataset: means of groups of topics too, such as segments of users, by a column of the "
+            help="With --dataset: also print means of groups of topics, such as segments of users, by a column of the "
             "judgments or of a run.",
         ),
-        click.option("--memory", metavar="SIZE", help="With --dataset: what it may take, such as 500MB."),
+        click.option("--memory", metavar="SIZE", help="With --dataset: memory limit, such as 500MB."),
         click.option(
             "--dataset",
             is_flag=True,
@@ -57,22 +57,22 @@ def dataset_options(command: Command) -> Command:
 
 
 def refuse_dataset_options(options: dict[str, Any], *, dataset: bool) -> bool:
-    """Whether data sets were given; their options are refused without one.
+    """Return whether ``--dataset`` was given; refuse the options of data sets without it.
 
     Raises:
-        UsageError: the first of them.
+        UsageError: such an option was given.
     """
     for name in ONLY:
         if options[name] is not None and not dataset:
-            raise UsageError(f"--{name.strip('_').replace('_', '-')} is of data sets: add --dataset")
+            raise UsageError(f"--{name.strip('_').replace('_', '-')} applies to data sets: add --dataset")
     return dataset
 
 
 def refuse_options_of_scores(form: str, *, by_topic: bool, flat: bool, bounds: bool, intents: bool) -> None:
-    """Refuse options that need all scores of topics at once.
+    """Refuse options that need the scores of all topics at once.
 
     Raises:
-        UsageError: the first of them.
+        UsageError: such an option was given.
     """
     requested = {
         "--by-topic": by_topic and form != "parquet",
@@ -83,11 +83,11 @@ def refuse_options_of_scores(form: str, *, by_topic: bool, flat: bool, bounds: b
     for name, is_given in (requested | {"--format trec": form == "trec"}).items():
         if is_given:
             instead = "add -o scores/" if name == "--by-topic" else "leave it out"
-            raise UsageError(f"{name} needs all scores of topics at once: {instead}, or leave --dataset out")
+            raise UsageError(f"{name} needs the scores of all topics at once: {instead}, or leave --dataset out")
 
 
 def emit_partitioned(runs: RunsInput, measures: Any, form: str, output: str | None, **of_sets: Any) -> None:
-    """Print sums over topics of runs in many files; their scores go to a folder. Parts left out give their status."""
+    """Print means of runs in many files, or write scores by topic to a folder; exit with 5 if parts were left out."""
     from cranfield.cli._command import LEFT_OUT
     from cranfield.cli._output import emit
 
@@ -113,9 +113,9 @@ def render_partitioned(
     slice_: str | None,
     topic_groups: str | None,
 ) -> tuple[str, int]:
-    """Sums over topics of runs in many files, as text, and how many parts failed; scores of topics go to a folder."""
+    """Format means of runs in many files, and return them with the number of failed parts; scores go to a folder."""
     if slice_ is not None and topic_groups is not None:
-        raise UsageError("--slice and --topic-groups both say what the groups of topics are: give one of them")
+        raise UsageError("--slice and --topic-groups both define groups of topics: give one of them")
     from cranfield.cli._errors import print_to_stderr
     from cranfield.cli._output import MANY, show_progress, warnings_to_stderr
     from cranfield.io.skipped_runs import leaves_out
@@ -145,14 +145,14 @@ def render_partitioned(
 
 
 def _format_result(result: PartitionedScores, format_: str, *, plain: bool) -> str:
-    """Means, and what is known of differences and of slices; of these one table in a format for programs."""
+    """Format means, differences and slices; a format for programs holds one table of them."""
     from cranfield.results.sheet import Sheet, mark_of
 
     level = f"{result.level:.0%}"
     captions = {
         "means": f"low to high: {level} t interval of each mean by itself, over topics like these",
-        "differences": f"paired t-tests; low to high: {level} of each pair by itself; p_adjusted: by Holm, for the "
-        "pairs of a measure",
+        "differences": f"paired t-tests; low to high: {level} interval of each pair by itself; p_adjusted: Holm's "
+        "correction over the pairs of a measure",
         "slices": f"low to high: {level} t interval of each mean by itself",
     }
     frames = {name: frame for name, frame in result.frames().items() if name in captions}
@@ -167,7 +167,7 @@ def _format_result(result: PartitionedScores, format_: str, *, plain: bool) -> s
 
 
 def _select_largest(pairs: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """The largest differences of each measure, as many as ``compare`` prints, and what a caption says of the others."""
+    """Select the largest differences of each measure, as many as ``compare`` prints, with a note on the others."""
     from cranfield.cli._options import LINES, sort_by_size
 
     largest = sort_by_size(pairs).groupby("measure", sort=False).head(LINES)

@@ -1,4 +1,4 @@
-"""``--preference``: preferences between lists beside scores, for commands that are given judgments and runs."""
+"""``--preference``: preferences between ranked lists beside their scores, for commands that read judgments and runs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 PREFERENCES = ("rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision")
 ORDERED = ("lexiprecision", "lexirecall")
-"""Preferences that order all lists of a topic, so that scores can stand for them."""
+"""Preferences that order all lists of a topic, so that scores can represent them."""
 
 
 def compute_preferences(scores: ScoresInput, preference: Any, **options: Any) -> ListPreferences:
-    """Preferences between the lists of the same runs.
+    """Compute preferences between the lists of the runs that were scored.
 
     Raises:
-        UsageError: there are no runs, or only some of their topics are asked for.
+        UsageError: there are no runs, or the scores are those of a group of topics.
     """
     from cranfield.comparison.preference import prefer
 
@@ -33,13 +33,13 @@ def compute_preferences(scores: ScoresInput, preference: Any, **options: Any) ->
 
 
 def refuse_other_tables(preference: str | None, *, other_table: bool) -> None:
-    """Raises: UsageError: another table than that of pairs and their differences was asked for."""
+    """Raises: UsageError: another table than that of pairs and their differences was requested."""
     if preference is not None and other_table:
         raise UsageError("--preference is about pairs and their differences: leave --groups, --ranks and --margin out")
 
 
 def join_preferences(scores: ScoresInput, comparison: Comparison, preference: str | None) -> Comparison:
-    """The comparison with the preferences between the same systems' lists, where they were asked for."""
+    """Add the preferences between the lists of the same systems to a comparison, where requested."""
     from cranfield.comparison.preference import add_preferences
 
     if preference is None:
@@ -49,7 +49,7 @@ def join_preferences(scores: ScoresInput, comparison: Comparison, preference: st
 
 
 def describe_preferences(comparison: Comparison) -> list[str]:
-    """Whether the preferences, where there are any, say what the test of scores said."""
+    """Describe whether preferences, where there are any, agree with the test of scores."""
     if "preferences" not in comparison.settings:
         return []
     settings, pairs = comparison.settings["preferences"], comparison.pairs

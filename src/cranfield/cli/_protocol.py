@@ -1,4 +1,4 @@
-"""``--protocol FILE``: what a protocol says of a call, put in the place of options that were not given."""
+"""``--protocol FILE``: the values of a protocol become the defaults of a call's options."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ FROM: dict[str, tuple[str, str]] = {
 
 
 def find_protocol(command: click.Command, context: click.Context, args: Sequence[str]) -> tuple[str, bool] | None:
-    """The protocol that a call names, if it does, and whether it may name files outside its folder.
+    """Return the protocol that a call names, and whether that may name files outside its folder; None without one.
 
-    What else is wrong with the call is said later.
+    Other errors of the call are reported later.
     """
     if context.resilient_parsing or not any(word.startswith("--protocol") for word in args):
         return None
@@ -52,15 +52,15 @@ def find_protocol(command: click.Command, context: click.Context, args: Sequence
 
 
 def find_parameter(command: click.Command, name: str) -> click.Parameter | None:
-    """A parameter by its name."""
+    """Find a parameter by its name."""
     return next((parameter for parameter in command.params if parameter.name == name), None)
 
 
 class CommandWithProtocol(click.Command):
-    """A command of which a protocol says a part.
+    """A command that takes its options from a protocol.
 
     Args:
-        tested: whether the tests of a protocol are its own.
+        tested: whether it runs the tests that a protocol describes.
         unset_by_protocol: parameters that a protocol does not set, since they mean something else here.
     """
 
@@ -71,17 +71,17 @@ class CommandWithProtocol(click.Command):
         self.tested, self.unset_by_protocol = tested, unset_by_protocol
 
     def takes(self, name: str) -> bool:
-        """Whether a protocol sets this parameter."""
+        """Return whether a protocol sets this parameter."""
         return name not in self.unset_by_protocol and (FROM[name][0] != "tests" or self.tested)
 
 
 @dataclass(frozen=True)
 class Applied:
-    """What a protocol sets of a call.
+    """A protocol that is applied to a call.
 
     Args:
-        protocol: that was named.
-        values: parameter -> what the protocol says.
+        protocol: the protocol that the call names.
+        values: parameter -> its value in the protocol.
     """
 
     protocol: Protocol
@@ -93,7 +93,7 @@ class Applied:
         return in_full(self.protocol.place.path)
 
     def arguments(self, command: click.Command) -> list[str]:
-        """QRELS, where the command takes it."""
+        """Return QRELS as an argument, where the command takes it."""
         path = self.protocol.path_of("qrels")
         taken = any(
             isinstance(parameter, click.Argument) and parameter.name in ("qrels", "paths")
@@ -104,14 +104,14 @@ class Applied:
         return [f"./{path}" if path.startswith("-") else path]
 
     def refuse_contradictions(self, command: click.Command, context: click.Context) -> None:
-        """Raises: UsageError: an option says something else than the protocol."""
+        """Raises: UsageError: an option contradicts the protocol."""
         if context.params.get("score_files"):
             raise UsageError("--protocol says how runs are scored; --scores FILE is scored already")
         for name, value in self.values.items():
             if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
                 continue
             parameter, typed = find_parameter(command, name), context.params[name]
-            assert parameter is not None, "only what the command takes is set"
+            assert parameter is not None, "values are those of parameters"
             if name in ("measure", "measures"):
                 agrees = _are_among(typed, self.protocol.measures)
             else:
@@ -125,17 +125,17 @@ class Applied:
 
 
 def apply_protocol(path: str, command: CommandWithProtocol, context: click.Context, *, outside: bool) -> Applied:
-    """Read a protocol, check its files, and let what it says be the defaults of a call.
+    """Read a protocol, check its files, and make its values the defaults of a call.
 
     Args:
-        path: of the protocol.
-        command: that is called.
-        context: of the call.
-        outside: whether it may name files outside its folder.
+        path: the file of the protocol.
+        command: the command that is called.
+        context: the context of the call.
+        outside: whether the protocol may name files outside its folder.
 
     Raises:
         InputError: the protocol, or a file that it names, is refused.
-        UsageError: it says what the command cannot do.
+        UsageError: it sets something that the command cannot do.
     """
     from cranfield.protocol import Protocol
 
@@ -177,17 +177,17 @@ def _only_baseline(protocol: Protocol, command: click.Command, names: list[str])
 
 
 def _is_default(name: str, value: Any) -> bool:
-    """Whether the protocol states what holds without it too."""
+    """Return whether a value is the default, so that it holds without the protocol too."""
     from cranfield.collection.reading import Reading
 
     return bool(value == (getattr(Policy(), name) if name in POLICIES else getattr(Reading(), name, None)))
 
 
 def _is_expected(command: CommandWithProtocol, name: str) -> bool:
-    """Whether somebody could take a part of the protocol, which the command does not use, to be used.
+    """Return whether a user would expect a command to use a part of the protocol.
 
-    A title changes no number, nor does a seed where nothing is drawn. Tests are not expected of a command without any,
-    which has none of their options.
+    A title changes no number, nor does a seed where nothing is drawn; and a command without tests has none of their
+    options.
     """
     if FROM[name][0] == "tests":
         return command.tested or find_parameter(command, name) is not None
@@ -195,7 +195,7 @@ def _is_expected(command: CommandWithProtocol, name: str) -> bool:
 
 
 def _read_value(protocol: Protocol, name: str) -> Any:
-    """What a protocol says of a parameter, as the command line has it; None where it says nothing."""
+    """Read the value of a parameter from a protocol, as the command line writes it; None where it has none."""
     match name:
         case "intent_weights":
             return protocol.weights
@@ -214,7 +214,7 @@ def _read_value(protocol: Protocol, name: str) -> Any:
 
 
 def _refuse_unused(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:
-    """Raises: UsageError: numbers would be others than the protocol's."""
+    """Raises: UsageError: the numbers would not be those of the protocol."""
     if name in POLICIES and value != getattr(Policy(), name):
         option = "--" + name.replace("_", "-")
         raise UsageError(f"{protocol.place.file} says {option} {shown(value)}, and `{command.name}` has no such option")
@@ -226,7 +226,7 @@ def _refuse_unused(protocol: Protocol, command: click.Command, name: str, value:
 
 
 def _are_among(typed: str | Iterable[str], known: Iterable[str]) -> bool:
-    """Whether all measures of a call are among those of a protocol, however they are spelled."""
+    """Return whether all measures of a call are among those of a protocol, whatever their spelling."""
     from cranfield.scoring import measures_of
 
     names = [typed] if isinstance(typed, str) else list(typed)

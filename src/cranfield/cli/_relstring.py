@@ -1,4 +1,4 @@
-"""trec_eval's ``relstring``: the labels of a topic's first documents as a text, which no table of numbers can hold."""
+"""trec_eval's ``relstring``: the labels of a topic's first documents as a string."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from cranfield.errors import UsageError
 from cranfield.measures import names_in
 
 DEFAULT = 10
-"""Documents of a topic where no number is given, as in trec_eval."""
+"""The default number of documents of a topic, as in trec_eval."""
 _FORM = re.compile(r"\s*relstring(?:[._]([0-9]{1,18}))?\s*")
 
 
 @dataclass(frozen=True)
 class RelString:
-    """One character for each of the first documents of a topic.
+    """A string with one character for each of the first documents of a topic.
 
     Args:
-        name: as trec_eval prints it: ``relstring``, and ``relstring_5`` where a number is given.
-        cutoff: how many documents.
+        name: its name in trec_eval: ``relstring``, or ``relstring_5`` with a number.
+        cutoff: the number of documents.
     """
 
     name: str
     cutoff: int
 
     def format_topics(self, rankings: Rankings) -> Iterator[str]:
-        """The text of each topic of one run.
+        """Format the string of each topic of one run.
 
-        ``-`` is a document that is not in the qrels, ``.`` one with a label below zero, by which trec_eval means pooled
-        but unjudged, ``>`` one with a label above 9; else the label itself, without its decimals.
+        ``-`` is a document that is not in the qrels, ``.`` one with a label below zero (pooled but unjudged in
+        trec_eval), ``>`` one with a label above 9; any other is its label without decimals.
         """
         policy = rankings.policy
         if policy.unjudged == "condense":
@@ -52,14 +52,14 @@ def _format_label(label: int) -> str:
 
 
 def split_measures(measures: Sequence[str], *, printable: bool) -> tuple[list[str], list[RelString]]:
-    """Measures that are numbers, and the texts asked for among them, in order, each once.
+    """Split requested measures into those that are numbers and the strings among them, in order, each once.
 
     Args:
-        measures: names, as they were given.
-        printable: whether the output can hold a text for each topic.
+        measures: their names in the call.
+        printable: whether the output can hold a string for each topic.
 
     Raises:
-        UsageError: a text is asked for that the output cannot hold.
+        UsageError: a string is requested that the output cannot hold.
     """
     numbers, texts = [], {}
     for requested in measures:
@@ -76,6 +76,6 @@ def split_measures(measures: Sequence[str], *, printable: bool) -> tuple[list[st
                 texts["relstring" if cut is None else f"relstring_{cut}"] = DEFAULT if cut is None else int(cut)
     if texts and not printable:
         raise UsageError(
-            "relstring is a text for each topic and no number: only --format trec with --by-topic prints it"
+            "relstring is a string for each topic and not a number: only --format trec with --by-topic prints it"
         )
     return numbers, [RelString(name, cutoff) for name, cutoff in texts.items()]

@@ -1,4 +1,4 @@
-"""Scores of ``cranfield evaluate`` as text: tables for people, flat objects, group means, sampling errors."""
+"""Text of ``cranfield evaluate``: leaderboards, flat JSON objects, means of groups, sampling errors."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def render(
     texts: Sequence[RelString] = (),
     alone: bool = False,
 ) -> str:
-    """All of a table's scores in one text.
+    """Format all scores of a table as text.
 
     Args:
         table: the scores.
-        format: how they are written.
+        format: the output format.
         by_topic: every topic, not only the summary.
         plain: for files, without colours.
-        texts: what ``trec`` prints of each topic beside them.
-        alone: print these alone, if there are any.
+        texts: strings of each topic that ``trec`` prints beside the scores.
+        alone: print these strings alone, if there are any.
 
     Raises:
         UsageError: an unknown format, or ``trec`` for several runs.
@@ -92,11 +92,11 @@ def _format_trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: boo
 
 
 def leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
-    """Systems by the first measure, best first, ties by name; the best value of each column carries a star."""
+    """Format systems by the first measure, best first, ties by name; a star marks the best value of each column."""
     columns = list(_list_columns(table))
     topic_title = [("topic", False)] if by_topic else []
     grid = Grid([("", True), ("system", False), *topic_title, *((column.title, True) for column in columns)])
-    # Where the best of a column is marked, the others leave room for the mark, so that numbers stand below each other.
+    # Values without a mark leave room for it, which keeps the numbers aligned.
     for rank, system in enumerate(table.best_first, 1):
         name = in_full(table.systems[system])
         if by_topic:
@@ -111,7 +111,7 @@ def leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
 
 
 def tabulate_leaderboard(table: Evaluation, *, by_topic: bool) -> Sheet:
-    """The leaderboard for a paper: the best value of each column in bold, and a caption with the signature."""
+    """Tabulate the leaderboard for a paper: the best value of each column in bold, and a caption with the signature."""
     columns = list(_list_columns(table))
     rows: list[list[Cell]] = []
     best = set()
@@ -130,14 +130,14 @@ def tabulate_leaderboard(table: Evaluation, *, by_topic: bool) -> Sheet:
 
 @dataclass(frozen=True)
 class _Column:
-    """A measure, or an end of its interval.
+    """A column of the leaderboard: a measure, or an end of its interval.
 
     Args:
-        title: what stands above it.
-        scale: how its scores are to be read.
+        title: its heading.
+        scale: the meaning of its scores.
         cells: scores, [topics, systems].
-        summaries: over topics, [systems].
-        best: systems with the best summary, where there is something to win.
+        summaries: summaries over topics, [systems].
+        best: systems with the best summary; none where all are equal.
     """
 
     title: str
@@ -147,31 +147,31 @@ class _Column:
     best: frozenset[int]
 
     def number(self, value: float) -> Cell:
-        """Counts are whole."""
+        """Return a number; counts are integers."""
         return round(value) if self.scale.summary == "sum" and math.isfinite(value) else float(value)
 
     def topic_cell(self, topic: int, system: int) -> Cell:
-        """A score; nothing where the measure has no value of a topic."""
+        """Return a score; nothing where the measure has no value for a topic."""
         return self.number(self.cells[topic, system]) if self.scale.has_topics else ""
 
     def text(self, value: float) -> str:
-        """To four digits, and counts whole."""
+        """Format a value to four digits; counts are integers."""
         if math.isnan(value):
             return "nan"
         return f"{value:,.0f}" if self.scale.summary == "sum" else f"{value:.4f}"
 
     def format_topic(self, topic: int, system: int) -> str:
-        """A score; nothing where the measure has no value of a topic."""
+        """Format a score; nothing where the measure has no value for a topic."""
         return self.text(self.cells[topic, system]) if self.scale.has_topics else ""
 
     def format_summary(self, system: int) -> str:
-        """The summary of a system, with a star if it is the best."""
+        """Format the summary of a system, with a star if it is the best."""
         mark = "" if not self.best else "*" if system in self.best else " "
         return self.text(self.summaries[system]) + mark
 
 
 def _list_columns(table: Evaluation) -> Iterator[_Column]:
-    """Each measure, and the ends of its interval."""
+    """List a column for each measure and each end of its interval."""
     parts = [(end, cells, table.summaries_of(cells)) for end, cells in table.parts]
     for number, scale in enumerate(table.scales):
         for end, cells, summaries in parts:
@@ -180,7 +180,7 @@ def _list_columns(table: Evaluation) -> Iterator[_Column]:
 
 
 def _find_best(scale: Scale, values: Floats) -> frozenset[int]:
-    """Systems with the best value, where there is something to win."""
+    """Find the systems with the best value; none where all are equal."""
     defined = values[~np.isnan(values)]
     if len(values) < 2 or not len(defined) or defined.min() == defined.max():
         return frozenset()
@@ -196,21 +196,21 @@ def _caption(table: Evaluation, legend: str) -> str:
     topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"
     ends = {
         "none": "",
-        "order": "; lower and upper: over all orders of equal scores",
-        "judgments": "; lower and upper: over all labels that unjudged documents could have",
+        "order": "; lower and upper: range over all orders of equal scores",
+        "judgments": "; lower and upper: range over all labels that unjudged documents could have",
     }[table.bounds]
     return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {policies}{legend}{ends}"
 
 
 SPELLED = {"#": "_sharp_", "+": "_plus_"}
-"""Marks that distinguish measures; what is left of other marks is an underscore."""
+"""Characters that distinguish measures -> their spelling; all others become an underscore."""
 
 
 def flat_name(name: str) -> str:
-    """A name of small letters, digits and single underscores, which begins with a letter.
+    """Spell a name with lower-case letters, digits and single underscores, beginning with a letter.
 
-    MLflow refuses ``@`` and brackets, W&B hides what begins with an underscore and cannot query what begins with a
-    digit, and DVC splits at points.
+    MLflow refuses ``@`` and brackets, W&B hides names that begin with an underscore and cannot query those that begin
+    with a digit, and DVC splits at points.
 
     >>> flat_name("nDCG@10"), flat_name("AP(rel=2)"), flat_name("RBP(p=0.9)"), flat_name("D#-nDCG@10")
     ('ndcg_10', 'ap_rel_2', 'rbp_p_0_9', 'd_sharp_ndcg_10')
@@ -222,10 +222,10 @@ def flat_name(name: str) -> str:
 
 
 def flat_metrics(table: ScoreTable) -> str:
-    """``{"ndcg_10": 0.51, ...}`` of one system, and ``{"bm25/ndcg_10": 0.51, ...}`` of several; NaN is null.
+    """Format ``{"ndcg_10": 0.51, ...}`` for one system, ``{"bm25/ndcg_10": 0.51, ...}`` for several; NaN is null.
 
     Raises:
-        InputError: two names become one.
+        InputError: two names become the same.
     """
     import json
 
@@ -234,7 +234,7 @@ def flat_metrics(table: ScoreTable) -> str:
     for own, name, value in _list_values(table):
         if name in metrics:
             raise InputError(
-                f"{quoted(origin[name])} and {quoted(own)} are both called {quoted(name)} in a flat object: ask for "
+                f"{quoted(origin[name])} and {quoted(own)} are both called {quoted(name)} in a flat object: request "
                 "one of them, or rename the run",
                 code="equal-names",
                 value=cut(name),
@@ -245,7 +245,7 @@ def flat_metrics(table: ScoreTable) -> str:
 
 
 def _list_values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
-    """Each summary with its own name and its flat one."""
+    """List summaries, each after its own name and its flat name."""
     for end, cells in table.parts:
         for measure, values in zip(table.names, table.summaries_of(cells), strict=True):
             of_measure = f"{measure} {end}".rstrip()
@@ -256,11 +256,11 @@ def _list_values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
 
 
 ROW_FORMATS = ("tsv", "csv", "json")
-"""Formats for programs, of which a row holds one mean."""
+"""Formats for programs, where each row holds one mean."""
 
 
 def refuse_for_groups(format_: str, *, by_topic: bool) -> None:
-    """Raises: UsageError: a format, or topics, that means of groups have not."""
+    """Raises: UsageError: means of groups do not have this format, or topics."""
     if by_topic:
         raise UsageError("--by-topic prints topics, and --topic-groups the means of groups: leave one of them out")
     if format_ in ("trec", "flat"):
@@ -268,7 +268,7 @@ def refuse_for_groups(format_: str, *, by_topic: bool) -> None:
 
 
 def print_means(table: Evaluation, topic_groups: str, format_: str, output: str | None) -> None:
-    """Print the means of each group: a section for each, or rows with a column ``group``.
+    """Print the means of each group of topics, as sections or as rows with a column ``group``.
 
     Raises:
         InputError: the groups are refused.
@@ -292,7 +292,7 @@ def print_means(table: Evaluation, topic_groups: str, format_: str, output: str 
 
 
 def _tabulate_means(means: Means, format_: str) -> Sheet:
-    """A row a system; the interval behind each mean."""
+    """Tabulate means, one row per system; each mean is followed by its interval."""
     measures = list(dict.fromkeys(means.rows["measure"]))
     rows: dict[str, list[Cell]] = {}
     for row in means.rows.to_dict("records"):
@@ -315,18 +315,18 @@ def print_sampling_error(
     *,
     by_topic: bool,
 ) -> None:
-    """Print scores, errors, biases and intervals, of systems or of their topics.
+    """Print scores, errors, biases and intervals, by system or by topic.
 
     Args:
-        runs: with their judgments, a sample.
-        measures: those of sampled judgments where empty.
-        format_: of the output.
-        output: its file, or None.
-        excluded: options that print something else, by their names.
-        by_topic: topics, not systems.
+        runs: the runs, with a sample of judgments.
+        measures: the measures; those for sampled judgments where empty.
+        format_: the output format.
+        output: the output file, or None.
+        excluded: values of options that print something else, by the options' names.
+        by_topic: print topics, not systems.
 
     Raises:
-        UsageError: a format that cannot hold them, or one of the ``excluded`` is given.
+        UsageError: the format cannot hold them, or an excluded option was given.
     """
     from cranfield.cli._output import present, show_progress, warnings_to_stderr
     from cranfield.pooling.sampling import MEASURES, estimate_sampling_error
@@ -345,7 +345,7 @@ def print_sampling_error(
 
 
 def describe_sampling_error(sampled: SampledScores) -> str:
-    """What errors and intervals are about."""
+    """Describe errors and intervals."""
     return (
         "error, bias: of the sample of judgments, by the jackknife; lower to upper: "
         f"{sampled.settings['level']:.0%} of score - bias, for these topics"
@@ -353,10 +353,10 @@ def describe_sampling_error(sampled: SampledScores) -> str:
 
 
 def _refuse_excluded(format_: str, excluded: Mapping[str, object]) -> None:
-    """Raises: UsageError: a format or an option that has no room for errors of sampling."""
+    """Raises: UsageError: the format or an option does not allow sampling errors."""
     if format_ not in ERROR_FORMATS:
         word = "--flat" if format_ == "flat" else f"--format {format_}"
-        raise UsageError(f"{word} has no room for errors of sampling: use {', '.join(ERROR_FORMATS)}")
+        raise UsageError(f"{word} has no room for sampling errors: use {', '.join(ERROR_FORMATS)}")
     for option, value in excluded.items():
         if value:
             raise UsageError(f"--{option} and --sampling-error print different things: leave one of them out")

@@ -1,4 +1,4 @@
-"""``QRELS RUN...``: the judgments and runs of a command, and how both are read, declared and gathered in one place.
+"""``QRELS RUN...``: the judgments and runs of a command with all options that say how they are read.
 
 @command_of_runs()
 @runs_arguments
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cranfield.collection.reading import Reading
 
 READING = ("rel", "input_format", "columns", "names", *INTENTS)
-"""Parameters of a command that say how runs are read, beside the policies."""
+"""Parameters that say how runs are read, beside the policies."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class RunsInput:
     """The runs of a call, the judgments of their topics, and how both are read.
 
     Args:
-        reading: of all files.
+        reading: the options by which all files are read.
         paths: the files of runs, as they were named.
-        qrels: the file of judgments, or what stands for it; empty where a command takes none, or several.
+        qrels: the file of judgments; empty where a command takes none, or several.
     """
 
     reading: Reading
@@ -43,10 +43,10 @@ class RunsInput:
 
 
 def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
-    """The runs of a call with how they are read, and its other options.
+    """Take the runs, and how they are read, out of the options of a call; return the remaining options too.
 
     Raises:
-        UsageError: a level of relevance that is no number.
+        UsageError: the level of relevance is not a number.
     """
     from cranfield.collection.reading import Reading  # NumPy, for which --help does not wait
 
@@ -58,9 +58,9 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
 
 
 def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command its judgments, its runs and how they are read as one argument ``runs``.
+    """Pass judgments, runs and how they are read to a command as one argument ``runs``.
 
-    It stands below all options, so that whatever calls the command once for each group of topics sees these one by one.
+    This is the innermost decorator: one that repeats the command for each group of topics sees the options themselves.
     """
 
     @functools.wraps(command)
@@ -72,7 +72,7 @@ def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def runs_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``QRELS RUN...``, one run or more."""
+    """Add ``QRELS RUN...``, one run or more."""
     runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True)
     return click.argument("qrels", metavar="QRELS")(runs(command))
 
@@ -80,11 +80,11 @@ def runs_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
 def reading_options(
     command: Callable[..., Any], *, policies: Iterable[str] = POLICIES, refused: Container[str] = tuple(OPEN_TIES)
 ) -> Callable[..., Any]:
-    """The policies, and how files are read, called and judged.
+    """Add the policies and the options that say how files are read, named and judged.
 
     Args:
-        command: what takes them.
-        policies: those that mean something to it.
+        command: the command that takes them.
+        policies: the policies that apply to it.
         refused: ties that it refuses with a reason: those that leave the order of documents open.
     """
     return policy_options(input_options(command), policies, refused)

@@ -1,4 +1,4 @@
-"""``QRELS RUN... | --scores FILE``: what every analysis of scores takes, declared and read in one place.
+"""``QRELS RUN... | --scores FILE``: the scores that an analysis works on, with all options that say how they are read.
 
 @click.command()
 @scores_input
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.collection.reading import Reading
+    from cranfield.scores.matrix import MeasureScores
+    from cranfield.streaming.parquet import StoredSet
+    from cranfield.streaming.scores import StreamedScores
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 MISSING_HELP = {
@@ -44,32 +47,32 @@ MISSING_HELP = {
 }
 MISSING_SCORES = ("drop-topics", "drop-systems", "refuse")
 NDCG = "nDCG@10, or what score files hold that is about effectiveness"
-"""What the help says of the measures of commands whose measure is nDCG@10."""
+"""The default measure of commands that work on nDCG@10, for the help."""
 ZERO = "zero"
-"""What ``reliability`` may count a missing score as, and reads itself."""
+"""A choice of ``reliability``, which fills missing scores itself."""
 
 
 @dataclass(frozen=True)
 class ScoresInput:
-    """Where the scores of an analysis come from: judgments and runs, or score files."""
+    """The source of the scores of an analysis: judgments and runs, or score files."""
 
     runs: RunsInput
-    """Without a file where there are score files."""
+    """Empty where there are score files."""
     files: Sequence[str]
     measures: Sequence[str]
     missing_scores: Any = None
     group_scores: xr.Dataset | None = None
-    """The scores of a group of topics, which stand for all."""
+    """The scores of the group of topics that the command is called for."""
     ungrouped: bool = False
-    """Whether these are the topics without a group."""
+    """Whether the group consists of the topics without one."""
 
     def dataset(self, gathered: list[Remark], default: Sequence[str] | None = None) -> xr.Dataset:
-        """Scores by every measure that was asked for.
+        """Return scores by every requested measure.
 
         Args:
-            gathered: receives what a careful reader should know, for standard error.
-            default: measures where none was asked for, those of ``cranfield evaluate`` where None; a score file gives
-                all it holds. Of both only measures of effectiveness, where there are any.
+            gathered: receives remarks for standard error.
+            default: measures where none is requested, those of ``cranfield evaluate`` where None; of a score file, all
+                that it holds. Only measures of effectiveness are taken, where there are any.
 
         Raises:
             InputError: a file is refused, or holds no such measure.
@@ -82,11 +85,63 @@ class ScoresInput:
             scores = self._from_runs(gathered, default)
         else:
             scores = self.read_files()
-            scores = scores if self.measures else of_effectiveness(scores, ": ask with -m to have it in")
+            scores = scores if self.measures else of_effectiveness(scores, ": add it with -m")
         return self.fill_missing(scores)
 
+    def measure_scores(self, gathered: list[Remark]) -> MeasureScores:
+        """Scores by one measure; those of very many topics stay in their file and are read in blocks.
+
+        Args:
+            gathered: receives remarks for standard error.
+
+        Raises:
+            InputError: a file is refused, or holds no such measure.
+            UsageError: several measures, of which one must be chosen, or a range for each score.
+        """
+        stored = self.stored_scores()
+        if stored is None:
+            from cranfield.scores.matrix import matrix_of
+
+            return matrix_of(self.array(gathered))
+        from cranfield.streaming.scores import StreamedScores
+
+        refuse_several(stored[1])
+        return StreamedScores.from_files(stored[0].by(stored[1][0]))
+
+    def streamed_scores(self) -> list[StreamedScores] | None:
+        """Scores of very many topics by every requested measure, read in blocks; None where there are fewer topics.
+
+        Raises:
+            InputError: a file is refused, or holds no such measure.
+        """
+        stored = self.stored_scores()
+        if stored is None:
+            return None
+        from cranfield.streaming.scores import StreamedScores
+
+        return [StreamedScores.from_files(stored[0].by(name)) for name in stored[1]]
+
+    def stored_scores(self) -> tuple[StoredSet, list[str]] | None:
+        """The file of more topics than fit into memory, and the requested measures; None where there are fewer topics.
+
+        Raises:
+            InputError: a file is refused, or holds no such measure.
+        """
+        if self.group_scores is not None or self.missing_scores is not None or len(self.files) != 1:
+            return None
+        from cranfield.scores.matrix import names_of_effectiveness
+        from cranfield.scores.measure_selection import called
+        from cranfield.streaming.parquet import open_scores
+
+        opened = open_scores(self.files[0])
+        if opened is None:
+            return None
+        names = {name: name for name in opened.measures}
+        chosen = list(dict.fromkeys(name for requested in self.measures for name in called(requested, names)))
+        return opened, chosen or list(names_of_effectiveness(opened.measures, ": add it with -m"))
+
     def fill_missing(self, scores: xr.Dataset) -> xr.Dataset:
-        """Scores without gaps, where that was asked for.
+        """Return scores without gaps, where ``--missing-scores`` requests that.
 
         Raises:
             InputError: there are gaps, which are to be refused, or nothing is left.
@@ -99,7 +154,7 @@ class ScoresInput:
         return as_dataset(fill_gaps(scores, self.missing_scores))
 
     def read_files(self) -> xr.Dataset:
-        """What the score files hold of the measures that were asked for, or all of it.
+        """Read the requested measures from the score files, or all of them.
 
         Raises:
             InputError: a file is refused, or holds no such measure.
@@ -110,17 +165,17 @@ class ScoresInput:
         return choose_measures(read_scores(self.files), self.measures)
 
     def restrict_topics(self, scores: xr.Dataset) -> xr.Dataset:
-        """Other scores, of the group of topics that this stands for, if it does."""
+        """Restrict other scores to the topics of the group, if the command is called for one."""
         if self.group_scores is None:
             return scores
         return scores.sel(topic=[name for name in self.group_scores["topic"].values if name in scores["topic"].values])
 
     def array(self, gathered: list[Remark], default: str = "nDCG@10") -> xr.DataArray:
-        """Scores by one measure, for analyses of one.
+        """Return scores by one measure.
 
         Args:
-            gathered: receives what a careful reader should know, for standard error.
-            default: the measure where none was asked for.
+            gathered: receives remarks for standard error.
+            default: the measure where none is requested.
 
         Raises:
             InputError: a file is refused, or holds no such measure.
@@ -156,7 +211,7 @@ def refuse_several(names: Sequence[str]) -> None:
 
 
 def list_default_measures() -> list[str]:
-    """The measures of ``cranfield evaluate`` that say how good a system is."""
+    """List the default measures of ``cranfield evaluate`` that measure effectiveness."""
     from cranfield.scores.matrix import is_effectiveness
     from cranfield.scoring import DEFAULT
 
@@ -164,24 +219,24 @@ def list_default_measures() -> list[str]:
 
 
 def missing_scores_option(choices: Sequence[str] = MISSING_SCORES) -> Callable[[Decorated], Decorated]:
-    """``--missing-scores`` with these choices."""
+    """Make ``--missing-scores`` with these choices."""
     return click.option(
         "--missing-scores",
         type=click.Choice(choices),
-        help="Where a system has no score on a topic: "
+        help="What to do where a system has no score on a topic: "
         + ", or ".join(MISSING_HELP[choice] for choice in choices)
-        + ".  [default: pairs are compared on the topics that both have; what needs all scores refuses]",
+        + ".  [default: compare pairs on the topics that both have; refuse where all scores are needed]",
     )
 
 
 def scores_option(*, several: bool) -> Callable[[Decorated], Decorated]:
-    """``--scores FILE``, which is given as ``score_files``; ``several`` is whether a command works on many measures."""
+    """Make ``--scores FILE``, parameter ``score_files``; ``several``: whether the command takes several measures."""
     return click.option(
         "--scores",
         "score_files",
         multiple=True,
         metavar="FILE",
-        help="Scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
+        help="Read scores instead of QRELS RUN...: a matrix (topics in rows, systems in columns), rows `system topic "
         "measure value` (tsv, csv, json; also as trec_eval, ir_measures and AutoJudge write them), netCDF, or "
         "Parquet (a file, a folder, or an address such as s3://lake/scores); "
         + "repeat for more "
@@ -197,17 +252,17 @@ def scores_input(
     ranges: bool = True,
     missing: Sequence[str] = MISSING_SCORES,
 ) -> Callable[..., Any]:
-    """Give a command ``[QRELS RUN...]``, ``--scores`` and all that says how they are read, as one argument ``scores``.
+    """Pass ``[QRELS RUN...]``, ``--scores`` and the options of reading to a command as one argument ``scores``.
 
     Args:
-        command: what is called.
-        default: what the help says of the measures where none is asked for.
+        command: the command.
+        default: the measures where none is requested, for the help.
         several: whether the command works on more than one measure.
         ranges: whether it works on ranges of scores too.
-        missing: what it offers to do where scores are missing.
+        missing: the choices of ``--missing-scores``.
 
     Raises:
-        UsageError: neither or both of them, or an option of runs with score files.
+        UsageError: neither or both of them were given, or an option of runs with score files.
     """
 
     @functools.wraps(command)
@@ -240,22 +295,22 @@ def scores_input(
 
 
 def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a command whose measure is nDCG@10 where none is asked for."""
+    """``scores_input`` for a command whose default measure is nDCG@10."""
     return scores_input(command, NDCG)
 
 
 def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a gate, which works on numbers, not on ranges, and never leaves a topic out."""
+    """``scores_input`` for a gate, which takes numbers, not ranges, and never leaves a topic out."""
     return scores_input(command, NDCG, ranges=False, missing=("refuse",))
 
 
 def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a command that works on numbers by all usual measures."""
+    """``scores_input`` for a command that takes numbers, not ranges, by the default measures."""
     return scores_input(command, ranges=False)
 
 
 def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a command that works on one measure."""
+    """``scores_input`` for a command that works on one measure."""
     return scores_input(command, "nDCG@10, or the one that a score file holds", several=False)
 
 
@@ -273,13 +328,15 @@ def check_input(context: click.Context, paths: Sequence[str], score_files: Seque
 
 
 def refuse_ranges(reading: Reading) -> None:
-    """Raises: UsageError: each score would be a range, where an analysis takes a number."""
+    """Raises: UsageError: each score would be a range, where the analysis needs a number."""
     if reading.policy.ties == "bounds":
-        raise UsageError("--ties bounds gives a range for each score, and this takes a number: use --ties expected")
+        raise UsageError(
+            "--ties bounds gives a range for each score, and this command needs a number: use --ties expected"
+        )
 
 
 def refuse_reading_options(context: click.Context) -> None:
-    """Raises: UsageError: an option that says how runs are read, where there are none."""
+    """Raises: UsageError: an option says how runs are read, where there are none."""
     for name in (*POLICIES, *READING, "exclude"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)
@@ -287,10 +344,10 @@ def refuse_reading_options(context: click.Context) -> None:
 
 
 def parse_named_numbers(option: str, texts: Sequence[str]) -> float | dict[str, float] | None:
-    """``NUMBER`` for all, or ``NAME=NUMBER`` for each of some; None where there is none.
+    """Parse ``NUMBER`` for all, or ``NAME=NUMBER`` for each name; None where nothing is given.
 
     Raises:
-        UsageError: no number, or one for all beside others.
+        UsageError: a text is not a number, or one number for all is combined with others.
     """
     from cranfield.scores.rows import number
 
@@ -304,7 +361,7 @@ def parse_named_numbers(option: str, texts: Sequence[str]) -> float | dict[str, 
         if math.isnan(value):
             raise UsageError(f"{option} {shown(text)}: {quoted(digits)} is not a number")
         if not equals and len(texts) > 1:
-            raise UsageError(f"{option} {shown(text)} is for all: give it alone, or NAME=NUMBER for each")
+            raise UsageError(f"{option} {shown(text)} applies to all: give it alone, or NAME=NUMBER for each")
         if not equals:
             return value
         named[name] = value

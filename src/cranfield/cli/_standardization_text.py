@@ -1,4 +1,4 @@
-"""Standardized scores beside raw ones, and studies, as text."""
+"""Text of ``cranfield standardize``: standardized scores beside raw ones, and studies of schemes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 STATISTICS = {"r": "r", "tau_b": "tau_b", "tau_ap_b": "tau_ap,b", "power": "power", "type_1": "Type I"}
 SHOWN_ALPHAS = (0.01, 0.05)
-"""The levels that a table for people shows, if they are among several."""
+"""The levels that a table for people shows where there are more than three."""
 COLUMNS = ("topics", "statistic", "alpha", "scheme", "mean", "sd", "se", "trials")
 
 
 def format_leaderboard(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, plain: bool) -> str:
-    """Systems by the first measure's standardized mean, with their raw means and how many places they move."""
+    """Format systems by the standardized mean of the first measure, with their raw means and changes of rank."""
     scheme = str(scaled.attrs["standardization"])
     before, after = table_of(raw), table_of(scaled)
     names, systems, topics = before.names, before.systems, before.topics
@@ -56,14 +56,14 @@ def format_leaderboard(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, p
     learnt = json.loads(scaled.attrs["signature"])["reference_systems"]
     missing = sum(int(np.isnan(table).sum()) for table in tables[1::2])
     caption = (
-        f"{_count(len(systems), 'system')}, {_count(len(topics), 'topic')}; scheme {scheme}, learnt from "
-        f"{_count(len(learnt), 'system')}; moves: places gained (+) or lost (-) against the raw scores"
+        f"{_count(len(systems), 'system')}, {_count(len(topics), 'topic')}; scheme {scheme}, learned from "
+        f"{_count(len(learnt), 'system')}; moves: ranks gained (+) or lost (-) relative to the raw scores"
     ) + (f"; {_count(missing, 'missing score')} left out of the means" if missing else "")
     return grid.page(caption, plain=plain)
 
 
 def _rank_systems(table: ScoreTable, measure: int) -> list[int]:
-    """Place of each system by a measure, best first, ties by name."""
+    """Return the rank of each system by a measure, ties broken by name."""
     order = best_first(table.summaries[measure], table.systems, table.scales[measure].larger_is_better)
     ranks = [0] * len(order)
     for rank, system in enumerate(order, 1):
@@ -85,14 +85,14 @@ def _count(count: int, word: str) -> str:
 
 
 def format_study(studies: Sequence[StandardizationStudy], format: str, *, plain: bool) -> str:
-    """Studies of several numbers of topics: a table for people, or every mean in rows."""
+    """Format studies of several numbers of topics: a table for people, or every mean in rows."""
     if format == "table":
         return _format_study_table(studies, plain=plain)
     rows = list(_list_study_rows(studies))
     if format == "json":
         named = [dict(zip(COLUMNS, map(_replace_nan, row), strict=True)) for row in rows]
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in named)
-        # Studies of one call differ in nothing but their number of topics.
+        # Studies of one call differ only in their number of topics.
         first = studies[0]
         settings = first.settings | {"topics": [study.topics for study in studies]}
         signature = first.signature | {"settings": settings}

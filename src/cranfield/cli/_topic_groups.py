@@ -1,7 +1,4 @@
-"""``--topic-groups FILE``: a command, repeated on each group of topics.
-
-The topics of a call: those of its judgments, or of its score files.
-"""
+"""``--topic-groups FILE``: repeat a command on each group of topics, and join what it prints."""
 
 from __future__ import annotations
 
@@ -32,15 +29,15 @@ if TYPE_CHECKING:
 
 
 GROUP = "group"
-"""The column that is put in front of every table."""
+"""The first column of every joined table."""
 SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n", "latex": "% {}\n"}
-"""Formats of texts that can follow each other -> the heading of each."""
+"""Formats of texts that can be joined -> the heading of each."""
 
 UNGROUPED = "without a group"
-"""What topics without one are called where they are looked at too."""
-WITHIN = "conclusions of each group are counted by tests that are corrected within it"
-UNTESTED = "this command corrects no p"
-CORRECTED = "compare, gate, prefer, risk and table correct p over all groups"
+"""The name of the topics without a group, where they are tested too."""
+WITHIN = "this command counts significant differences within each group, and corrects its tests there"
+UNTESTED = "this command does not correct p-values"
+CORRECTED = "compare, gate, prefer, risk and table correct p-values over all groups"
 
 
 def split_scores_by_group(
@@ -51,15 +48,15 @@ def split_scores_by_group(
     across: bool = False,
     of_every_topic: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Let a command that is given ``scores`` take ``--topic-groups``; it is called once for each group.
+    """Let a command that takes ``scores`` have ``--topic-groups``; it is called once for each group.
 
     Args:
-        measures: where none is asked for, as in ``ScoresInput.dataset``.
+        measures: the default measures, as in ``ScoresInput.dataset``.
         several: whether it works on more than one measure.
-        tested: whether it tests differences, so that groups of topics are many looks.
-        across: whether it takes ``--across-groups`` and gives its tests to ``tests_of_group``.
-        of_every_topic: an option that is asked of topics without a group too: where it is given, it is called once more
-            for these, as ``scores.ungrouped`` says.
+        tested: whether it tests differences, so that groups multiply the number of tests.
+        across: whether it takes ``--across-groups`` and runs its tests by ``run_group_tests``.
+        of_every_topic: an option that concerns topics without a group too: where it is given, the command is called
+            once more for these, with ``scores.ungrouped``.
     """
 
     def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
@@ -83,14 +80,14 @@ def split_scores_by_group(
 
 
 def _find_free_name(name: str, groups: TopicGroups) -> str:
-    """The name, or one like it that is no group's."""
+    """Return a name, in brackets as often as needed to differ from the groups' names."""
     return name if name not in groups.names else _find_free_name(f"({name})", groups)
 
 
 def split_runs_by_group(
     *, tested: bool = False, across: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The same for a command that reads judgments and runs; each call sees the topics of one group alone."""
+    """Do the same for a command that reads judgments and runs; each call sees the topics of one group alone."""
 
     def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
         from cranfield.io.topic_filter import only_topics
@@ -106,13 +103,13 @@ def split_runs_by_group(
 
 
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Let a command say why it has no ``--topic-groups``."""
+    """Let a command explain why it lacks ``--topic-groups``."""
 
     return _refused_option("--topic-groups", why)
 
 
 def _refused_option(option: str, why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """An option that a command lacks, and says why where it is given."""
+    """Make a hidden option that is refused with a reason."""
 
     def refuse(context: click.Context, _: click.Parameter, value: str | None) -> None:
         if value is not None:
@@ -124,12 +121,12 @@ def _refused_option(option: str, why: str) -> Callable[[Callable[..., Any]], Cal
 
 @dataclass(frozen=True)
 class Group:
-    """What a command is called with for one group.
+    """A group of topics, and how a command is called for it.
 
     Args:
-        size: topics.
+        size: the number of topics.
         arguments: those that replace the arguments of the call.
-        inside: makes what it is called inside of.
+        inside: makes the context in which the command is called.
     """
 
     size: int
@@ -140,7 +137,7 @@ class Group:
 def _repeat_by_group(
     split: Callable[..., dict[str, Group]], *, tested: bool, across: bool
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator that calls a command once for each group into which its input is split."""
+    """Make a decorator that calls a command once for each group into which its input is split."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
@@ -175,21 +172,21 @@ def _repeat_by_group(
 def print_by_group(
     groups: TopicGroups, sizes: Mapping[str, int], printing: Callable[[str], Any], *, apart: bool = False
 ) -> None:
-    """Print what a command prints of each group, as one table with a column ``group``, or below each other.
+    """Print the output of a command on each group, as one table with a column ``group`` or as sections.
+
+    A group that the command refuses, as one with too few topics, is left out with a warning. A warning that all groups
+    share is printed once.
 
     Args:
-        groups: that were asked for.
-        sizes: group -> its topics.
-        printing: the command, given the name of a group.
-        apart: whether its tests are not corrected for the number of groups, which headings then say.
-
-    A group that the command refuses, as one with too few topics, is left out with a warning. What it warns of in every
-    group is said once.
+        groups: the requested groups.
+        sizes: group -> its number of topics.
+        printing: runs the command on the group of this name.
+        apart: whether tests are not corrected for the number of groups, which headings then say.
 
     Raises:
         InputError: every group is refused.
-        SystemExit: a group ended with another status than 0; of several, the smallest, as a regression (3) is graver
-            than topics that cannot tell (4).
+        SystemExit: a group ended with another status than 0; of several, the smallest, as a regression (3) is worse
+            than too few topics (4).
         UsageError: the format has no room for groups.
     """
     printed: dict[str, Printed] = {}
@@ -221,7 +218,7 @@ def print_by_group(
 
 
 def _merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
-    """Warnings of groups: what all of them say once, and else with the name of the group."""
+    """Merge warnings of groups: those that all share once, the others after the name of their group."""
     of_all = set.intersection(*map(set, warned.values())) if len(warned) > 1 else set()
     yield from dict.fromkeys(line for line in next(iter(warned.values())) if line in of_all)
     for name, lines in warned.items():
@@ -230,7 +227,7 @@ def _merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
 
 @contextmanager
 def _record_status(statuses: set[int]) -> Iterator[None]:
-    """Note how a command ended, and go on."""
+    """Record the exit status of a command instead of exiting."""
     try:
         yield
     except SystemExit as ended:
@@ -256,7 +253,7 @@ def _join_texts(groups: TopicGroups, printed: Mapping[str, Printed], heads: Mapp
 
 
 def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
-    """One sheet of several with the same columns."""
+    """Join sheets with the same columns into one."""
     first = next(iter(sheets.values()))
     rows: list[Sequence[Any]] = []
     best: set[tuple[int, int]] = set()
@@ -276,7 +273,7 @@ def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
 
 
 def _join_json(groups: TopicGroups, tables: Mapping[str, Any]) -> str:
-    """One object of several ``{"signature": ..., "rows": [...]}``."""
+    """Join several objects ``{"signature": ..., "rows": [...]}`` into one."""
     rows = [{GROUP: name, **row} for name, table in tables.items() for row in table["rows"]]
     signature = _signature(groups, {name: table["signature"] for name, table in tables.items()})
     lines = ",\n".join(f"  {json.dumps(row, allow_nan=False)}" for row in rows)
@@ -284,12 +281,12 @@ def _join_json(groups: TopicGroups, tables: Mapping[str, Any]) -> str:
 
 
 def _signature(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, Any]:
-    """Which groups, and all that changes the numbers of each."""
+    """Return the groups and all that changes the numbers of each."""
     return {"cranfield": package_version(), "topic_groups": groups.signature(), "groups": dict(of_groups)}
 
 
 def list_topics(arguments: Mapping[str, Any]) -> list[str]:
-    """Every topic of what a command was given, in order of first appearance; what is odd in the files is said later.
+    """List the topics of a call's files in order of first appearance; findings in the files are reported later.
 
     Args:
         arguments: ``qrels``, one or several, ``score_files``, or an object that holds them as ``source`` or
@@ -297,7 +294,7 @@ def list_topics(arguments: Mapping[str, Any]) -> list[str]:
 
     Raises:
         InputError: a file is refused.
-        UsageError: standard input, which cannot be read for each group anew; or sources besides QRELS.
+        UsageError: standard input, which cannot be read again for each group; or sources besides QRELS.
     """
     from cranfield.io.inputs import qrels_of
     from cranfield.scores.files import read_scores

@@ -12,7 +12,6 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, format_option, limit_option, output_option, seed_option
 from cranfield.cli._preference import PREFERENCES, describe_preferences, join_preferences, refuse_other_tables
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
-from cranfield.cli._streamed_scores import open_measure_scores
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 from cranfield.statistics.test_names import Test
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 
     from cranfield.comparison.result import Comparison
     from cranfield.results.sheet import Sheet
+    from cranfield.scores.matrix import MeasureScores
     from cranfield.statistics.rank_confidence_sets import Method
-    from cranfield.streaming.scores import StreamedScores
 
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")
@@ -128,17 +127,17 @@ def compare(
         if ranks:
             present(_rank_systems(scores.array(gathered), format_, options, groups=groups), format_, output)
             return
-        array = open_measure_scores(scores) or scores.array(gathered)
-        comparison = join_preferences(scores, _test_pairs(array, options), preference)
+        tested = scores.measure_scores(gathered)
+        comparison = join_preferences(scores, _test_pairs(tested, options), preference)
         table = comparison.pairs if comparison.margins is None else comparison.margins
         rows, left_out = limit_rows(sort_by_size(table), limit, format_, "the largest differences first")
         if groups:
-            rows, left_out = _group_systems(comparison, array), ""
+            rows, left_out = _group_systems(comparison, tested), ""
         if format_ in ("latex", "markdown"):
-            sheet = _tabulate_for_paper(comparison, rows, array.sizes["topic"], groups=groups)
+            sheet = _tabulate_for_paper(comparison, rows, tested.topic_count, groups=groups)
         elif format_ == "table":
             caption = [left_out] if left_out else []
-            caption += describe_comparison(array, comparison, difference, power, groups=groups)
+            caption += describe_comparison(tested, comparison, difference, power, groups=groups)
             caption += [UNEVEN] if groups and "topics" in rows else []
             caption += describe_preferences(comparison)
             sheet = Sheet.of_frame(_select_screen_columns(rows), "\n".join(caption), comparison.signature)
@@ -147,13 +146,13 @@ def compare(
     present(sheet, format_, output)
 
 
-def _test_pairs(array: xr.DataArray | StreamedScores, options: dict[str, Any]) -> Comparison:
+def _test_pairs(scores: MeasureScores, options: dict[str, Any]) -> Comparison:
     """The tests of these scores, corrected with those of other groups of topics where that was asked for."""
     from cranfield.comparison.pairwise import compare as test_pairs
 
     options = adjust_options(options)
     level = adjust_level(options["alpha"], options["interval"])
-    return run_group_tests(lambda: test_pairs(array, level=level, **options))
+    return run_group_tests(lambda: test_pairs(scores, level=level, **options))
 
 
 def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:
@@ -172,16 +171,12 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
     return tabulate_ranks(estimate_ranks(array, method=method, **shared), format_, array.sizes["topic"])
 
 
-def _group_systems(comparison: Comparison, array: xr.DataArray | StreamedScores) -> pd.DataFrame:
+def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFrame:
     """The leaderboard with letters; with the number of topics of each mean where these differ."""
-    from cranfield.scores.missing_scores import gaps_of
-    from cranfield.streaming.scores import StreamedScores
-
     rows = comparison.groups().reset_index()
-    if isinstance(array, StreamedScores) or not gaps_of(array.transpose("topic", "system").values).any():
-        return rows
-    topics = array.count("topic").to_series()
-    rows.insert(2, "topics", rows["system"].map(topics).astype(int))
+    if scores.has_gaps:
+        topics = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True))
+        rows.insert(2, "topics", rows["system"].map(topics))
     return rows
 
 

@@ -10,7 +10,6 @@ from cranfield.cli._across_groups import run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import make_format_option, output_option
 from cranfield.cli._scores_input import ScoresInput, number_input, parse_named_numbers, refuse_ranges
-from cranfield.cli._streamed_scores import open_all_scores
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
@@ -87,7 +86,7 @@ def gate(
     if not scores.files and against is None and sum(len(expanded(run)) for run in scores.runs.paths) < 2:
         raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
     with warnings_to_stderr() as gathered:
-        streamed = open_all_scores(scores) if against is None else None
+        streamed = scores.streamed_scores() if against is None else None
         table = streamed or scores.dataset(gathered, ["nDCG@10"])
         stored = None if against is None else scores.restrict_topics(read_scores(against))
         result = run_group_tests(

@@ -12,7 +12,6 @@ from cranfield._text import Remark
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import format_option, output_option, seed_option
 from cranfield.cli._scores_input import MISSING_SCORES, NDCG, ZERO, ScoresInput, scores_input
-from cranfield.cli._streamed_scores import open_all_scores
 from cranfield.cli._topic_groups import split_scores_by_group
 
 TABLES = ("curve", "components", "needed")
@@ -108,7 +107,7 @@ def reliability(
 
 def _each_measure(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
     """Scores by one measure after the other; very many topics are not held."""
-    streamed = open_all_scores(scores)
+    streamed = scores.streamed_scores()
     if streamed is not None:
         yield from streamed
         return

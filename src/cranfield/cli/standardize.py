@@ -11,7 +11,6 @@ from cranfield._text import Remark, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import cluster_option, make_format_option, output_option
 from cranfield.cli._scores_input import ScoresInput, scores_input
-from cranfield.cli._streamed_scores import open_stored_scores
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.errors import UsageError
 
@@ -165,7 +164,7 @@ def _open_stored(scores: ScoresInput, options: dict[str, Any], *, ranges: bool) 
     """
     from cranfield.scores.scale import ENDS
 
-    held = open_stored_scores(scores) if options["factors"] is None and options["fit"] is None else None
+    held = scores.stored_scores() if options["factors"] is None and options["fit"] is None else None
     if held is None or (not ranges and any(name.rpartition(" ")[2] in ENDS for name in held[1])):
         return None
     return held

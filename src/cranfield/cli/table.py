@@ -10,7 +10,6 @@ from cranfield.cli._across_groups import adjust_options, run_group_tests
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._options import make_format_option, output_option, seed_option
 from cranfield.cli._scores_input import ScoresInput, refuse_ranges, tabled_input
-from cranfield.cli._streamed_scores import open_all_scores
 from cranfield.cli._topic_groups import split_scores_by_group
 from cranfield.statistics.test_names import Test
 
@@ -62,7 +61,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
         options = adjust_options(options)
         if scores.runs.paths and not options["baselines"]:
             refuse_too_many(len([file for run in scores.runs.paths for file in expanded(run)]))
-        source = open_all_scores(scores) or scores.dataset(gathered)
+        source = scores.streamed_scores() or scores.dataset(gathered)
         comparison = run_group_tests(lambda: compare_measures(source, **options))
     renderers = {"latex": comparison.to_latex, "markdown": comparison.to_markdown, "html": comparison.to_html}
     if format_ in renderers:

@@ -122,8 +122,7 @@ def trec_eval(
     """
     from cranfield._text import warn
     from cranfield.cli._output import emit, warnings_to_stderr
-    from cranfield.cli._trec_lines import format_lines
-    from cranfield.cli._trec_names import parse_lines  # not above: --help does not wait for NumPy
+    from cranfield.cli._trec_lines import format_lines, parse_lines  # not above: --help does not wait for NumPy
 
     lines = parse_lines(measures or ("official",), level)
     if documents is None and any(len(line.factors) == 4 and line.factors[3] for line in lines):
