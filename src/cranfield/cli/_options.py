@@ -59,7 +59,7 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
         "own_document",
         flag_value="drop",
         default="keep",
-        help="Leave out retrieved documents whose id is the topic's, as BEIR and MTEB do where queries are documents.",
+        help="Leave out a retrieved document whose id is the topic's, as in BEIR and MTEB, if queries are documents.",
     ),
     "passages": click.option(
         "--passages",

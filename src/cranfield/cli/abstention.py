@@ -1,4 +1,4 @@
-"""``cranfield abstention``: do a system's own scores say where it fails?"""
+"""``cranfield abstention``: whether the scores of a system predict where it fails."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from cranfield.cli._topic_groups import split_runs_by_group
     default="nDCG@10",
     show_default=True,
     shell_complete=complete_measures,
-    help="One measure.",
+    help="The measure, such as nDCG@10 or AP(rel=2).",
 )
 @click.option(
-    "--curves", is_flag=True, help="The mean of the topics that are left when a share of them is not answered."
+    "--curves", is_flag=True, help="Print the mean of the remaining topics by the share that is left unanswered."
 )
 @reading_options
 @split_runs_by_group()
@@ -37,10 +37,11 @@ def abstention(
     format_: str,
     output: str | None,
 ) -> None:
-    """Leave out topics from the least confident on: does the mean of the others rise?
+    """Drop the least confident topics first: does the mean of the remaining topics improve?
 
-    1 is as good as knowing the scores, 0 no better than chance, and below 0 confidence misleads. Confidence is the
-    largest score of a list (max), their standard deviation (std), or the first less the second (diff1).
+    nAUC is 1 where confidence orders topics as their scores do, 0 where it is no better than chance, and below 0 where
+    it misleads. Confidence is the largest score of a list (max), the standard deviation of its scores (std), or the
+    first score minus the second (diff1).
     """
     from cranfield._text import shown
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr

@@ -1,4 +1,4 @@
-"""``cranfield agreement``: does it matter who judged, or what was measured."""
+"""``cranfield agreement``: whether conclusions depend on who judged, or on what was measured."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from cranfield.statistics.test_names import OF_ALL_PAIRS
 
 TABLES = ("systems", "correlations", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
 LABEL_TABLES = ("labels", "intervals", "topics")
-"""Tables that need no runs."""
+"""Tables that do not need runs."""
 SCORE_TABLES = ("systems", "correlations", "movers")
-"""Tables of score files."""
+"""Tables for score files."""
 MEAN_TABLES = ("means", "differences")
-"""Tables of a few topics judged by people, and more by a model."""
+"""Tables for a few topics judged by people, and more by a model."""
 
 
 @command_of_runs(tested=True)
@@ -43,24 +43,28 @@ MEAN_TABLES = ("means", "differences")
     "score_files",
     multiple=True,
     metavar="FILE",
-    help="Instead of judgments and runs: several files of one measure each, or one of several measures; a quoted glob "
-    "stands for its files.",
+    help="Read scores instead of judgments and runs: several files of one measure each, or one file of several "
+    "measures; a quoted glob names its files.",
 )
 @click.option(
     "--measure",
     "-m",
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="One measure, of runs or of every score file.  [default: nDCG@10, or what a file holds]",
+    help="One measure, for runs or for every score file.  [default: nDCG@10, or what a file holds]",
 )
-@click.option("--reference", metavar="NAME", help="What the others are compared with.  [default: the first]")
+@click.option(
+    "--reference",
+    metavar="NAME",
+    help="The judgments or leaderboard that the others are compared with.  [default: the first]",
+)
 @click.option(
     "--rel",
     "-l",
     "relevant",
     multiple=True,
     metavar="[NAME=]LABEL",
-    help="Smallest relevant label of all judgments, or of one; repeat.  [default: 1]",
+    help="Smallest relevant label in all judgments, or in those of NAME; repeat.  [default: 1]",
 )
 @click.option("--common", is_flag=True, help="Keep only documents that all judges judged.")
 @click.option(
@@ -69,9 +73,10 @@ MEAN_TABLES = ("means", "differences")
     default="systems",
     show_default=True,
     metavar="TABLE",
-    help="systems: their order and significant pairs; correlations: of leaderboards (--scores); labels; intervals: of "
-    "agreement over topics; favour: for systems; movers: who moves most; topics: kappa by topic; means or differences: "
-    "of systems as people would judge them, where the second QRELS judges more topics than the first.",
+    help="systems: their order and significant pairs. correlations: of leaderboards (--scores). labels: agreement of "
+    "labels. intervals: of agreement over topics. favour: how a judge favours systems. movers: systems whose rank "
+    "changes most. topics: kappa by topic. means, differences: of systems as people would judge them, where the second "
+    "QRELS judges more topics than the first.",
 )
 @click.option(
     "--test",
@@ -81,13 +86,13 @@ MEAN_TABLES = ("means", "differences")
     help="Test of the differences between systems, see `cranfield compare`.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option("--top", type=click.IntRange(min=2), help="Also compare conclusions among so many best systems.")
+@click.option("--top", type=click.IntRange(min=2), help="Also compare conclusions among this number of best systems.")
 @click.option(
     "--same-model",
     "same_model",
     multiple=True,
     metavar="JUDGE=SYSTEM",
-    help="A system built with the judge's own model: agreement on it is circular, and tau_b is printed without it too.",
+    help="A system built with the judge's own model, for which agreement is circular: also print tau_b without it.",
 )
 @functools.partial(policy_options, refused=("bounds",))
 @file_options
@@ -116,7 +121,7 @@ def agreement(
 ) -> None:
     """Compare the conclusions about the same runs under several judgments, of which the first is the reference.
 
-    With --scores, compare measures, or scores made in different ways, of the same systems.
+    With --scores, compare several measures of the same systems, or several sources of scores.
     """
     from cranfield.cli import _agreement_tables as tables
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr

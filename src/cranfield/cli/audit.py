@@ -1,4 +1,4 @@
-"""``cranfield audit``: which measure to trust here, and whether there are enough topics."""
+"""``cranfield audit``: which measure to trust, and whether there are enough topics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from cranfield.cli._topic_groups import split_scores_by_group
 @command_of_runs()
 @scores_input
 @split_scores_by_group()
-@click.option("--target", type=float, default=0.95, show_default=True, help="Reliability to find the topics for.")
+@click.option(
+    "--target", type=float, default=0.95, show_default=True, help="Reliability for which to find the number of topics."
+)
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
     "--resamples", type=click.IntRange(20), default=1000, show_default=True, help="Resamples of the paired bootstrap."
@@ -47,17 +49,17 @@ def audit(
     format_: str,
     output: str | None,
 ) -> None:
-    """Which measure should I trust here, and do I have enough topics?
+    """Audit each measure: is it reliable here, and are there enough topics?
 
-    One row a measure: reliability of the order and of the scores, topics needed for each, swap rate, discriminative
-    power, agreement with the other measures, range and ties; below the table, what each row means.
+    One row per measure: reliability of the order and of the scores, topics needed for each, swap rate, discriminative
+    power, agreement with the other measures, range and ties. The text below the table explains each row.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 
     check_output_path(output)
     with warnings_to_stderr() as gathered:
         dataset = scores.dataset(gathered)
-        # What libraries they need was imported while files were read.
+        # The libraries that these need were imported while files were read.
         from cranfield._text import in_full
         from cranfield.results.sheet import Sheet
         from cranfield.trust.measure_audit import MEANING, WHOLE

@@ -1,4 +1,4 @@
-"""``cranfield bayes``: how probable is it that one system is better than another."""
+"""``cranfield bayes``: how probable it is that one system is better than another."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     type=click.Choice(["flat", "shared"]),
     default="flat",
     show_default=True,
-    help="flat: each pair by itself, any true difference as probable as any other. shared: the true means of all "
-    "systems come from one normal distribution, which is learned from them; small differences shrink.",
+    help="flat: each pair by itself, with any true difference as probable as any other. shared: the true means of all "
+    "systems come from one normal distribution, estimated from the scores; small differences shrink.",
 )
 @click.option(
     "--prior-topics",
     type=float,
     default=0.0,
     show_default=True,
-    help="With the flat prior: add so many topics without a difference to what was seen.",
+    help="With the flat prior: number of topics without a difference to add to the observed ones.",
 )
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--margin",
     type=float,
-    help="Differences of less count as none in practice; above 0.  [default: none, and no such probabilities]",
+    help="Smaller differences do not matter in practice (> 0).  [default: none, and no such probabilities]",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Probability of the credible intervals.")
 @limit_option
@@ -54,11 +54,11 @@ def bayes(
     format_: str,
     output: str | None,
 ) -> None:
-    """Show how probable it is, after seeing the scores, that one system is truly better than another.
+    """Estimate how probable it is, given the scores, that the true mean of one system is better than that of another.
 
-    prob_superior is the probability that the system's true mean is the better one; it is no p-value: near 1 is strong
-    evidence for the system, near 0 for the other. With --margin: that it is better by more (prob_better), that both are
-    as good in practice (prob_equivalent), that it is worse by more (prob_worse).
+    prob_superior is the probability that the first system's true mean is better. It is not a p-value: values near 1
+    favour the first system, values near 0 the second. With --margin, also the probabilities that it is better by more
+    than the margin (prob_better), within the margin (prob_equivalent), and worse by more (prob_worse).
     """
     from cranfield.cli._options import limit_rows, sort_by_size
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
@@ -87,11 +87,13 @@ def _caption(posterior: Posterior) -> str:
 
     settings, pairs = posterior.settings, posterior.pairs
     topics = (
-        f"{pairs['topics'].min():,} topics" if pairs["topics"].nunique() == 1 else "topics that both of a pair have"
+        f"{pairs['topics'].min():,} topics"
+        if pairs["topics"].nunique() == 1
+        else "topics that both systems of a pair have"
     )
     prior = {
         "flat": f"each pair by itself, {settings['prior_topics']:g} prior topics",
-        "shared": f"one normal distribution of true means, learned; differences multiplied by {posterior.kept:.3f}",
+        "shared": f"one normal distribution of true means, estimated; differences multiplied by {posterior.kept:.3f}",
     }[settings["prior"]]
     lines = [
         f"{shown(posterior.measure)}, {topics}, {counted(len(pairs), 'pair')}; prior={settings['prior']}: {prior}",
@@ -102,5 +104,5 @@ def _caption(posterior: Posterior) -> str:
     lines.append(f"in {counted(sure, 'pair')} one system is better with a probability above {settings['level']:g}")
     if settings["margin"] is not None:
         same = int((pairs["prob_equivalent"] > settings["level"]).sum())
-        lines[-1] += f"; in {same:,} they differ by less than {settings['margin']:g} with such a probability"
+        lines[-1] += f"; in {same:,} the difference is below {settings['margin']:g} with such a probability"
     return "\n".join(lines)

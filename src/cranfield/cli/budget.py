@@ -1,4 +1,4 @@
-"""``cranfield budget``: how many judgments would have ordered these systems alike?"""
+"""``cranfield budget``: how many judgments per topic suffice to rank the systems."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from cranfield.pooling.budget import Budget
 
 ORDERS = ("random", "depth", "mtf", "thompson", "max-mean", "max-mean-ns")
-"""As in ``cranfield.pooling.selection_orders``, which needs NumPy; a test compares them."""
+"""A copy of the names in ``cranfield.pooling.selection_orders``, which imports NumPy."""
 
 
 INTEGERS = ("budget", "judgments")
-"""Columns of whole numbers, which are missing where no budget is enough."""
+"""Columns of integers, which are missing where no budget suffices."""
 
 
 @command_of_runs()
@@ -35,17 +35,17 @@ INTEGERS = ("budget", "judgments")
     "orders",
     type=click.Choice(ORDERS),
     multiple=True,
-    help="In which order documents are judged; repeat.  [default: all]",
+    help="The order in which documents are judged; repeat.  [default: all]",
 )
 @click.option(
     "--budget",
     "budgets",
     type=click.IntRange(1),
     multiple=True,
-    help="Judgments of each topic; repeat.  [default: 10, 20, 50, 100, ... up to the largest pool]",
+    help="Judgments per topic; repeat.  [default: 10, 20, 50, 100, ... up to the largest pool]",
 )
 @click.option("--depth", type=int, default=100, show_default=True, help="Documents of each run that are pooled.")
-@click.option("--target", type=float, default=0.9, show_default=True, help="tau_b that is enough.")
+@click.option("--target", type=float, default=0.9, show_default=True, help="Sufficient tau_b.")
 @click.option("--draws", type=click.IntRange(1), default=3, show_default=True, help="Repetitions of each order.")
 @seed_option
 @click.option(
@@ -53,7 +53,7 @@ INTEGERS = ("budget", "judgments")
     type=click.Choice(["needed", "curve"]),
     default="needed",
     show_default=True,
-    help="The smallest budget from which on tau reaches the target; or every budget.",
+    help="needed: the smallest budget from which tau stays at or above the target. curve: every budget.",
 )
 @reading_options
 @split_runs_by_group()
@@ -73,11 +73,11 @@ def budget(
     format_: str,
     output: str | None,
 ) -> None:
-    """How many judgments of each topic would have ordered these systems as all judgments do.
+    """Find how many judgments per topic suffice to reproduce the ranking given by all judgments.
 
-    Documents are picked in several orders: at random, by depth, by moving a run to the front while its documents are
-    relevant (mtf), and by bandits whose arms are runs. tau compares the order of systems by the first picks with that
-    by all judgments.
+    Documents are judged again in several orders: at random, by depth, by moving a run to the front while its documents
+    are relevant (mtf), and by bandits whose arms are runs. tau compares the ranking by the first judgments with that by
+    all judgments.
     """
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.pooling.budget import MEASURES, estimate_budget

@@ -1,4 +1,4 @@
-"""``cranfield check``: what would change numbers or refuse a run."""
+"""``cranfield check``: findings in files that change numbers or refuse a run."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 @runs_arguments
 @make_format_option(
     ["table", "json"],
-    "How to print findings; json has each of them.",
+    "Output format; json has every finding.",
 )
-@click.option("--all", "every", is_flag=True, help="Print each warning and note, not only one of its kind.")
+@click.option("--all", "every", is_flag=True, help="Print every warning and note, not only one of each kind.")
 @file_options
 @functools.partial(policy_options, names=("on_duplicate",))
-@click.option("--max-depth", type=click.IntRange(1), help="Most documents that a topic may have.")
-@click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one a line.")
-@refuse_topic_groups("files are checked whole; whether groups fit the topics is said where they are used")
+@click.option("--max-depth", type=click.IntRange(1), help="Largest number of documents that a topic may have.")
+@click.option("--docids", metavar="FILE", help="Ids of the collection's documents, one per line.")
+@refuse_topic_groups("complete files are checked; whether groups fit the topics is checked by commands that use them")
 @output_option
 @runs_input
 def check(
@@ -39,11 +39,11 @@ def check(
     docids: str | None,
     output: str | None,
 ) -> None:
-    """Report what is wrong or odd in judgments and runs, going on after a broken file.
+    """Report what is wrong or odd in judgments and runs, continuing after a broken file.
 
     Errors refuse a run, warnings may change numbers, notes change no printed digit. Of several warnings or notes of one
-    kind, the worst or the first is printed. With an error, the exit status is 1. Files are named as in the call,
-    absolute paths from here on, or by the file's name alone: what is printed can be sent to the teams.
+    kind, the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams:
+    files are named as in the call, and absolute paths are shortened.
     """
     from cranfield.cli._output import check_output_path, emit, show_progress
 
@@ -76,7 +76,7 @@ def check(
 
 
 def _format_findings(findings: Findings, *, every: bool) -> str:
-    """What is printed; the options that it names are those of ``evaluate``."""
+    """Format findings; the options that they name are those of ``evaluate``."""
     from cranfield.checking.result import lines_of
     from cranfield.cli._option_names import in_options
     from cranfield.cli.evaluate import evaluate
@@ -87,7 +87,7 @@ def _format_findings(findings: Findings, *, every: bool) -> str:
 
 
 def _redact_signature(signature: dict[str, Any], published: PathRedactor) -> dict[str, Any]:
-    """A signature whose files have names for others."""
+    """Return a signature whose files have names without private folders."""
 
     def named(file: dict[str, Any]) -> dict[str, Any]:
         return {**file, "name": published(file["name"])}

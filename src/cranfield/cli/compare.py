@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 FOR_PAPER = ("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted")
-"""Columns that a paper has room for; the others are in csv and json."""
+"""Columns that fit into a paper; the others are in csv and json."""
 NOT_FOR_A_SCREEN = ("d_pair_low", "d_pair_high", "d_residual_low", "d_residual_high", "statistic", "p_adjusted_se")
-"""Columns that a screen has no room for."""
+"""Columns that do not fit on a screen."""
 UNEVEN = "means are over different topics and do not rank systems"
 
 
@@ -42,52 +42,56 @@ UNEVEN = "means are over different topics and do not rank systems"
     default="t",
     show_default=True,
     metavar="TEST",
-    help="Of pairs: t, wilcoxon, sign, permutation, bootstrap; welch for systems on different topics. Of all systems "
-    "at once: tukey, randomized-tukey; dunnett of all against one baseline.",
+    help="Tests of pairs: t, wilcoxon, sign, permutation, bootstrap; welch for systems on different topics. Tests of "
+    "all systems at once: tukey, randomized-tukey; dunnett for all against one baseline.",
 )
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--correction",
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
-    help="For the number of pairs.  [default: max-t of permutation and bootstrap, else holm; the Tukey tests and "
-    "dunnett adjust themselves]",
+    help="Correction for the number of pairs.  [default: max-t for permutation and bootstrap, else holm; the Tukey "
+    "tests and dunnett include it]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
-    "--margin", type=float, help="Test whether systems are no worse by so much, and equivalent within it; above 0."
+    "--margin",
+    type=float,
+    help="Also test whether systems are worse by less than this margin, and equivalent within it (> 0).",
 )
 @click.option(
     "--interval",
     type=click.Choice(["t", "percentile", "bca"]),
-    help="Of each pair's mean difference by itself; of 95%, t covers .93-.95, the others .85-.90 with 10 topics and "
-    ".90-.93 with 25.  [default: of all pairs together, as they are corrected]",
+    help="Intervals of each pair's mean difference by itself; at 95%, t covers .93-.95, the others .85-.90 with 10 "
+    "topics and .90-.93 with 25.  [default: simultaneous intervals by the correction]",
 )
 @click.option(
     "--preference",
     type=click.Choice(PREFERENCES),
     metavar="NAME",
-    help="Also say whose lists are preferred, with a sign test: one of "
+    help="Also print preferences between lists with a sign test: one of "
     f"{', '.join(PREFERENCES)}; see cranfield prefer.",
 )
 @click.option(
     "--ranks",
     is_flag=True,
-    help="The leaderboard, with the ranks that each system may have: all systems together, and each by itself.",
+    help="Print the leaderboard with an interval of each system's rank, for all systems jointly and for each alone.",
 )
 @click.option(
     "--groups",
     is_flag=True,
-    help="The leaderboard, with letters that systems share whose difference may be chance; up to 20 systems.",
+    help="Print the leaderboard with letters: systems that share one do not differ significantly; up to 20 systems.",
 )
 @click.option(
-    "--difference", type=float, help="Below the table, the number of topics that detect so large a true difference."
+    "--difference",
+    type=float,
+    help="Below the table, print the number of topics that detect a true difference of this size.",
 )
 @click.option("--power", type=float, default=0.8, show_default=True, help="Probability of detecting it.")
 @click.option(
     "--resamples",
     type=click.IntRange(1),
-    help="What the test and the interval draw each.  [default: 1,000 of bootstrap, 10,000 of permutation and "
-    "randomized-tukey, 2,000 of an interval beside another test]",
+    help="Number of permutations or bootstrap samples, for the test and for the interval.  [default: 1,000 for "
+    "bootstrap, 10,000 for permutation and randomized-tukey, 2,000 for an interval beside another test]",
 )
 @limit_option
 @cluster_option
@@ -106,11 +110,11 @@ def compare(
     output: str | None,
     **options: Any,
 ) -> None:
-    """Test the differences between systems: all pairs, or each system with a baseline; the largest first.
+    """Test the differences between systems, all pairs or each system with a baseline; the largest first.
 
-    Of each pair: the mean difference with its interval, its size in standard deviations of the pair's differences
-    (d_pair) and of the residual (d_residual), p raw and adjusted, and on how many topics the first system wins, ties
-    and loses. With --margin: whether it is no worse than the other, and as good.
+    Each pair has the mean difference with its interval, its size in standard deviations of the pair's differences
+    (d_pair) and of the residual (d_residual), p raw and adjusted, and the number of topics on which the first system
+    wins, ties and loses. With --margin: whether it is not worse than the other, and whether they are equivalent.
     """
     from cranfield.cli._comparison_text import describe_comparison
     from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size
@@ -118,7 +122,7 @@ def compare(
     from cranfield.results.sheet import Sheet
 
     if difference is not None and format_ != "table":
-        raise UsageError(f"--difference is answered below a table, which {format_} has not: leave --format out")
+        raise UsageError(f"--difference is answered below a table, and {format_} does not have one: leave --format out")
     if groups or ranks:
         refuse_limit(limit, "leave --groups and --ranks out")
     refuse_other_tables(preference, other_table=groups or ranks or options["margin"] is not None)
@@ -147,7 +151,7 @@ def compare(
 
 
 def _test_pairs(scores: MeasureScores, options: dict[str, Any]) -> Comparison:
-    """The tests of these scores, corrected with those of other groups of topics where that was asked for."""
+    """Test pairs of systems, corrected with the tests of other groups of topics where requested."""
     from cranfield.comparison.pairwise import compare as test_pairs
 
     options = adjust_options(options)
@@ -156,7 +160,7 @@ def _test_pairs(scores: MeasureScores, options: dict[str, Any]) -> Comparison:
 
 
 def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *, groups: bool) -> Sheet:
-    """Rank intervals, by the resamples of the test that was asked for."""
+    """Estimate rank intervals by the resamples of the requested test."""
     from cranfield.cli._comparison_text import tabulate_ranks
     from cranfield.comparison.ranks import estimate_ranks
 
@@ -172,7 +176,7 @@ def _rank_systems(array: xr.DataArray, format_: str, options: dict[str, Any], *,
 
 
 def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFrame:
-    """The leaderboard with letters; with the number of topics of each mean where these differ."""
+    """Tabulate the leaderboard with letters, and the number of topics of each mean where these differ."""
     rows = comparison.groups().reset_index()
     if scores.has_gaps:
         topics = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True))
@@ -181,14 +185,14 @@ def _group_systems(comparison: Comparison, scores: MeasureScores) -> pd.DataFram
 
 
 def _select_screen_columns(rows: pd.DataFrame) -> pd.DataFrame:
-    """Without what a screen has no room for, and what says nothing: an error of 0, a number of topics that is known."""
+    """Drop columns that do not fit on a screen, or say nothing: an error of 0, or one number of topics for all."""
     silent = [name for name in ("p_se",) if name in rows and not rows[name].any()]
     silent += [name for name in ("topics",) if name in rows and rows[name].nunique() == 1]
     return rows.drop(columns=[name for name in (*NOT_FOR_A_SCREEN, *silent) if name in rows])
 
 
 def _tabulate_for_paper(comparison: Comparison, rows: pd.DataFrame, topics: int, *, groups: bool) -> Sheet:
-    """A leaderboard with the best mean in bold, or pairs with a mark on what is significant; what was done below."""
+    """Tabulate a leaderboard with the best mean in bold, or pairs with marks of significance, and describe the test."""
     from cranfield._text import shown
     from cranfield.cli._comparison_text import describe_interval, describe_margin, describe_test, describe_topics
     from cranfield.results.sheet import Sheet, mark_of

@@ -31,18 +31,20 @@ def _policy_options(command: Any) -> Any:
 
 @command_of_runs(unset_by_protocol=("measures",))
 @runs_arguments
-@click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_std.")
+@click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Cutoff of NDCG_std.")
 @click.option(
     "--pool-depth",
     type=click.IntRange(1),
-    help="The pool is what these runs have in their first ranks, not all that was judged.",
+    help="Pool the judged documents in these first ranks of the runs, instead of all judged documents.",
 )
-@click.option("--by-system", is_flag=True, help="A column for NDCG_std of each system.")
-@click.option("--alternatives", is_flag=True, help="Columns for earlier estimates, from AP and from the runs.")
+@click.option("--by-system", is_flag=True, help="Add a column for NDCG_std of each system.")
+@click.option(
+    "--alternatives", is_flag=True, help="Add columns for earlier estimates of difficulty, from AP and from the runs."
+)
 @click.option(
     "--score-alternatives",
     is_flag=True,
-    help="Print the earlier estimates instead, and how far each orders topics otherwise than the ease.",
+    help="Instead, compare earlier difficulty estimates with ease (sMARE).",
 )
 @click.option("--rel", "-l", type=float, default=1, show_default=True, help="Smallest relevant label, for AP.")
 @click.option(
@@ -52,7 +54,7 @@ def _policy_options(command: Any) -> Any:
     multiple=True,
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="Print systems instead: their mean of this measure, and their mean weighted by difficulty; repeat for more.",
+    help="Instead, print systems with their mean of this measure, plain and weighted by difficulty; repeat for more.",
 )
 @split_runs_by_group()
 @format_option()
@@ -75,12 +77,12 @@ def difficulty(
     """Print how hard each topic is: the share of systems that beat a random order of its judged documents.
 
     ease is 1 where all of them do (easiest) and 0 where none does. mean is the mean label of the judged documents,
-    random the nDCG that their random order has on average. The option --unjudged is that of NDCG_std, here and with
-    --measure; other measures take it as a parameter.
+    random the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and with --measure;
+    other measures take it as a parameter.
 
     --score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by
-    the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. What signals hard
-    topics has a minus. Topics without ease are left out.
+    the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates
+    that rise with difficulty are negated. Topics without ease are left out.
     """
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.results.sheet import Sheet
@@ -114,7 +116,7 @@ def difficulty(
 
 
 def _needs_alternatives(of_systems: bool, of_estimates: bool, alternatives: bool, by_system: bool) -> bool:
-    """Whether the earlier estimates are needed."""
+    """Return whether the earlier estimates are needed."""
     if of_systems and (alternatives or by_system or of_estimates):
         raise UsageError("--measure prints systems; --alternatives and --by-system are about topics")
     if of_estimates and (alternatives or by_system):
@@ -123,7 +125,7 @@ def _needs_alternatives(of_systems: bool, of_estimates: bool, alternatives: bool
 
 
 def _tabulate_estimates(table: EaseTable, more: dict[str, Any]) -> tuple[list[str], list[list[Cell]]]:
-    """A row an estimate with numbers, the best first."""
+    """Tabulate the numeric estimates, the best first."""
     import numpy as np
 
     from cranfield._text import counted
@@ -136,7 +138,7 @@ def _tabulate_estimates(table: EaseTable, more: dict[str, Any]) -> tuple[list[st
             both = ~np.isnan(table.ease) & ~np.isnan(easier)
             if both.sum() < 2:
                 have = counted(int(both.sum()), "topic")
-                raise InputError(f"{name} and the ease have {have} in common: ranks need two or more", code="too-few")
+                raise InputError(f"{name} and ease have {have} in common: ranks need two or more", code="too-few")
             errors = statistics(easier[both], table.ease[both])
             rows.append([f"-{name}" if name in SIGNS_OF_HARDNESS else name, *errors.values(), int(both.sum())])
     return ["estimate", *STATISTICS, "topics"], sorted(rows, key=lambda row: row[1])
@@ -145,7 +147,7 @@ def _tabulate_estimates(table: EaseTable, more: dict[str, Any]) -> tuple[list[st
 def _tabulate_topics(
     table: EaseTable, more: dict[str, Any], by_system: bool, easiest_first: bool
 ) -> tuple[list[str], list[list[Cell]]]:
-    """A row a topic, in the order of the qrels or by ease."""
+    """Tabulate topics, in the order of the qrels or by ease."""
     import numpy as np
 
     columns = ["topic", "ease", "class", "judged", "mean", "random"]
@@ -173,7 +175,7 @@ def _tabulate_topics(
 def _tabulate_systems(
     table: EaseTable, scores: Evaluation, requested: tuple[Measure, ...]
 ) -> tuple[list[str], list[list[Cell]]]:
-    """A row a system and measure."""
+    """Tabulate systems by measure."""
     from cranfield.topic_difficulty.weighting import both_means
 
     rows: list[list[Cell]] = []

@@ -45,13 +45,13 @@ SIGNED = ("json", "latex", "markdown", "parquet")
 @command_of_runs()
 @runs_arguments
 @measure_option("nDCG@10, AP, RR, P@10, R@1000, Judged@10")
-@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
+@click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the summary.")
 @format_option("trec", "latex", "markdown", "parquet")
 @click.option(
     "--flat",
     is_flag=True,
-    help="One flat JSON object of summaries, `ndcg_10: 0.51`, under names that MLflow, W&B and DVC take; of several "
-    "runs `bm25/ndcg_10`.",
+    help="Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; "
+    "`bm25/ndcg_10` for several runs.",
 )
 @policy_options
 @click.option(
@@ -62,7 +62,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
 @click.option(
     "--sampling-error",
     is_flag=True,
-    help="By judgments of a sample (prels): each estimate with its standard error, its bias, and a 95 % interval.  "
+    help="With judgments of a sample (prels): print each estimate with its standard error, bias, and 95% interval.  "
     "[default of --measure here: xinfAP, infNDCG]",
 )
 @groups_option
@@ -89,8 +89,8 @@ def evaluate(
     """Score runs against judgments and print a leaderboard.
 
     QRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets.
-    Scores go to standard output; warnings and progress to standard error. With --topic-groups: the means of each group,
-    with their intervals.
+    Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group
+    are printed with their intervals.
     """
     format_, groups = (
         _resolve_format(format_, len(runs.paths), output, flat=flat, by_topic=by_topic),
@@ -125,7 +125,7 @@ def evaluate(
 
 @contextmanager
 def _score_runs(runs: RunsInput, measures: Sequence[str], cluster: str | None, **settings: Any) -> Iterator[Evaluation]:
-    """The scores of all runs; what is noticed until they are printed is reported together."""
+    """Score all runs; remarks until they are printed are reported together."""
     from cranfield.cli._output import show_progress, warnings_to_stderr
     from cranfield.scoring import score
 
@@ -138,7 +138,7 @@ def _score_runs(runs: RunsInput, measures: Sequence[str], cluster: str | None, *
 
 
 def _open_workers(cluster: str | None) -> AbstractContextManager[Executor | None]:
-    """The workers of the cluster, if there is one; what it needs is not imported for other calls."""
+    """Open the workers of the cluster, if there is one; other calls do not import Dask."""
     if cluster is None:
         return nullcontext()
     from cranfield.streaming.cluster import open_executor
@@ -147,7 +147,7 @@ def _open_workers(cluster: str | None) -> AbstractContextManager[Executor | None
 
 
 def _choose_measures(texts: Sequence[RelString], numbers: Sequence[str], reading: Reading) -> Sequence[str]:
-    """What is scored beside texts, which alone leave scores out, and need the documents in one order."""
+    """Return the measures to score beside strings, ``num_q`` for strings alone; these need documents in one order."""
     from cranfield.scoring import DEFAULT
 
     if texts:
@@ -186,7 +186,7 @@ def _check_groups(format_: str, *, by_topic: bool) -> None:
 
 
 def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:
-    """See ``check_place``; the store of parts looks at an address itself, where some may be that are gone on with."""
+    """Check the output, but for a store of parts at an address: it checks itself, as parts there may be resumed."""
     from cranfield.cli._output import check_output_path
     from cranfield.io.filesystem import is_address
 
@@ -195,10 +195,10 @@ def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:
 
 
 def _resolve_format(format_: str, runs: int, output: str | None, *, flat: bool, by_topic: bool) -> str:
-    """How scores are printed.
+    """Resolve the format in which scores are printed.
 
     Raises:
-        UsageError: a format that cannot hold what was asked for.
+        UsageError: the format cannot hold what is requested.
     """
     from cranfield.io.filesystem import is_address
 

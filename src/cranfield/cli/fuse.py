@@ -1,4 +1,4 @@
-"""``cranfield fuse``: one run from several."""
+"""``cranfield fuse``: fuse several runs into one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ METHODS = (
     *("borda", "combanz", "combmax", "combmed", "combmin", "combmnz", "combsum", "condorcet"),
     *("isr", "linear", "rbc", "rrf"),
 )
-"""All methods, written out: to ask for them would import NumPy before any help is shown. A test compares."""
+"""A copy of the names of all methods, whose modules import NumPy."""
 
 
 def _no_measure(context: click.Context, _: click.Parameter, value: str | None) -> None:
-    """Raises: UsageError: ``-m``, which is a measure in every command; no measure takes part in a fusion."""
+    """Raises: UsageError: ``-m``, a measure in every command, was given; a fusion uses none."""
     if value is not None:
         raise click.UsageError("-m is a measure, and fusion takes none: name the method with --method", context)
 
@@ -35,7 +35,7 @@ def _no_measure(context: click.Context, _: click.Parameter, value: str | None) -
     metavar="METHOD",
     default="rrf",
     show_default=True,
-    help=f"How to fuse: {', '.join(METHODS)}.",
+    help=f"Fusion method: {', '.join(METHODS)}.",
 )
 @click.option(
     "-m", "--measure", hidden=True, callback=_no_measure, expose_value=False, help="Refused: fusion takes none."
@@ -58,20 +58,20 @@ def _no_measure(context: click.Context, _: click.Parameter, value: str | None) -
 @click.option(
     "--cycles",
     type=click.Choice(["sort", "components"]),
-    help="Of condorcet: sort where majorities go in circles, or ask the whole relation.  [default: sort]",
+    help="For condorcet, where majorities form cycles: sort, or rank by components of the relation.  [default: sort]",
 )
-@click.option("--depth", type=click.IntRange(1), help="Documents kept for each topic.  [default: all]")
-@click.option("--tag", help="Run tag of what is written.  [default: the method]")
+@click.option("--depth", type=click.IntRange(1), help="Largest number of documents per topic.  [default: all]")
+@click.option("--tag", help="Tag of the fused run.  [default: the method]")
 @functools.partial(policy_options, names=("ties", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
 @click.option(
     "--missing",
     type=click.Choice(["empty", "error"]),
     default="empty",
     show_default=True,
-    help="A topic that one run has and another has not: an empty list of the other, or refused.",
+    help="A topic that some runs lack: use an empty list for them, or refuse.",
 )
 @refuse_topic_groups(
-    "a fusion scores no topic; fuse, and give the fused run to `cranfield evaluate --topic-groups FILE` with the others"
+    "a fusion does not score topics; pass the fused run with the others to `cranfield evaluate --topic-groups FILE`"
 )
 @file_options
 @output_option
@@ -88,8 +88,8 @@ def fuse(
 ) -> None:
     """Fuse runs into one, and write it as TREC text.
 
-    comb* and linear add up scores, the others look at ranks. A document that a run does not retrieve gets nothing from
-    it.
+    comb* and linear add up scores, the other methods use ranks. A document gets nothing from a run that does not
+    retrieve it.
     """
     from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
     from cranfield.fusion.chunked import fused_in_parts
@@ -106,5 +106,5 @@ def fuse(
     with warnings_to_stderr():
         parts = fused_in_parts(runs.paths, lambda lists: fuse_lists(lists, method, **of_all), runs.reading)
         blocks = (block for part in parts for block in trec_lines(part))
-        # A tag that cannot be written is refused before the place is.
+        # The first block is made before the file is opened: a tag that cannot be written is refused first.
         emit(itertools.chain([next(blocks)], blocks), output)

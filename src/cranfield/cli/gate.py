@@ -1,4 +1,4 @@
-"""``cranfield gate``: may a change be merged, or is it a regression?"""
+"""``cranfield gate``: whether a change is a regression or may be merged."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from cranfield.comparison.regression_gate.gate import Gate
 
 STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
-"""Verdict -> exit status; those of other ends are 1 and 2."""
+"""Verdict -> exit status; 1 and 2 are those of errors."""
 
 
-@command_of_runs(tested=True, first=True, epilog="3 a regression, 4 too few topics to tell")
+@command_of_runs(tested=True, first=True, epilog="3 a regression, 4 too few topics to decide")
 @number_input
 @split_scores_by_group(["nDCG@10"], tested=True, across=True, of_every_topic="worst_topic")
 @click.option(
     "--against",
     metavar="FILE",
-    help="Scores of the baseline that `cranfield evaluate QRELS RUN -q -f json` stored, instead of the first run; they "
+    help="Compare with scores that `cranfield evaluate QRELS RUN -q -f json` stored, instead of the first run; they "
     "must come from the same judgments and policies.",
 )
 @click.option(
@@ -39,24 +39,24 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
     "--margin",
     multiple=True,
     metavar="[MEASURE=]LOSS",
-    help="Loss of a mean that is put up with, above 0; one for all measures, or of each.  [default: 0.01]",
+    help="Largest acceptable drop in a mean (> 0). Give one value, or MEASURE=LOSS for each measure.  [default: 0.01]",
 )
 @click.option(
     "--worst-topic",
     type=float,
     metavar="LOSS",
-    help="Loss of a single topic that is put up with, whether it is in one of --topic-groups or not.  [default: any]",
+    help="Largest acceptable drop on any single topic, including topics outside --topic-groups.  [default: any drop]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the one-sided tests.")
 @click.option(
     "--cannot-tell",
     type=click.Choice(["fail", "pass"]),
-    help="End with 3, or with 0, where topics are too few to tell; never with 0 where a topic has a score of one side "
-    "alone.  [default: end with 4]",
+    help="Exit with 3 (fail) or 0 (pass) where there are too few topics to decide; never with 0 where a topic has a "
+    "score of one side only.  [default: exit with 4]",
 )
 @make_format_option(
     ["table", "tsv", "csv", "json", "markdown", "junit"],
-    "How to print: markdown is a comment on a change, junit what CI systems show.",
+    "Output format: markdown suits a comment on a change, junit is read by CI systems.",
 )
 @output_option
 def gate(
@@ -72,9 +72,9 @@ def gate(
 ) -> None:
     """Test whether new runs are worse than a baseline, the first run, by more than a margin.
 
-    Ends with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where topics are too
-    few to tell. A topic that loses more than --worst-topic is a regression, whatever the mean. With --topic-groups the
-    gravest verdict counts; a group of too few topics for a test cannot tell.
+    Exits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too
+    few topics to decide. A topic that drops by more than --worst-topic is a regression, whatever the mean. With
+    --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.
     """
     from cranfield.cli._gate_formats import format_gate
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
@@ -105,7 +105,7 @@ def gate(
 
 
 def _run_gate(scores: ScoresInput, table: Any, **settings: Any) -> Gate:
-    """The gate; that of single topics alone for a group that cannot be tested, and for topics without a group."""
+    """Run the gate; for topics without a group, and groups that cannot be tested, on single topics alone."""
     from cranfield.comparison.regression_gate.gate import gate as pass_or_fail
     from cranfield.comparison.regression_gate.gate import untested_gate
 
@@ -115,7 +115,7 @@ def _run_gate(scores: ScoresInput, table: Any, **settings: Any) -> Gate:
 
 
 def _choose_status(result: Gate, cannot_tell: str | None) -> int:
-    """How the command ends."""
+    """Return the exit status."""
     if result.verdict != "cannot tell" or cannot_tell is None:
         return STATUS[result.verdict]
     if cannot_tell == "pass":

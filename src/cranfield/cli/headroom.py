@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet
 
 UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
-"""Fusions that need no weights."""
+"""Fusion methods that do not need weights."""
 
 
 @command_of_runs()
@@ -37,22 +37,22 @@ UNWEIGHTED = tuple(name for name in METHODS if name != "linear")
     type=click.Choice(UNWEIGHTED),
     metavar="METHOD",
     multiple=True,
-    help=f"A fusion; repeat: {', '.join(UNWEIGHTED)}.  [default: rrf, combsum, combmnz, condorcet]",
+    help=f"A fusion method; repeat: {', '.join(UNWEIGHTED)}.  [default: rrf, combsum, combmnz, condorcet]",
 )
-@click.option("--pairs", is_flag=True, help="The pairs that complement each other best, fused, in place of the table.")
+@click.option("--pairs", is_flag=True, help="Instead, print the pairs that complement each other best, fused.")
 @click.option(
     "--pair-method",
     type=click.Choice(UNWEIGHTED),
     metavar="METHOD",
     default="rrf",
     show_default=True,
-    help="How pairs are fused: as --method.",
+    help="Fusion method of pairs; see --method.",
 )
-@click.option("--candidates", type=click.IntRange(0), default=20, show_default=True, help="Pairs that are fused.")
+@click.option("--candidates", type=click.IntRange(0), default=20, show_default=True, help="Number of pairs to fuse.")
 @click.option(
     "--permutations",
     type=click.IntRange(0),
-    help="Permutations of the labels, for the null of the joint RIC.  [default: 20; 2 of more than ten systems]",
+    help="Permutations of the labels, for the null of the joint RIC.  [default: 20; 2 for more than ten systems]",
 )
 @limit_option
 @split_runs_by_group()
@@ -74,7 +74,7 @@ def headroom(
     format_: str,
     output: str | None,
 ) -> None:
-    """What a fusion of these systems could reach: single systems, fusions, and lists by an oracle that knows QRELS.
+    """Show what a fusion of these systems could reach, beside single systems and lists of an oracle that knows QRELS.
 
     Pairs are chosen by their joint RIC, fused, and compared by the first measure with the better of the two.
     """
@@ -104,7 +104,7 @@ def headroom(
 
 
 def _tabulate(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) -> Sheet:
-    """The pairs, as many as are asked for, or what single systems, fusions and bounds reach."""
+    """Tabulate the requested number of pairs, or what single systems, fusions and bounds reach."""
     from cranfield.cli._options import limit_rows
     from cranfield.results.sheet import Sheet
 
@@ -114,18 +114,20 @@ def _tabulate(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) 
 
 
 def _describe_joint(joint: JointRIC) -> str:
-    """What the systems tell together beyond chance, and what it comes from, as far as it is defined."""
+    """Describe the joint information of the systems beyond chance, as far as it is defined."""
     if math.isnan(joint.value):
         return "undefined, as no topic has two labels"
     reachable = "" if math.isnan(joint.reachable) else f"; learned on other topics: {joint.reachable:.4f}"
     if math.isnan(joint.null):
         return f"unknown without permutations{reachable}"
-    normalized = "unknown, as permuted labels give all" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
+    normalized = (
+        "unknown, as permuted labels give all of it" if math.isnan(joint.normalized) else f"{joint.normalized:.4f}"
+    )
     return f"{normalized}{reachable} (joint RIC {joint.value:.4f}, with labels permuted {joint.null:.4f})"
 
 
 def _caption(reach: Headroom) -> str:
-    """Joint RIC, and the pair to fuse."""
+    """Describe the joint RIC and the best pair to fuse."""
     from cranfield._text import counted, shown
 
     joint = reach.joint
@@ -141,6 +143,6 @@ def _caption(reach: Headroom) -> str:
         fused_by = f"{counted(len(reach.pairs), 'pair')} fused by {reach.settings['pair_method']}"
         lines.append(
             f"best of {fused_by}: {shown(best['system'])} and {shown(best['other'])}, {measure} {best['fused']:.4f}, "
-            f"the better one alone {best['better']:.4f}; {chosen}"
+            f"the better system alone {best['better']:.4f}; {chosen}"
         )
     return "\n".join(lines)

@@ -39,24 +39,24 @@ if TYPE_CHECKING:
 
 
 POLICIES = ("ties", "missing", "compat", "on_duplicate", *REWRITING)
-"""What means something where labels are only compared."""
+"""Policies that apply where labels are only compared."""
 
 
 @dataclass(frozen=True)
 class ExperimentInput:
-    """Where an experiment comes from."""
+    """The source of an experiment: runs, and judgments of several kinds."""
 
     runs: RunsInput
     preferences: Sequence[str]
     references: Sequence[str]
     options: dict[str, Any]
-    """How pairs of documents are drawn and weighed."""
+    """How pairs of documents are drawn and weighted."""
 
     def experiment(self) -> Experiment:
-        """Read everything.
+        """Read all files.
 
         Raises:
-            InputError: a file is refused, or runs and judgments do not fit together.
+            InputError: a file is refused, or runs and judgments do not match.
         """
         from cranfield.information.experiment import prepare_experiment
         from cranfield.information.judgment_sources import Evidence, Source
@@ -84,19 +84,19 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
         "references",
         multiple=True,
         metavar="RUN",
-        help="A reference ranking as one more judge; repeat.",
+        help="Use a reference ranking as one more judge; repeat.",
     ),
     click.option(
         "--preferences",
         multiple=True,
         metavar="FILE",
-        help="Preference judgments as one more judge, lines `topic better worse`; repeat.",
+        help="Use preference judgments as one more judge, lines `topic better worse`; repeat.",
     ),
     click.option(
         "--persistence",
         type=float,
         metavar="P",
-        help="A user goes on to the next rank with this probability, as of SRIC.  [default: one who reads all]",
+        help="Probability that a user continues to the next rank, as in SRIC.  [default: users read the complete list]",
     ),
     click.option("-p", type=float, default=0.8, show_default=True, help="p of the geometric weight: p^(rank - 1)."),
     click.option(
@@ -104,7 +104,7 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
         type=click.Choice(["uniform", "geometric"]),
         default="uniform",
         show_default=True,
-        help="Pairs of documents count alike, or by the better place that a system gives to either.",
+        help="Weight pairs of documents equally, or by the better rank that a system gives to either document.",
     ),
     click.option("--cutoff", "-k", type=click.IntRange(1), help="Cut lists after this rank.  [default: none]"),
     click.option(
@@ -113,16 +113,16 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
         type=float,
         default=1,
         show_default=True,
-        help="Lists end after their last document of this label or more.",
+        help="Cut lists after their last document with this label or a larger one.",
     ),
     click.argument("runs", metavar="RUN...", nargs=-1, required=True),
     click.argument("qrels", metavar="QRELS"),
 )
-"""Files and options, the last one first."""
+"""Decorators for files and options, in reverse order."""
 
 
 def experiment_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``QRELS RUN...`` and its options as one argument ``source``."""
+    """Pass ``QRELS RUN...`` and the options of reading to a command as one argument ``source``."""
 
     @functools.wraps(command)
     def wrapped(preferences: tuple[str, ...], references: tuple[str, ...], **options: Any) -> Any:
@@ -140,23 +140,23 @@ estimator_option = click.option(
     type=click.Choice(["plug-in", "miller-madow", "shrinkage"]),
     default="plug-in",
     show_default=True,
-    help="From frequencies as they are, or with one of two corrections for what chance adds; both correct too little.",
+    help="Estimate from raw frequencies, or with one of two bias corrections, which both correct too little.",
 )
 
 
-@command_of_runs(short_help="RIC of each system: the information of its ranking about relevance.")
+@command_of_runs(short_help="RIC: the information of each ranking about relevance.")
 @experiment_input
 @split_runs_by_group()
-@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the summary.")
+@click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the summary.")
 @estimator_option
 @format_option()
 @output_option
 def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, output: str | None) -> None:
-    """RIC of each system: the information of its ranking about which of two documents is more relevant, in bits.
+    """Measure the information of each ranking about which of two documents is more relevant (RIC), in bits.
 
-    SRIC is that of a user who stops at a random rank, of what the ideal list tells. RIC, SRIC and their signed forms
-    are means over topics; C, D and Z are pairs in the order of their labels, against it, and of
-    which neither document is retrieved, over all topics. With a corrected estimator there is no SRIC.
+    SRIC is the information for a user who stops at a random rank, as a share of that of the ideal list. RIC, SRIC and
+    their signed forms are means over topics. C, D and Z count, over all topics, pairs in the order of their labels,
+    pairs against it, and pairs of which neither document is retrieved. A corrected estimator has no SRIC.
     """
     import pandas as pd
 
@@ -190,24 +190,24 @@ def ric(source: ExperimentInput, by_topic: bool, estimator: Any, format_: str, o
 @click.option(
     "--estimator",
     type=click.Choice(["logistic", "table", "miller-madow", "shrinkage"]),
-    help="From the best weighted sum of the outcomes; from the table of joint outcomes, which overfits far more; or "
-    "from the table with one of two corrections.  [default: logistic; table with several judges]",
+    help="Estimate from the best weighted sum of the outcomes (logistic), from the table of joint outcomes, which "
+    "overfits far more, or from the table with a correction.  [default: logistic; table with several judges]",
 )
 @click.option(
     "--permutations",
     type=click.IntRange(0),
-    help="Permutations of the labels, for the null.  [default: 20; 2 of more than ten systems]",
+    help="Permutations of the labels, for the null.  [default: 20; 2 for more than ten systems]",
 )
 @seed_option
 @format_option()
 @output_option
 def joint(source: ExperimentInput, select: int | None, format_: str, output: str | None, **options: Any) -> None:
-    """Joint RIC: the joint information of the systems about relevance, in bits, compared with chance.
+    """Measure the joint information of the systems about relevance (joint RIC), in bits, and compare it with chance.
 
-    The row `all` holds first what is left beyond chance, (joint - null) / (1 - null); then what a weighted sum of the
-    outcomes reaches on topics that its weights were not learned on; the joint RIC itself; and its null (labels
-    permuted). Each system's row holds its RIC alone, and what the joint RIC loses without it. With --select, each
-    row is a step of a greedy choice.
+    The row `all` has the information beyond chance, (joint - null) / (1 - null); what a weighted sum of the outcomes
+    reaches on topics from which its weights were not learned; the joint RIC itself; and its null, with permuted labels.
+    The row of a system has its own RIC, and what the joint RIC loses without the system. With --select, each row is a
+    step of a greedy selection.
     """
     import pandas as pd
 
@@ -236,9 +236,9 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
             table = pd.concat([pd.DataFrame([all_systems]), table])[[*all_systems, "contribution"]]
             silent = float(joint_ric.topics["silent"].mean())
             caption = (
-                "no topic has two labels, so that nothing can be told of relevance"
+                "no topic has two labels, so there is no information about relevance"
                 if math.isnan(silent)
-                else f"no system retrieves either document of {percent(silent)} of the pairs"
+                else f"in {percent(silent)} of the pairs, no system retrieves either document"
             )
     used = {name: settings[name] for name in options}
     used_text = ", ".join(f"{name}={value}" for name, value in used.items())
@@ -251,8 +251,10 @@ def joint(source: ExperimentInput, select: int | None, format_: str, output: str
 @command_of_runs(short_help="Information difference of every two systems, in bits.")
 @experiment_input
 @split_runs_by_group()
-@click.option("--families", type=float, metavar="BITS", help="Groups of systems linked by differences below this.")
-@click.option("--map", "map_", is_flag=True, help="Coordinates of a map of the systems.")
+@click.option(
+    "--families", type=float, metavar="BITS", help="Print groups of systems linked by differences below BITS."
+)
+@click.option("--map", "map_", is_flag=True, help="Print coordinates of a map of the systems.")
 @estimator_option
 @limit_option
 @format_option()
@@ -266,10 +268,10 @@ def difference(
     format_: str,
     output: str | None,
 ) -> None:
-    """Information difference of every two systems, in bits: how far their information about relevance differs.
+    """Measure how far the information of every two systems about relevance differs, in bits.
 
-    Pairs, the closest first: difference = only_system + only_other, what each tells and the other does not; shared,
-    what both tell. Runs of one system with other parameters come first.
+    The closest pairs come first, such as runs of one system with other parameters. difference = only_system +
+    only_other: information that one system has and the other lacks; shared: information that both have.
     """
     import pandas as pd
 
@@ -311,17 +313,23 @@ def difference(
     "conditions",
     multiple=True,
     metavar="MEASURE",
-    help="What is known: nothing, this, and all of them; repeat.",
+    help="Also condition on this measure, and on all that are given; repeat.",
 )
 @click.option(
     "--tie-policy",
     type=click.Choice(["drop", "ternary"]),
     default="drop",
     show_default=True,
-    help="Pairs of systems that a measure ties: left out, or an outcome of their own.",
+    help="Pairs of systems that a measure ties: leave out, or count as an outcome of their own.",
 )
 @estimator_option
-@click.option("--tie-tol", type=click.FloatRange(0), default=0.0, show_default=True, help="Values this close are tied.")
+@click.option(
+    "--tie-tol",
+    type=click.FloatRange(0),
+    default=0.0,
+    show_default=True,
+    help="Largest difference between tied values.",
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals over topics.")
 @click.option(
     "--resamples",
@@ -335,7 +343,7 @@ def difference(
     "permutations",
     type=click.IntRange(200),
     metavar="N",
-    help="Also tau where the second order is random, its 95% point and p, from N permutations, 200 or more.",
+    help="Also print tau for a random second order, its 95% point and p, from N permutations, 200 or more.",
 )
 @limit_option
 @seed_option
@@ -351,10 +359,10 @@ def tau(
     output: str | None,
     **options: Any,
 ) -> None:
-    """Information tau of every two measures, in bits: how much one order of systems says about the other.
+    """Measure how much the order of systems by one measure says about that by another (information tau), in bits.
 
-    With --given, what is left of it once other measures are known, over the same pairs of systems: those that none of
-    the measures ties. Topic by topic, then averaged.
+    With --given, information tau is conditional on other measures, over the same pairs of systems: those that none of
+    the measures ties. It is computed topic by topic and averaged.
     """
     from cranfield.cli._options import limit_rows
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
@@ -383,7 +391,7 @@ def tau(
 def _tabulate(
     scores: xr.Dataset, compared: list[str], fixed: list[str], permutations: int | None, options: dict[str, Any]
 ) -> pd.DataFrame:
-    """One row a pair of measures and condition; with what chance gives, where ``permutations`` are asked for."""
+    """Tabulate pairs of measures by condition, with the null where ``permutations`` are requested."""
     import pandas as pd
 
     from cranfield.information.tau import compute_information_tau, estimate_information_tau_null
@@ -408,7 +416,7 @@ def _tabulate(
 def _read_measures(
     scores: ScoresInput, conditions: tuple[str, ...], gathered: list[Remark]
 ) -> tuple[xr.Dataset, list[str], list[str]]:
-    """Scores by all measures, the names of those to compare, and of those that are given."""
+    """Read scores by all measures; return them, the names to compare, and the names to condition on."""
     from cranfield.scoring import measures_of
 
     if scores.files:
@@ -428,7 +436,7 @@ def _read_measures(
 
 @click.group()
 def information() -> None:
-    """The information of systems about relevance, alone and jointly, and of measures about each other."""
+    """Measure the information of systems about relevance, alone and jointly, and of measures about each other."""
 
 
 for _command in (ric, joint, difference, tau):

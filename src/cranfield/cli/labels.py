@@ -1,4 +1,4 @@
-"""``cranfield labels``: shares of labels, and what those below zero do to nDCG."""
+"""``cranfield labels``: shares of labels, and what labels below zero do to nDCG."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("qrels", metavar="QRELS")
-@click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Ranks of NDCG_org.")
-@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only all together.")
+@click.option("--cutoff", "-k", type=click.IntRange(1), default=20, show_default=True, help="Cutoff of NDCG_org.")
+@click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the summary.")
 @split_runs_by_group()
 @format_option()
 @file_options
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 def labels(
     qrels: str, cutoff: int, by_topic: bool, format_: str, input_format: Any, columns: Any, output: str | None
 ) -> None:
-    """Shares of the labels of a qrels, and the range of NDCG_org where some are below zero.
+    """Print the shares of labels in a qrels, and the range of NDCG_org where labels are below zero.
 
-    share(L) is the share of label L among the judged documents of a topic. Over all topics it is the mean over those in
-    which the label occurs; all_topics(L) is the mean over all. lowest is NDCG_org of the worst ranking, which makes its
-    range from there to 1; below_0 and below_-1 are the shares of topics in which it is below 0, and -1 or less.
+    share(L) is the share of label L among the judged documents of a topic; its summary is the mean over the topics in
+    which L occurs, and all_topics(L) the mean over all topics. lowest is NDCG_org of the worst ranking, the lower end
+    of its range; below_0 and below_-1 are the shares of topics in which lowest is below 0, and -1 or less.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.io.inputs import qrels_of
@@ -52,7 +52,7 @@ def labels(
 
 
 def _tabulate_labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
-    """A row a label."""
+    """Tabulate labels."""
     columns = ("label", "documents", "topics", "mean share", "over all topics")
     facts = (counted.counts.sum(axis=0), counted.occurs, counted.mean_shares, counted.shares.mean(axis=0))
     rows = zip(counted.names, *(fact.tolist() for fact in facts), strict=True)
@@ -60,7 +60,7 @@ def _tabulate_labels(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[C
 
 
 def _tabulate_topics(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[Cell]]]:
-    """A row a topic."""
+    """Tabulate topics."""
     columns = ("topic", "judged", *(f"share({name})" for name in counted.names), "lowest")
     rows: list[list[Cell]] = [
         [topic, judged, *shares, lowest]
@@ -72,7 +72,7 @@ def _tabulate_topics(counted: LabelCounts) -> tuple[tuple[str, ...], list[list[C
 
 
 def _summarize(counted: LabelCounts) -> list[Cell]:
-    """The last row of ``_topics``: the mean of each share where it occurs, and the lowest of all topics."""
+    """Return the last row of the table of topics: the mean of each share, and the lowest value over topics."""
     import numpy as np
 
     lowest = float(np.nanmin(counted.lowest)) if (~np.isnan(counted.lowest)).any() else float("nan")
@@ -80,11 +80,11 @@ def _summarize(counted: LabelCounts) -> list[Cell]:
 
 
 def _list_values(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
-    """A row a number: topics as in the qrels, then ``all``."""
+    """List every number in a row of its own: topics as in the qrels, then ``all``."""
     from cranfield.errors import InputError
 
     if by_topic and "all" in counted.topics:
-        text = "a topic is called 'all', as all together are in this format: leave out --by-topic"
+        text = "a topic is called 'all', the name of the summary in this format: leave out --by-topic"
         raise InputError(text, code="reserved", value="all")
     columns, rows = _tabulate_topics(counted)
     triples: list[list[Cell]] = []

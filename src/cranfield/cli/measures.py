@@ -1,4 +1,4 @@
-"""``cranfield measures``: what exists, what each measure means, and which properties it has."""
+"""``cranfield measures``: the list of measures, what each means, and which properties it has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cranfield.cli._options import format_option, output_option
 
 @click.command()
 @click.argument("name", required=False, shell_complete=complete_measures)
-@click.option("--facts", is_flag=True, help="Show which properties hold, of all measures or of one.")
+@click.option("--facts", is_flag=True, help="Show the properties of all measures, or of one.")
 @format_option("markdown")
 @output_option
 def measures(name: str | None, facts: bool, format_: str, output: str | None) -> None:
@@ -44,7 +44,7 @@ def _format_meanings(name: str | None, format_: str, width: int) -> str:
 
 
 def _choose_width(room: int | None) -> int:
-    """A terminal's width where it is narrower than our lines; a file has none."""
+    """Return the width of lines: that of the terminal where it is narrower than our own."""
     from cranfield.measures._describe import WIDTH
 
     return WIDTH if room is None else min(WIDTH, max(room - 1, 40))
@@ -68,7 +68,7 @@ def _format_facts(name: str | None, format_: str, room: int | None) -> str:
 
 
 def _format_json(rows: Sequence[Mapping[str, Any]], **defined: Any) -> str:
-    """As every command: ``{"signature": ..., "rows": [...]}``."""
+    """Format ``{"signature": ..., "rows": [...]}``, as every command does."""
     import json
 
     from cranfield._version import package_version

@@ -1,4 +1,4 @@
-"""``cranfield pool``: which documents should be judged?"""
+"""``cranfield pool``: which documents to judge."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 run_policies = functools.partial(policy_options, names=("ties", "on_duplicate", *REWRITING), refused=tuple(OPEN_TIES))
 no_topic_groups = refuse_topic_groups(
-    "the pool of a topic does not depend on other topics: keep the lines of its topics"
+    "the pool of a topic does not depend on other topics: select the lines of its topics"
 )
-judged_option = click.option("--judged", metavar="QRELS", help="Judgments that there are already.")
+judged_option = click.option("--judged", metavar="QRELS", help="Existing judgments.")
 
 
 @click.group()
@@ -48,14 +48,14 @@ def pool() -> None:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--depth", type=int, default=100, show_default=True, help="Documents of each run that are pooled.")
 @click.option(
-    "--order", type=click.Choice(ORDERS), default="depth", show_default=True, help="In which order they are judged."
+    "--order", type=click.Choice(ORDERS), default="depth", show_default=True, help="The order in which they are judged."
 )
-@click.option("--budget", type=click.IntRange(1), help="Documents of each topic.  [default: the whole pool]")
+@click.option("--budget", type=click.IntRange(1), help="Documents per topic.  [default: the complete pool]")
 @judged_option
 @click.option(
     "--teams",
     metavar="FILE",
-    help="Lines of a run and its team, with a tab or a comma between them.  [default: every run is its own team]",
+    help="Lines of a run and its team, separated by a tab or comma.  [default: every run is its own team]",
 )
 @seed_option
 @click.option(
@@ -63,7 +63,7 @@ def pool() -> None:
     type=click.Choice(["documents", "topics"]),
     default="documents",
     show_default=True,
-    help="A row a document; or how many documents each topic has.",
+    help="List documents, or the number of documents of each topic.",
 )
 @run_policies
 @no_topic_groups
@@ -85,8 +85,8 @@ def order(
 ) -> None:
     """List the documents of each topic in the order to judge them.
 
-    Pooled are the first --depth documents of each run. All orders but depth and random look at the labels in --judged,
-    where a document without one counts as not relevant: judge what is listed, and call again with the labels and a
+    The first --depth documents of each run are pooled. All orders but depth and random use the labels in --judged,
+    where a document without one counts as not relevant: judge what is listed, then call again with the labels and a
     larger --budget.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
@@ -103,7 +103,7 @@ def order(
 
 
 def _select_table(selection: JudgingList | PoolSample, show: str, judged: str | None) -> pd.DataFrame:
-    """A table of it, without a column of labels where no judgments are given."""
+    """Return a table of the selection, without a column of labels where no judgments were given."""
     frame = selection.to_frame(show)
     return frame if judged is not None or "label" not in frame else frame.drop(columns="label")
 
@@ -120,7 +120,7 @@ def _describe_list(judging_list: JudgingList) -> str:
 
 
 def _parse_strata(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[int, float]:
-    """Last rank -> share, from ``10:1``."""
+    """Parse texts such as ``10:1`` into last rank -> share."""
     strata: dict[int, float] = {}
     for text in texts:
         end, colon, rate = text.partition(":")
@@ -143,17 +143,17 @@ def _parse_strata(_: click.Context, __: click.Parameter, texts: tuple[str, ...])
     metavar="RANK:SHARE",
     multiple=True,
     callback=_parse_strata,
-    help="Down to which rank a stratum reaches, and which share of it is sampled; repeat.  [default: 10:1 100:0.1]",
+    help="Last rank of a stratum, and the share of it to sample; repeat.  [default: 10:1 100:0.1]",
 )
 @judged_option
-@click.option("--only-judged", is_flag=True, help="Pool documents of --judged alone, to try a plan.")
+@click.option("--only-judged", is_flag=True, help="Pool only documents of --judged, to try a plan.")
 @seed_option
 @click.option(
     "--show",
     type=click.Choice(["documents", "strata", "prels"]),
     default="documents",
     show_default=True,
-    help="What to judge; how large strata are; or the judgments of the sample, as sample_eval reads them.",
+    help="Documents to judge; sizes of the strata; or the judgments of the sample, as sample_eval reads them.",
 )
 @run_policies
 @no_topic_groups
@@ -172,11 +172,11 @@ def sample(
     format_: str,
     output: str | None,
 ) -> None:
-    """Draw a stratified sample of the pool: judge all of its top and a part of the rest.
+    """Draw a stratified sample of the pool, with all documents of its top and a part of the others.
 
-    A document's stratum is decided by its smallest rank in any run. The same runs and --seed give the same sample:
-    judge what is listed, and call again with the labels as --judged and --show prels. Then
-    `cranfield evaluate sampled.prels RUN... --sampling-error` scores by it.
+    The stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample:
+    judge what is listed, then call again with the labels as --judged and --show prels. Then
+    `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.
     """
     from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
     from cranfield.io.trec import trec_lines

@@ -1,4 +1,4 @@
-"""``cranfield prefer``: whose lists are preferred, without a measure."""
+"""``cranfield prefer``: compare ranked lists by preference, without a measure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cranfield.results.sheet import Sheet
 
 POLICIES = ("ties", "missing", "unjudged", "compat", "on_duplicate", *REWRITING)
-"""What means something where only ranks of relevant documents are compared."""
+"""Policies that apply where only ranks of relevant documents are compared."""
 CORRECTIONS = ("holm", "bh", "bonferroni", "none")
 
 
@@ -34,18 +34,18 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
     type=click.Choice(PREFERENCES),
     default="rpp",
     show_default=True,
-    help="What is asked of two lists: at which share of the levels of recall one is ahead (rpp; invrpp and dcgrpp "
-    "weigh early levels more), who is ahead at the first level where they differ (lexiprecision; rrlexiprecision by "
-    "how much), or at the last (lexirecall).",
+    help="How two lists are compared: by the share of the levels of recall at which one is ahead (rpp; invrpp and "
+    "dcgrpp weight early levels more), by which is ahead at the first level where they differ (lexiprecision; "
+    "rrlexiprecision by how much), or at the last (lexirecall).",
 )
-@click.option("--graded", is_flag=True, help="Take every positive label as a level of relevance, in place of --rel.")
+@click.option("--graded", is_flag=True, help="Treat every positive label as a level of relevance, instead of --rel.")
 @click.option("--baseline", "baselines", multiple=True, metavar="NAME", help="Compare with this system only; repeat.")
 @click.option(
     "--correction",
     type=click.Choice(CORRECTIONS),
     default="holm",
     show_default=True,
-    help="Of the p-values of the sign test, for the number of pairs.",
+    help="Correction of the sign test for the number of pairs.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -53,8 +53,8 @@ CORRECTIONS = ("holm", "bh", "bonferroni", "none")
     type=click.Choice(["pairs", "systems", "topics", "scores"]),
     default="pairs",
     show_default=True,
-    help="Pairs over all topics; the order of systems; each pair on each topic; or each system's mean preference over "
-    "the others by topic, as rows that --scores of other commands reads.",
+    help="pairs: over all topics. systems: their order. topics: each pair on each topic. scores: each system's mean "
+    "preference over the others by topic, as rows for --scores of other commands.",
 )
 @limit_option
 @split_runs_by_group(tested=True, across=True)
@@ -76,8 +76,8 @@ def prefer(
 ) -> None:
     """Compare two lists by the ranks at which they reach their relevant documents, without a measure.
 
-    preference is above 0 where the system's lists are preferred to the other's; p is of a sign test on the topics that
-    it wins and loses.
+    preference is above 0 where the lists of the first system are preferred to those of the second; p is that of a sign
+    test on the topics that it wins and loses.
     """
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.comparison.preference import prefer as compare_lists

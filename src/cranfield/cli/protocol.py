@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 CONTENT = "judgments, measures, policies, groups, tests, the seed and a title"
 PER_CALL = ("qrels", "paths", "runs", "output")
-"""Parameters that a protocol holds in another way, or leaves to each call."""
+"""Parameters that a protocol holds in another form, or leaves to each call."""
 OTHER_FILES = (("groups", "path"), ("intents", "weights"))
-"""Table and key of files that a protocol may name, beside the judgments."""
+"""Tables and keys of files that a protocol may name, beside the judgments."""
 PASSED_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
@@ -33,19 +33,19 @@ PASSED_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 def protocol() -> None:
     """Write down how the runs of a track are evaluated, in a file to be published, and repeat it on other runs.
 
-    Every command that reads runs takes such a file as --protocol FILE.
+    Every command that reads runs takes this file as --protocol FILE.
     """
 
 
 @protocol.command("init", context_settings=PASSED_ON, short_help="Write the protocol of a call.")
 @output_option
-@click.option("--title", help="Of the track.")
+@click.option("--title", help="Title of the track.")
 @click.argument("command", metavar="COMMAND")
 @click.argument("arguments", metavar="[ARGUMENT...]", nargs=-1, type=click.UNPROCESSED)
 def init(command: str, arguments: tuple[str, ...], title: str | None, output: str | None) -> None:
     """Write the protocol of a call: `cranfield protocol init -o track.toml evaluate QRELS -m nDCG@10 --ties docid`.
 
-    The protocol has the SHA-256 of QRELS. Runs may be given and are left out; paths are relative to the file.
+    The protocol includes the SHA-256 of QRELS. Runs may be given and are left out; paths are relative to the file.
     """
     from cranfield.cli._output import check_output_path, emit
 
@@ -63,7 +63,7 @@ def init(command: str, arguments: tuple[str, ...], title: str | None, output: st
 def run(file: str, arguments: tuple[str, ...]) -> Any:
     """Repeat a protocol on runs: `cranfield protocol run track.toml runs/*`.
 
-    What follows RUN... is passed on to the command of the protocol, such as --format json.
+    Options after RUN..., such as --format json, are passed on to the command of the protocol.
     """
     from cranfield.protocol import Protocol
 
@@ -74,24 +74,28 @@ def run(file: str, arguments: tuple[str, ...]) -> Any:
 
 
 def _find_program() -> click.Context | None:
-    """The program itself, so that a command is called what it is called there."""
+    """Return the context of the program, so that messages name a command as the program does."""
     return click.get_current_context().find_root()
 
 
 def _find_command(name: str) -> CommandOfRuns:
-    """Raises: UsageError: no command of this name reads runs."""
+    """Find a command by its name.
+
+    Raises:
+        UsageError: no command of this name reads runs.
+    """
     from cranfield.cli import app
 
     command: click.Command | None = app
     for part in name.split():
         command = command.commands.get(part) if isinstance(command, click.Group) else None
     if not isinstance(command, CommandOfRuns):
-        raise UsageError(f"{quoted(name)} is no command that reads runs, such as evaluate, compare or report")
+        raise UsageError(f"{quoted(name)} is not a command that reads runs, such as evaluate, compare or report")
     return command
 
 
 def _loosen(command: CommandOfRuns) -> CommandOfRuns:
-    """The same where nothing has to be given."""
+    """Return a copy of a command whose parameters are all optional."""
     loose = copy.copy(command)
     loose.params = [copy.copy(parameter) for parameter in command.params]
     for parameter in loose.params:
@@ -100,11 +104,11 @@ def _loosen(command: CommandOfRuns) -> CommandOfRuns:
 
 
 def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | None, folder: str) -> Protocol:
-    """The protocol of a parsed call.
+    """Make the protocol of a parsed call.
 
     Raises:
         InputError: the judgments cannot be read.
-        UsageError: the call says what a protocol does not hold, or too little.
+        UsageError: the call has an option that a protocol does not hold, or lacks judgments or measures.
     """
     from cranfield.io.system_names import part_of
     from cranfield.io.trec import load_qrels
@@ -152,7 +156,7 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
 
 
 def _warn_outside(paths: Sequence[str]) -> None:
-    """Say that files outside the folder of the protocol need an option in every call."""
+    """Warn that files outside the folder of the protocol need an option in every call."""
     outside = [path for path in paths if path.startswith(("../", "/"))]
     if outside:
         print_to_stderr(
@@ -162,22 +166,22 @@ def _warn_outside(paths: Sequence[str]) -> None:
 
 
 def _parse_single_margin(texts: tuple[str, ...]) -> float | None:
-    """The margin of a command that takes one for each measure; None where none is given.
+    """Parse the margin of a command that takes one for each measure; None where none is given.
 
     Raises:
-        UsageError: it is one of some measure, or no number.
+        UsageError: it applies to one measure only, or is not a number.
     """
     margin = parse_named_numbers("--margin", texts)
     if isinstance(margin, dict):
         raise UsageError(
-            f"--margin {shown(texts[0])} has no place in a protocol, which holds one margin for all measures: give it "
-            "to `cranfield protocol run`"
+            f"--margin {shown(texts[0])} does not belong in a protocol, which holds one margin for all measures: "
+            "give it to `cranfield protocol run`"
         )
     return margin
 
 
 def _refuse_call_options(command: CommandOfRuns, context: click.Context) -> None:
-    """Raises: UsageError: an option that belongs to one call, and not to a protocol."""
+    """Raises: UsageError: an option belongs to one call, and not to a protocol."""
     for name in context.params:
         if name in (*PER_CALL, "measure") or (name in FROM and command.takes(name)):
             continue
@@ -187,4 +191,4 @@ def _refuse_call_options(command: CommandOfRuns, context: click.Context) -> None
             option = find_parameter(command, name)
             assert option is not None, "it was parsed"
             where = "leave it out" if name in SHARED else "give it to `cranfield protocol run`"
-            raise UsageError(f"{option.opts[0]} has no place in a protocol, which holds {CONTENT}: {where}")
+            raise UsageError(f"{option.opts[0]} does not belong in a protocol, which holds {CONTENT}: {where}")

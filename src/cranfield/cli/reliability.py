@@ -1,4 +1,4 @@
-"""``cranfield reliability``: would other topics order the systems alike."""
+"""``cranfield reliability``: whether other topics would order the systems in the same way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranfield.cli._topic_groups import split_scores_by_group
 
 TABLES = ("curve", "components", "needed")
 INTEGERS = ("topics", "low", "high", "boot_low", "boot_high")
-"""Columns of numbers of topics, which may be infinite."""
+"""Columns of integers, which may be infinite."""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,22 +37,27 @@ if TYPE_CHECKING:
     type=float,
     default=0.0,
     show_default=True,
-    help="Share of the weakest systems to leave out; of equal means at the boundary, the last by name.",
+    help="Share of the weakest systems to leave out; among equal means at the boundary, the last by name.",
 )
-@click.option("--target", type=float, default=0.95, show_default=True, help="Coefficient to find the topics for.")
+@click.option(
+    "--target", type=float, default=0.95, show_default=True, help="Coefficient for which to find the number of topics."
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option(
     "--resample", type=click.Choice(["both", "topics"]), default="both", show_default=True,
-    help="What the bootstrap intervals draw: topics and systems, or topics alone, for these systems.",
+    help="Resample topics and systems, or topics alone, for these systems.",
 )  # fmt: skip
-@click.option("--resamples", type=click.IntRange(2), default=1000, show_default=True, help="Of the bootstrap.")
+@click.option(
+    "--resamples", type=click.IntRange(2), default=1000, show_default=True, help="Resamples of the bootstrap."
+)
 @seed_option
 @click.option(
     "--show",
     type=click.Choice(TABLES),
     default="curve",
     show_default=True,
-    help="Both coefficients by number of topics; variances and their shares; topics needed for the target.",
+    help="curve: both coefficients by number of topics. components: variances and their shares. needed: topics needed "
+    "for the target.",
 )
 @format_option()
 @output_option
@@ -67,10 +72,11 @@ def reliability(
     output: str | None,
     **bootstrap: Any,
 ) -> None:
-    """Variance of systems, topics and the rest, and the reliability of means over any number of topics.
+    """Split the variance of scores into systems, topics and residual, and estimate the reliability of means.
 
-    Erho2 is about the order of systems, Phi about their scores. Prints both by number of topics, with intervals by
-    analysis of variance (low, high), which take effects as normal, and by bootstrap (boot_low, boot_high).
+    Erho2 is the reliability of the order of systems, Phi that of their scores. Both are printed by number of topics,
+    with intervals by analysis of variance (low, high), which assume normal effects, and by bootstrap (boot_low,
+    boot_high).
     """
     import pandas as pd
 
@@ -106,7 +112,7 @@ def reliability(
 
 
 def _each_measure(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
-    """Scores by one measure after the other; very many topics are not held."""
+    """Yield the scores by each measure; those of very many topics are read in blocks."""
     streamed = scores.streamed_scores()
     if streamed is not None:
         yield from streamed
@@ -149,7 +155,7 @@ def _format_topics(count: float) -> str:
 
 
 def _format_interval(estimate: Reliability, which: str) -> str:
-    """The interval of a number of topics needed, in brackets; nothing where that is infinite."""
+    """Format the interval of a needed number of topics, in brackets; nothing where that is infinite."""
     if math.isinf(estimate.needed[which]):
         return ""
     low, high = estimate.needed_within["low"][which], estimate.needed_within["high"][which]

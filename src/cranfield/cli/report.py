@@ -1,4 +1,4 @@
-"""``cranfield report``: one page with everything that can be said of an evaluation."""
+"""``cranfield report``: one page with all analyses of an evaluation."""
 
 from __future__ import annotations
 
@@ -27,40 +27,45 @@ if TYPE_CHECKING:
 @missing_scores_option()
 @functools.partial(output_option, required=True)
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
-@click.option("--title", help="Of the page.  [default: the name of QRELS]")
-@click.option("--baseline", "baselines", metavar="NAME", multiple=True, help="Compare every system with it; repeat.")
+@click.option("--title", help="Page title.  [default: the name of QRELS]")
+@click.option(
+    "--baseline", "baselines", metavar="NAME", multiple=True, help="Compare every system with this one; repeat."
+)
 @click.option(
     "--intent-weights",
     metavar="FILE",
     help="P(i|q): lines `topic intent probability`, or the word uniform or simulated. Adds the section on diversity.",
 )
-@click.option("--factors", metavar="FILE", help="Standardize by what `cranfield standardize --fit` kept.")
-@click.option("--judge", "judges", metavar="QRELS", multiple=True, help="The same topics by another judge; repeat.")
+@click.option(
+    "--factors", metavar="FILE", help="Standardize scores by the factors that `cranfield standardize --fit` wrote."
+)
+@click.option(
+    "--judge", "judges", metavar="QRELS", multiple=True, help="Judgments of the same topics by another judge; repeat."
+)
 @click.option(
     "--runs",
     "entries",
     metavar="FILE",
-    help="What to say of the runs: a file with tabs or commas whose head names system and any of team, type and "
-    "description.",
+    help="Descriptions of the runs: a TSV or CSV file whose header names system and any of team, type and description.",
 )
 @click.option(
     "--topics",
     metavar="FILE",
-    help="What topics ask, for their pages: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID.",
+    help="Texts of the topics, for their pages: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID.",
 )
 @click.option(
     "--topic-groups",
     metavar="FILE",
-    help="Also a leaderboard for each group of topics: lines `topic group`, or FILE#COLUMN of a tsv or csv file with a "
-    "header.",
+    help="Add a leaderboard for each group of topics. FILE has lines `topic group`, or name a column of a tsv or csv "
+    "file with a header: FILE#COLUMN.",
 )
-@click.option("--track", default="", help="The shared task or series, shown below the title.")
-@click.option("--date", default="", help="Of the evaluation, shown as it is given.")
+@click.option("--track", default="", help="Name of the shared task or series, shown below the title.")
+@click.option("--date", default="", help="Evaluation date, printed verbatim.")
 @click.option(
     "--participant",
     metavar="TEAM",
-    help="Write the sheet of one team of --runs instead: its runs against the best, median and worst score by topic. "
-    "It names no run of another team.",
+    help="Instead, write the sheet of one team of --runs: its runs against the best, median and worst score by topic, "
+    "without the names of other teams' runs.",
 )
 @functools.partial(policy_options, refused=("bounds",))
 @input_options
@@ -76,8 +81,8 @@ def report(
 ) -> None:
     """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
 
-    QRELS and each RUN are files, compressed or not. With --scores, the page has all that scores answer, without what
-    needs judgments and runs: topic difficulty, retrieved documents, systems alike, headroom and diversity.
+    QRELS and each RUN are files, compressed or not. With --scores, the page lacks the sections that need judgments and
+    runs: topic difficulty, retrieved documents, similar systems, headroom and diversity.
     """
     from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
 
@@ -107,21 +112,21 @@ def report(
 
 
 def _check(participant: str | None, entries: Any, missing_scores: str | None, score_files: tuple[str, ...]) -> None:
-    """Raises: UsageError: a sheet of an unknown team, or a choice about missing scores where there are runs."""
+    """Raises: UsageError: a team's sheet without a list of teams, or --missing-scores without score files."""
     if participant is not None and entries is None:
-        raise click.UsageError("--participant needs --runs, a file that says whose the runs are")
+        raise click.UsageError("--participant needs --runs, a file that lists the runs' teams")
     if missing_scores is not None and not score_files:
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
 
 
 def _redact_call(public: PathRedactor) -> str:
-    """What was typed, without folders of this machine and credentials."""
+    """Return the command line, without credentials and folders of this machine."""
     return shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
 
 
 @contextlib.contextmanager
 def _show_stages() -> Iterator[tuple[Callable[[str], None], Callable[[int, int], None] | None]]:
-    """A line on a terminal that names the stage, and counts runs while they are read."""
+    """Show a line on a terminal that names the stage and counts runs while they are read."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield (lambda _: None), None
         return

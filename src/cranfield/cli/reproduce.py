@@ -1,4 +1,4 @@
-"""``cranfield reproduce``: has an experiment been reproduced."""
+"""``cranfield reproduce``: whether an experiment has been reproduced."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 def _check_two_runs(
     context: click.Context, option: click.Parameter, names: tuple[str, str] | None
 ) -> tuple[str, str] | None:
-    """Raises: click.UsageError: an option stands where the second run should, which the parser takes for a file."""
+    """Raises: click.UsageError: an option stands in place of a run; the parser would take it for a file."""
     for name in names or ():
         if name.startswith("--"):
-            text = (
-                f"--{option.name} takes two runs, the baseline and the advanced one, and {name} stands where one should"
-            )
+            text = f"--{option.name} takes two runs, the baseline and the advanced one, and {name} is an option"
             raise click.UsageError(text, context)
     return names
 
@@ -54,7 +52,7 @@ def _check_two_runs(
 @click.option(
     "--again-qrels",
     metavar="QRELS",
-    help="Judgments of the reproductions, where these are on another collection: only the effect is compared then.",
+    help="Judgments of the reproductions, if they are on another collection; then only the effect is compared.",
 )
 @measure_option("nDCG@10, AP")
 @click.option(
@@ -62,15 +60,15 @@ def _check_two_runs(
 )
 @click.option("-p", type=float, default=0.8, show_default=True, help="Persistence of RBO.")
 @click.option(
-    "--margin", type=float, help="Difference of means up to which runs are called equivalent, above 0.  [default: none]"
+    "--margin", type=float, help="Largest difference of means between equivalent runs (> 0).  [default: none]"
 )
 @click.option(
     "--show",
     type=click.Choice(["scores", "effects", "order", "topics"]),
     default="scores",
     show_default=True,
-    help="Scores of each run and its reproduction; effects of the advanced run over the baseline; the order of "
-    "documents on average, or by topic.",
+    help="scores: of each run and its reproduction. effects: of the advanced run over the baseline. order: agreement "
+    "in the order of documents. topics: the same by topic.",
 )
 @intent_options
 @reading_options
@@ -119,13 +117,13 @@ def reproduce(
 
 
 def _list_needless_columns(reproduction: Reproduction) -> list[str]:
-    """Columns of scores in which nothing stands, as it was not asked for or is not to be had."""
+    """List columns of scores that are empty, as they were not requested or cannot be computed."""
     without_margin = ["p_equivalent"] if reproduction.settings["margin"] is None else []
     return without_margin + (["rmse", "nrmse", "p_paired"] if reproduction.settings["replicated"] else [])
 
 
 def _caption(reproduction: Reproduction, show: str) -> str:
-    """The effects, the order of documents, and what p says."""
+    """Describe the effects, the order of documents, and the p-values."""
     from cranfield._text import numeral, shown
 
     lines = [
@@ -143,11 +141,11 @@ def _caption(reproduction: Reproduction, show: str) -> str:
     if show == "scores":
         paired = "" if reproduction.settings["replicated"] else "p_paired, "
         lines.append(
-            f"{paired}p_unpaired: of the hypothesis that the means are the same; a large p is no evidence for it"
+            f"{paired}p_unpaired: for the hypothesis that the means are equal; a large p is not evidence for it"
         )
         margin = reproduction.settings["margin"]
         if margin is None:
             lines[-1] += "; --margin tests that"
         else:
-            lines.append(f"p_equivalent: of the hypothesis that they differ by {margin:g} or more")
+            lines.append(f"p_equivalent: for the hypothesis that they differ by {margin:g} or more")
     return "\n".join(lines)

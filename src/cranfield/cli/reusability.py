@@ -1,4 +1,4 @@
-"""``cranfield reusability``: can these judgments judge a system that was not in the pool?"""
+"""``cranfield reusability``: whether the judgments can evaluate a system that was not in the pool."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--teams",
     metavar="FILE",
-    help="Lines of a run and its team, with a tab or a comma between them.  [default: every run is its own team]",
+    help="Lines of a run and its team, separated by a tab or comma.  [default: every run is its own team]",
 )
 @click.option("--depth", type=int, default=20, show_default=True, help="Documents of each run that were pooled.")
 @click.option(
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     type=click.Choice(["measures", "teams", "runs"]),
     default="measures",
     show_default=True,
-    help="A row a measure, a team of each measure, or a run of each measure.",
+    help="One row per measure, per team and measure, or per run and measure.",
 )
 @reading_options
 @split_runs_by_group()
@@ -51,8 +51,8 @@ def reusability(
 ) -> None:
     """Leave one team out: score its runs without the documents that only its runs have in their first --depth.
 
-    A drop is what a run loses by that, and a fall the places it loses among all runs; tau compares the order of all
-    runs before and after. Small drops, also of unusual runs, say that a new system can be judged.
+    drop: decrease in the run's score. fall: positions lost in the ranking of all runs. tau compares the rankings before
+    and after. Small drops, even for unusual runs, suggest that the collection can evaluate a new system fairly.
     """
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.pooling.reusability import MEASURES, estimate_reusability
@@ -74,7 +74,7 @@ def reusability(
 
 
 def _caption(result: Reusability) -> str:
-    """How many documents the pool owes to one team, to several, and to none."""
+    """Describe how many documents only one team contributed to the pool, several, and none."""
     from cranfield._text import counted
 
     runs, teams = result.runs["run"].nunique(), result.runs["team"].nunique()

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     type=click.Choice(["mean", "max"]),
     default="mean",
     show_default=True,
-    help="Of several baselines on each topic: their mean, or the best of them.",
+    help="Combine several baselines on each topic by their mean, or by the best of them.",
 )
 @click.option(
     "--alpha",
     type=float,
     default=1.0,
     show_default=True,
-    help="How much more a loss weighs than a gain, at least 0; this is no level of significance.",
+    help="How much more a loss weighs than a gain, at least 0; this is not a level of significance.",
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
 @click.option(
@@ -49,30 +49,30 @@ if TYPE_CHECKING:
     type=click.Choice(["sample", "population"]),
     default="sample",
     show_default=True,
-    help="The standard deviation of TRisk divides by the number of topics less 1, or by that number.",
+    help="Divide in the standard deviation of TRisk by the number of topics minus 1, or by that number.",
 )
 @click.option(
     "--correction",
     type=click.Choice(["holm", "bh", "bonferroni", "none"]),
-    help="Adjust p for the number of systems.  [default: none]",
+    help="Correction for the number of systems.  [default: none]",
 )
-@click.option("--by-topic", "-q", is_flag=True, help="Each system on each topic.")
+@click.option("--by-topic", "-q", is_flag=True, help="Print each system on each topic.")
 @click.option(
     "--against-all",
     is_flag=True,
-    help="ZRisk and GeoRisk of each system among all of them, with their intervals over topics.",
+    help="Print ZRisk and GeoRisk of each system among all of them, with intervals over topics.",
 )
 @click.option(
     "--interval",
     type=click.Choice(["percentile", "bca"]),
     default="percentile",
     show_default=True,
-    help="Those of ZRisk and GeoRisk, of the bootstrap over topics; that of URisk is Student's.",
+    help="Bootstrap intervals of ZRisk and GeoRisk over topics; that of URisk is Student's.",
 )
 @click.option(
     "--resamples",
     type=click.IntRange(0),
-    help="Samples of topics that they draw; 0 for no intervals.  [default: 2,000; 0 of more than 10,000 topics]",
+    help="Bootstrap samples of topics; 0 for no intervals.  [default: 2,000; 0 for more than 10,000 topics]",
 )
 @seed_option
 @format_option()
@@ -93,10 +93,11 @@ def risk(
     format_: str,
     output: str | None,
 ) -> None:
-    """Show what systems gain on a baseline if every loss on a topic weighs more than a gain.
+    """Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.
 
-    TRisk is URisk in standard errors: below -2 it is surely below 0, above 2 surely above. Two equal systems have a
-    URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all others at once.
+    TRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal
+    systems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all
+    others at once.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.risk import estimate_risk
@@ -104,7 +105,7 @@ def risk(
 
     check_output_path(output)
     if by_topic and against_all:
-        raise UsageError("--by-topic and --against-all are two tables: ask for one of them")
+        raise UsageError("--by-topic and --against-all are two tables: choose one")
     with warnings_to_stderr() as gathered:
         settings = {"combine": combine, "alpha": alpha, "level": level, "deviation": deviation}
         settings |= {"interval": interval, "resamples": resamples, "seed": seed}
@@ -124,14 +125,14 @@ AMONG_ALL = ["zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "geor
 
 
 def _list_needless_columns(result: Risk) -> list[str]:
-    """Columns that a reader of the table can do without."""
+    """List the columns that the table for people leaves out."""
     needless = [name for name in AMONG_ALL if name.endswith(("_low", "_high"))]
     needless += ["p_adjusted"] if result.settings["correction"] == "none" else []
     return needless + (["urisk_equal"] if result.settings["alpha"] == 0 else [])
 
 
 def _sort_by_georisk(result: Risk) -> pd.DataFrame:
-    """The largest GeoRisk first."""
+    """Sort systems by GeoRisk, the largest first."""
     table = result.systems[["system", "mean", *AMONG_ALL, "topics"]]
     return table.sort_values("georisk", ascending=False, kind="stable", ignore_index=True)
 
@@ -141,17 +142,17 @@ def _describe_weights(result: Risk, against: str) -> str:
 
     alpha = result.settings["alpha"]
     weight = f"{1 + alpha:g} times" if alpha else "as gains"
-    return f"{shown(result.measure)} against {shown(against)}; losses weighed {weight} (alpha {alpha:g})"
+    return f"{shown(result.measure)} against {shown(against)}; losses weighted {weight} (alpha {alpha:g})"
 
 
 def _describe_topics(result: Risk) -> str:
     weights = _describe_weights(result, result.baseline)
-    return f"{weights}; tri: weighed differences in standard deviations, below -2 at risk"
+    return f"{weights}; tri: weighted differences in standard deviations, below -2 at risk"
 
 
 def _describe_all(result: Risk) -> str:
     settings = result.settings
-    lines = [_describe_weights(result, f"what all {len(result.systems)} systems let expect")]
+    lines = [_describe_weights(result, f"what all {len(result.systems)} systems lead to expect")]
     if settings["resamples"]:
         drawn = f"{settings['interval']}, {settings['resamples']:,} samples of topics, seed {settings['seed']}"
         lines.append(f"{settings['level']:.0%} intervals over topics with the same systems ({drawn})")
@@ -166,7 +167,7 @@ def _describe_systems(result: Risk) -> str:
     settings = result.settings
     alpha, correction = settings["alpha"], settings["correction"]
     weights = _describe_weights(result, result.baseline)
-    lines = [f"{weights}; {settings['level']:.0%} intervals of urisk, of each system by itself"]
+    lines = [f"{weights}; {settings['level']:.0%} intervals of urisk, for each system by itself"]
     adjusted = "not adjusted" if correction == "none" else f"p_adjusted: {correction}{across_of(settings)}"
     lines.append(f"p: that urisk is 0{'' if alpha == 0 else ', not that systems are equal'}; {adjusted}")
     if alpha:

@@ -1,4 +1,4 @@
-"""``cranfield scales``: which conclusions hang on the scale of a measure."""
+"""``cranfield scales``: which conclusions depend on the scale of a measure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @runs_arguments
 @measure_option("P@10")
 @click.option(
-    "--test", type=click.Choice(OF_ALL_PAIRS), default="t", show_default=True, help="Of all pairs of systems."
+    "--test", type=click.Choice(OF_ALL_PAIRS), default="t", show_default=True, help="Test of all pairs of systems."
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     type=click.Choice(["measures", "systems", "scores"]),
     default="measures",
     show_default=True,
-    help="What changes, by measure; systems with both means and places; or the ranks by topic, as rows that --scores "
-    "of other commands reads.",
+    help="measures: what changes. systems: both means and ranks. scores: the ranks of values by topic, as rows for "
+    "--scores of other commands.",
 )
 @reading_options
 @split_runs_by_group(tested=True)
@@ -50,10 +50,10 @@ def scales(
     format_: str,
     output: str | None,
 ) -> None:
-    """Say which conclusions change if every value of a measure is replaced by its rank among all values it can take.
+    """Show which conclusions change if every value of a measure is replaced by its rank among all attainable values.
 
-    For measures with a small cutoff, of which all rankings can be listed. Whether means need such a scale is disputed:
-    this takes no side.
+    This works for measures with a small cutoff, for which all rankings can be listed. Whether means need such a scale
+    is disputed; this command does not take a side.
     """
     from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
     from cranfield.trust.interval_scale import compare_scales
@@ -82,12 +82,12 @@ def _format_result(comparison: ScaleComparison, show: str, format_: str) -> str 
     settings = comparison.settings
     caption = (
         f"{comparison.scores.sizes['system']:,} systems, {comparison.scores.sizes['topic']:,} topics; "
-        f"test={settings['test']}, alpha {settings['alpha']:g}; ranks: places among all attainable values of a topic, "
+        f"test={settings['test']}, alpha {settings['alpha']:g}; ranks: among all attainable values of a topic, scaled "
         "from 0 to 1"
     )
     if show == "measures":
         caption += (
-            "\nfewest to most: values of a topic; tau_b: of both orders; reversed: pairs in opposite order by means; "
-            "lost, gained: significant by values alone, by ranks alone"
+            "\nfewest, most: attainable values of a topic; tau_b: between both orders; reversed: pairs in opposite order "
+            "by means; lost, gained: pairs significant by values only, by ranks only"
         )
     return Sheet.of_frame(comparison.to_frame(show), caption, comparison.signature)

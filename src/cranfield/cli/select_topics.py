@@ -1,4 +1,4 @@
-"""``cranfield select-topics``: which few topics would do."""
+"""``cranfield select-topics``: a few topics that order systems as all topics do."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from cranfield.errors import InputError, UsageError
 @command_of_runs("select-topics")
 @one_measure_input
 @split_scores_by_group(several=False)
-@click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="How many topics to choose.")
+@click.option("--topics", "-n", "number", type=click.IntRange(2), required=True, help="Number of topics to choose.")
 @click.option(
     "--objective",
     type=click.Choice(["Phi", "tau_b", "ease"]),
     default="Phi",
     show_default=True,
-    help="Reliability of the subset, correlation with the order by all topics, or ease nearest 1/2.",
+    help="Maximize the reliability of the subset or its correlation with all topics, or choose ease near 1/2.",
 )
 @click.option(
     "--ease",
     metavar="FILE",
-    help="What `cranfield difficulty -f tsv` printed, for --objective ease.",
+    help="Output of `cranfield difficulty -f tsv`, for --objective ease.",
 )
 @seed_option
 @format_option()
@@ -43,8 +43,8 @@ def select_topics(
 ) -> None:
     """Choose topics one by one with half of the systems, and check the choice on the other half.
 
-    A row for each topic chosen: the objective for the systems that chose, for the others, and of random topics. With
-    --objective ease no system chooses: the topics are those whose ease is nearest 1/2, and the columns are Phi.
+    Each row adds a topic: the objective for the systems that chose, for the other half, and for random topics. With
+    --objective ease no system chooses: the topics are those whose ease is nearest to 1/2, and the columns are Phi.
     """
     from cranfield._text import shown
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
@@ -57,7 +57,7 @@ def select_topics(
     known = None if ease is None else _read_ease(ease)
     with warnings_to_stderr() as gathered:
         selection = select(scores.array(gathered), number, objective=objective, ease=known, seed=seed)
-    # One topic has no reliability, and the first two were chosen together.
+    # The curve begins at two topics: one has no reliability, and the first two were chosen together.
     table = selection.curve.reindex(range(1, number + 1)).rename_axis("topics").reset_index()
     table.insert(1, "topic", list(selection.topics))
     choosing, held_out = len(selection.choosing), len(selection.held_out)
@@ -69,10 +69,10 @@ def select_topics(
 
 
 def _read_ease(path: str) -> dict[str, float]:
-    """Ease by topic, from a table with the columns topic and ease.
+    """Read ease by topic from a table with the columns topic and ease.
 
     Raises:
-        InputError: the file cannot be read, lacks a column, or has something else than numbers.
+        InputError: the file cannot be read, lacks a column, or has a value that is not a number.
     """
     from cranfield._text import cut, quoted
     from cranfield.scores.topic_groups import TopicGroups

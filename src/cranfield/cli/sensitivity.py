@@ -1,4 +1,4 @@
-"""``cranfield sensitivity``: which share of all pairs a measure distinguishes."""
+"""``cranfield sensitivity``: the share of all system pairs that a measure distinguishes."""
 
 from __future__ import annotations
 
@@ -20,15 +20,21 @@ from cranfield.cli._topic_groups import split_scores_by_group
     type=click.Choice(["bootstrap", "permutation", "randomized-tukey"]),
     default="bootstrap",
     show_default=True,
-    help="Sakai's studentised paired bootstrap, sign flips, or all systems at once.",
+    help="Sakai's studentised paired bootstrap, sign flips, or a test of all systems at once.",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
-    "--resamples", type=click.IntRange(1), help="Resamples to draw.  [default: 1,000 of bootstrap, else 10,000]"
+    "--resamples", type=click.IntRange(1), help="Number of resamples.  [default: 1,000 for bootstrap, else 10,000]"
 )
 @click.option("--level", type=float, default=0.95, show_default=True, help="Coverage of the intervals.")
-@click.option("--curve", is_flag=True, help="The ASL curve: levels in order, and the share of pairs up to each.")
-@click.option("--differences", is_flag=True, help="Differences between the measures' power, with intervals.")
+@click.option(
+    "--curve",
+    is_flag=True,
+    help="Print the ASL curve: achieved significance levels in order, with the share of pairs up to each.",
+)
+@click.option(
+    "--differences", is_flag=True, help="Print differences in discriminative power between measures, with intervals."
+)
 @limit_option
 @cluster_option
 @seed_option
@@ -45,10 +51,10 @@ def sensitivity(
     output: str | None,
     **options: Any,
 ) -> None:
-    """Discriminative power of measures on the same resamples, and how large a difference of means has to be for it.
+    """Estimate the discriminative power of measures, and the difference of means that suffices for significance.
 
-    required_difference is enough for every pair (Sakai's estimate, which moves with the seed); required_95 is enough
-    for 95% of the pairs, and lies between required_low and required_high as the draws fall.
+    required_difference suffices for every pair (Sakai's estimate, which varies with the seed); required_95 suffices for
+    95% of the pairs, and required_low to required_high is its Monte Carlo interval.
     """
     from cranfield._text import drawn
     from cranfield.cli._options import limit_rows, refuse_limit, sort_by_size

@@ -1,4 +1,4 @@
-"""``cranfield simulate``: collections whose truth is known."""
+"""``cranfield simulate``: collections and scores with known true means."""
 
 from __future__ import annotations
 
@@ -13,21 +13,27 @@ from cranfield.cli._scores_input import ScoresInput, one_measure_input, parse_na
 
 @click.group()
 def simulate() -> None:
-    """Make collections and scores whose truth is known."""
+    """Simulate collections and scores with known true means."""
 
 
-@simulate.command("runs", short_help="Write a small collection whose truth is known.")
+@simulate.command("runs", short_help="Write a small collection with known quality of systems.")
 @click.option("--output", "-o", required=True, metavar="DIR", help="Folder for qrels, runs and truth.")
 @click.option("--systems", type=click.IntRange(1, 10_000), default=12, show_default=True, help="Number of systems.")
 @click.option("--topics", type=click.IntRange(1, 100_000), default=25, show_default=True, help="Number of topics.")
 @click.option(
     "--depth", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Documents retrieved for a topic."
 )
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same files.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Random seed. The same seed reproduces the same files.",
+)
 def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     """Write DIR/qrels.txt, DIR/runs/*.run, and DIR/truth.tsv with the true quality of each system.
 
-    What an earlier simulation wrote to DIR is replaced; other files of these names are refused, and stay.
+    Files of an earlier simulation in DIR are replaced; other files with these names are refused and stay.
     """
     from pathlib import Path
 
@@ -39,32 +45,34 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     emit(f"{qrels}\n{truth}\n{folder / 'runs'} ({len(paths)} runs)\n", None)
 
 
-@simulate.command("scores", cls=CommandOfRuns, short_help="Make scores on new topics for systems like these.")
+@simulate.command("scores", cls=CommandOfRuns, short_help="Simulate scores on new topics for systems like these.")
 @one_measure_input
-@click.option("--make", "topics", type=click.IntRange(1), help="Topics to make.  [default: as many as there are]")
+@click.option(
+    "--make", "topics", type=click.IntRange(1), help="Number of topics to make.  [default: as many as the scores have]"
+)
 @click.option(
     "--mean",
     "means",
     multiple=True,
     metavar="[SYSTEM=]MEAN",
-    help="True mean of every system, or of one; repeat.  [default: the observed ones]",
+    help="True mean of every system, or of SYSTEM; repeat.  [default: the observed means]",
 )
-@click.option("--null", is_flag=True, help="Make all systems exchangeable: there is no difference to find.")
+@click.option("--null", is_flag=True, help="Make all systems exchangeable, without true differences.")
 @click.option(
     "--copula",
     type=click.Choice(["gaussian", "vine"]),
     default="gaussian",
     show_default=True,
-    help="How systems depend on each other; vine needs cranfield[vine].",
+    help="Dependence between systems; vine needs cranfield[vine].",
 )
 @click.option(
     "--margins",
     type=click.Choice(["usual", "simIReff"]),
     default="usual",
     show_default=True,
-    help="Families of distributions: simIReff has beta kernels and discrete kernels as well.",
+    help="Families of distributions; simIReff adds beta kernels and discrete kernels.",
 )
-@click.option("--truth", metavar="FILE", help="Write the true means here: system, mean, family, aic.")
+@click.option("--truth", metavar="FILE", help="Write the true means to this file: system, mean, family, aic.")
 @seed_option
 @click.option(
     "--format",
@@ -73,7 +81,7 @@ def runs(output: str, systems: int, topics: int, depth: int, seed: int) -> None:
     type=click.Choice(["matrix", "tsv", "csv", "json"]),
     default="matrix",
     show_default=True,
-    help="Topics in rows and systems in columns, or rows `system topic measure value`.",
+    help="A matrix with topics in rows and systems in columns, or rows `system topic measure value`.",
 )
 @output_option
 def scores(
@@ -88,9 +96,9 @@ def scores(
     format_: str,
     output: str | None,
 ) -> None:
-    """Make scores on new topics for systems like these, whose true means are known.
+    """Simulate scores on new topics for systems like these, with known true means.
 
-    What is printed can be given to every command that takes --scores.
+    Every command that takes --scores reads the output.
     """
     from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
     from cranfield.results.sheet import Sheet

@@ -15,13 +15,15 @@ from cranfield.cli._topic_groups import split_scores_by_group
 @split_scores_by_group(["nDCG@10"])
 @click.option("--topics", "-n", "sizes", multiple=True, type=click.IntRange(1), help="A number of topics; repeat.")
 @click.option("--subsets", type=click.IntRange(2), default=200, show_default=True, help="Random subsets of each size.")
-@click.option("--fuzziness", type=float, default=0.05, show_default=True, help="Relative difference that is a tie.")
+@click.option(
+    "--fuzziness", type=float, default=0.05, show_default=True, help="Largest relative difference that counts as a tie."
+)
 @click.option(
     "--unit",
     type=click.Choice(["subset", "topic"]),
     default="subset",
     show_default=True,
-    help="Count decisions of subsets, or of topics inside a subset.",
+    help="Count decisions by subset, or by topic within a subset.",
 )
 @click.option("--disjoint", is_flag=True, help="Compare two subsets without a common topic (swap rate).")
 @cluster_option
@@ -40,10 +42,10 @@ def stability(
     format_: str,
     output: str | None,
 ) -> None:
-    """Error and tie rates of Buckley and Voorhees by number of topics, with Monte-Carlo errors.
+    """Print error and tie rates of Buckley and Voorhees by number of topics, with Monte Carlo errors.
 
-    overlap is the share of its topics that a subset has in common with another on average. Subsets that share topics
-    agree by construction, so trust the rates up to an overlap of 0.5.
+    overlap is the mean share of topics that a subset has in common with another. Subsets that share topics agree by
+    construction, so trust the rates up to an overlap of 0.5.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""``cranfield standardize``: scores relative to what systems reach on the same topic, and a study of the schemes."""
+"""``cranfield standardize``: scores relative to those of reference systems by topic, and a study of the schemes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STUDY_OPTIONS = ("topics", "trials", "alphas", "seed", "cluster")
 SCALE_OPTIONS = ("reference", "fit", "factors", "by_topic")
 SPELLED = {"alphas": "alpha", "reference": "reference-system"}
-"""Options that are called otherwise than what they set."""
+"""Parameter -> its option, where the names differ."""
 
 
 @command_of_runs()
@@ -45,22 +45,22 @@ SPELLED = {"alphas": "alpha", "reference": "reference-system"}
     "reference",
     metavar="SYSTEM",
     multiple=True,
-    help="Learn from this system; repeat.  [default: all]",
+    help="Learn factors from this system; repeat.  [default: all]",
 )
-@click.option("--fit", metavar="FILE", help="Keep what was learnt in this file (JSON).")
-@click.option("--factors", metavar="FILE", help="Learn nothing: use what --fit kept.")
+@click.option("--fit", metavar="FILE", help="Write the learned factors to this file (JSON).")
+@click.option("--factors", metavar="FILE", help="Use factors that --fit wrote, instead of learning them.")
 @click.option(
     "--study",
     type=click.Choice(["within", "between"]),
-    help="Draw topics again and again: do schemes change comparisons within a collection, or between two?",
+    help="Study on random topics whether schemes change comparisons within a collection, or between two.",
 )
 @click.option(
     "--topics",
     type=click.IntRange(2),
     multiple=True,
-    help="Topics of a draw in a study; repeat to see how many are needed.  [default: 50, or half of fewer]",
+    help="Topics per draw of a study; repeat to see how many are needed.  [default: 50, or half of fewer]",
 )
-@click.option("--trials", type=click.IntRange(1), default=10_000, show_default=True, help="Draws of a study.")
+@click.option("--trials", type=click.IntRange(1), default=10_000, show_default=True, help="Number of draws in a study.")
 @click.option(
     "--alpha",
     "alphas",
@@ -69,12 +69,18 @@ SPELLED = {"alphas": "alpha", "reference": "reference-system"}
     help="Level of significance in a study; repeat for more.  [default: .001 to .009, .01 to .1]",
 )
 @cluster_option
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same draws.")
-@click.option("--by-topic", "-q", is_flag=True, help="Every topic, not only the mean.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Random seed. The same seed reproduces the same draws.",
+)
+@click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the mean.")
 @make_format_option(
     ["table", "tsv", "csv", "json", "matrix", "parquet"],
-    "How to print; a matrix has topics in rows and systems in columns, and parquet is a folder of files, or one, "
-    "for very many topics: -o scaled/.",
+    "Output format. A matrix has topics in rows and systems in columns; parquet, for very many topics, is a folder of "
+    "files (-o scaled/) or a single file.",
 )
 @output_option
 def standardize(
@@ -85,11 +91,11 @@ def standardize(
     output: str | None,
     **options: Any,
 ) -> None:
-    """Put scores on a scale that hard and easy topics share.
+    """Standardize scores so that hard and easy topics count alike.
 
-    A score becomes the share of reference systems that it reaches on the topic (scheme E), or another view of it. The
-    reference systems are those given, or those that --fit learnt from earlier, so that later systems stand on
-    the same scale.
+    A score becomes the share of reference systems that it reaches on the topic (scheme E), or a value by another
+    scheme. The reference systems are those of --reference-system. --factors reuses those of an earlier --fit, which
+    puts later systems on the same scale.
     """
     from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
     from cranfield.cli._standardization_text import format_leaderboard, format_study
@@ -98,7 +104,7 @@ def standardize(
     format_ = _resolve_format(format_, output, study)
     _check_options(schemes, study, format_, options)
     if scores.group_scores is not None and options["fit"] is not None:
-        raise UsageError("--fit keeps what was learnt on all topics, not on groups of them: leave --topic-groups out")
+        raise UsageError("--fit writes factors of all topics, not of groups: leave --topic-groups out")
     check_output_path(output, folder=format_ == "parquet")
     check_output_path(options["fit"])
     if study is not None:
@@ -126,10 +132,10 @@ def standardize(
 
 
 def _resolve_format(format_: str, output: str | None, study: str | None) -> str:
-    """How scores are written, also by the name of a folder.
+    """Resolve the format of scores, which the name of a folder implies too.
 
     Raises:
-        UsageError: Parquet without a place, or of a study.
+        UsageError: Parquet without an output path, or of a study.
     """
     from cranfield.io.filesystem import is_address
     from cranfield.scores.parquet_write import ENDING, names_folder
@@ -146,7 +152,7 @@ def _resolve_format(format_: str, output: str | None, study: str | None) -> str:
 def _write_parquet(
     scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], output: str, options: dict[str, Any]
 ) -> None:
-    """Standardized scores of topics; of very many, which are not held, a block at a time."""
+    """Write standardized scores by topic; those of very many topics a block at a time."""
     from cranfield.scores.files import write_scores
     from cranfield.standardization.streamed import standardize_stored
 
@@ -158,9 +164,9 @@ def _write_parquet(
 
 
 def _open_stored(scores: ScoresInput, options: dict[str, Any], *, ranges: bool) -> tuple[StoredSet, list[str]] | None:
-    """Scores of very many topics, and the measures asked for, where factors are neither given nor kept.
+    """Open the scores of very many topics, with the requested measures, where factors are neither read nor written.
 
-    None too where a measure is the end of a range, unless ``ranges`` are taken end by end.
+    The result is None where there are fewer topics, or where a measure is the end of a range and ``ranges`` is false.
     """
     from cranfield.scores.scale import ENDS
 
@@ -173,7 +179,7 @@ def _open_stored(scores: ScoresInput, options: dict[str, Any], *, ranges: bool) 
 def _stream_text(
     held: tuple[StoredSet, list[str]], format_: Any, schemes: tuple[str, ...], options: dict[str, Any]
 ) -> Iterator[bytes]:
-    """Standardized scores of very many topics, some at a time."""
+    """Format standardized scores of very many topics in blocks."""
     from cranfield.standardization.streamed import standardized_text
 
     reference = list(options["reference"]) or None
@@ -181,7 +187,7 @@ def _stream_text(
 
 
 def _check_options(schemes: tuple[str, ...], study: str | None, format_: str, parameters: dict[str, Any]) -> None:
-    """Raises: UsageError: options that do not go together, before anything is read."""
+    """Raises: UsageError: options contradict each other; before anything is read."""
     context = click.get_current_context()
 
     def options(names: tuple[str, ...]) -> list[str]:
@@ -197,15 +203,15 @@ def _check_options(schemes: tuple[str, ...], study: str | None, format_: str, pa
             raise UsageError("--factors FILE learns nothing: leave out --fit and --reference-system")
     else:
         if options(SCALE_OPTIONS):
-            raise UsageError(f"{options(SCALE_OPTIONS)[0]} does not go with --study, which learns from all systems")
+            raise UsageError(f"{options(SCALE_OPTIONS)[0]} contradicts --study, which learns from all systems")
         if format_ == "matrix":
-            raise UsageError("--format matrix is of scores: a study has tsv, csv and json")
+            raise UsageError("--format matrix is for scores: a study has tsv, csv and json")
 
 
 def _standardize(
     scores: ScoresInput, gathered: list[Remark], schemes: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[xr.Dataset, xr.Dataset]:
-    """Raw and standardized scores; what was learnt is kept only where all went well."""
+    """Return raw and standardized scores; factors are written only after all else succeeded."""
     from cranfield.findings.location import STDIN
     from cranfield.standardization.factors import fit_standardization, read_factors
     from cranfield.standardization.schemes import parse_scheme
@@ -223,7 +229,7 @@ def _standardize(
 
 
 def _run_studies(table: xr.DataArray, schemes: tuple[str, ...], study: Any, options: dict[str, Any]) -> list[Any]:
-    """One study for each number of topics."""
+    """Run a study for each number of topics."""
     from cranfield.cli._output import show_progress
     from cranfield.standardization.schemes import DEFAULT_SCHEMES
     from cranfield.standardization.study import ALPHAS, study_standardization

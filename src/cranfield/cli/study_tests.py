@@ -1,4 +1,4 @@
-"""``cranfield study-tests``: which test for this collection."""
+"""``cranfield study-tests``: which test to use on this collection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from cranfield.comparison.study import TestStudy
 
 NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
-"""Columns that a screen has no room for."""
+"""Columns that do not fit on a screen."""
 
 
 @command_of_runs("study-tests")
@@ -26,15 +26,15 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     multiple=True,
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),
     metavar="TEST",
-    help="One of t, wilcoxon, sign, permutation, bootstrap, welch, tukey, randomized-tukey; repeat.  [default: all but "
-    "welch]",
+    help="A test: t, wilcoxon, sign, permutation, bootstrap, welch, tukey or randomized-tukey; repeat.  [default: all "
+    "but welch]",
 )
 @click.option(
     "--correction",
     "corrections",
     multiple=True,
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
-    help="For the number of pairs; repeat.  [default: each test's own, and none of t]",
+    help="Correction for the number of pairs; repeat.  [default: each test's own, and also none for t]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
 @click.option(
@@ -43,12 +43,12 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     "sizes",
     multiple=True,
     type=click.IntRange(2),
-    help="Topics of a trial; repeat for more.  [default: as many as the scores have]",
+    help="Topics per trial; repeat for more.  [default: as many as the scores have]",
 )
 @click.option(
     "--systems",
     type=click.IntRange(2),
-    help="Systems of a trial, drawn at random where there are more.  [default: all, up to 40]",
+    help="Systems per trial, drawn at random where there are more.  [default: all, up to 40]",
 )
 @click.option(
     "--effect",
@@ -64,15 +64,17 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     type=click.Choice(["means", "exchangeable"]),
     default="means",
     show_default=True,
-    help="What systems without a true difference have in common: the mean, or the whole distribution.",
+    help="Systems without a true difference share the mean, or the complete distribution.",
 )
-@click.option("--trials", type=click.IntRange(1), default=500, show_default=True, help="Matrices of scores to make.")
+@click.option(
+    "--trials", type=click.IntRange(1), default=500, show_default=True, help="Number of simulated score matrices."
+)
 @click.option(
     "--resamples",
     type=click.IntRange(1),
     default=500,
     show_default=True,
-    help="What each resampling test draws in a trial.",
+    help="Resamples of each resampling test per trial.",
 )
 @cluster_option
 @seed_option
@@ -89,14 +91,14 @@ def study_tests(
     output: str | None,
     **options: Any,
 ) -> None:
-    """Test the tests: how often each errs, and what it finds, on simulated scores like these.
+    """Simulate how often each test errs, and its power, on scores like these.
 
     A trial has new topics, on which all systems have the same true mean (difference 0), or a random half of them lies
-    above the others by an effect. Scores keep each system's distribution and the dependence between systems.
+    above the others by an effect. Scores preserve each system's distribution and the dependence between systems.
 
-    type_1: share of the pairs without a true difference that are called different. family_wise: share of trials with
-    any such pair. power and type_3: shares of the pairs with a true difference that are called different in the right
-    and in the wrong direction. se: Monte Carlo standard errors.
+    type_1: share of the pairs without a true difference that are significant. family_wise: share of trials with any
+    such pair. power and type_3: shares of the pairs with a true difference that are significant in the right and in the
+    wrong direction. se: Monte Carlo standard errors.
     """
     from cranfield.cli._output import check_output_path, emit, show_progress, warnings_to_stderr
     from cranfield.comparison.study import study_tests as study
@@ -124,7 +126,7 @@ def study_tests(
 
 
 def _describe_study(outcome: TestStudy, available: int) -> list[str]:
-    """What was simulated."""
+    """Describe the simulation."""
     from cranfield._text import shown
 
     settings = outcome.settings

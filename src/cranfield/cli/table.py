@@ -1,4 +1,4 @@
-"""``cranfield table``: systems by measures, as a paper prints them."""
+"""``cranfield table``: systems by measures, as papers print them."""
 
 from __future__ import annotations
 
@@ -27,28 +27,34 @@ if TYPE_CHECKING:
     default="t",
     show_default=True,
     metavar="TEST",
-    help="As in `cranfield compare`.",
+    help="Test, as in `cranfield compare`.",
 )
 @click.option(
     "--correction",
     type=click.Choice(["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]),
-    help="For the number of pairs, within each measure.  [default: as in `cranfield compare`]",
+    help="Correction for the number of pairs, within each measure.  [default: as in `cranfield compare`]",
 )
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of significance.")
-@click.option("--resamples", type=click.IntRange(1), help="What the test draws.  [default: as in `cranfield compare`]")
-@click.option("--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Behind the point.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(1),
+    help="Number of permutations or bootstrap samples.  [default: as in `cranfield compare`]",
+)
+@click.option(
+    "--digits", type=click.IntRange(0, 15), default=4, show_default=True, help="Digits after the decimal point."
+)
 @seed_option
 @make_format_option(
     ["table", "tsv", "csv", "json", "latex", "markdown", "html"],
-    "How to print. latex needs the package booktabs.",
+    "Output format. latex needs the package booktabs.",
 )
 @output_option
 def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **options: Any) -> None:
     """Print systems by measures: the best in bold, the second underlined, and marks of significant differences.
 
-    With one --baseline, + and - mark what is significantly better and worse than it. With several, or none, systems
-    have letters, and marks are the letters of the systems that one is significantly better than. The caption says what
-    was tested.
+    With one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or
+    none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better
+    than. The caption describes the test.
     """
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
     from cranfield.comparison.paper_table import compare_measures, refuse_too_many
@@ -75,7 +81,7 @@ def table(scores: ScoresInput, digits: int, format_: str, output: str | None, **
 
 
 def _format_screen(comparison: MeasureComparison, digits: int, *, plain: bool) -> str:
-    """The same on a terminal: the best has a star, the second an underscore."""
+    """Format the table for a terminal: the best has a star, the second an underscore."""
     from cranfield._text import in_full, shown
     from cranfield.results.table_text import Grid
 

@@ -16,22 +16,22 @@ REFUSED = {
     "-T": "only runs in the format trec_results are read here",
     "-Z": "z-scores are what `cranfield standardize` computes",
     "-o": "trec_eval itself has not printed its old format since version 9",
-    "-remap": "documents are not renamed here: write the run with the names of the qrels",
+    "-remap": "documents are not renamed here: write the run with the ids of the qrels",
 }
-"""trec_eval's and pyserini's options that we do not have -> why."""
+"""Options of trec_eval and pyserini that we lack -> the reason."""
 FORMATS = {"-R": "qrels", "-T": "trec_results"}
-"""What an option that names a format may say."""
+"""Option that names a format -> the value that is allowed."""
 
 
 def _refuse(_: click.Context, option: click.Parameter, value: Any) -> None:
-    """Raises: UsageError: an option of trec_eval's that we do not have was given."""
+    """Raises: UsageError: an option of trec_eval that we lack was given."""
     name = option.opts[0]
     if value is not None and value is not False and value != FORMATS.get(name, value is None):
         raise UsageError(f"{name}: {REFUSED[name]}")
 
 
 def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command], Command]:
-    """An option that is refused with a reason; the help does not promise it."""
+    """Make an option that is refused with a reason; the help does not list it."""
     declared = [name, *([spelled] if spelled else []), "other" + name.replace("-", "_")]
     return click.option(
         *declared, expose_value=False, callback=_refuse, is_eager=True, hidden=True, help=REFUSED[name], **more
@@ -42,7 +42,7 @@ def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command],
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
 @click.option(
-    "-q", "--query_eval_wanted", "--by-topic", "by_topic", is_flag=True, help="Every topic, before the summary."
+    "-q", "--query_eval_wanted", "--by-topic", "by_topic", is_flag=True, help="Print every topic, before the summary."
 )
 @click.option(
     "-c",
@@ -51,14 +51,14 @@ def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command],
     is_flag=True,
     help="Count judged topics that the run lacks as empty lists; without it they are left out.",
 )
-@click.option("-n", "--nosummary", "no_summary", is_flag=True, help="No summary.")
+@click.option("-n", "--nosummary", "no_summary", is_flag=True, help="Print no summary.")
 @click.option(
     "-m",
     "--measure",
     "measures",
     multiple=True,
     metavar="MEASURE",
-    help="A measure of trec_eval's, with parameters after a point (ndcg_cut.10,20; P.5; ndcg.1=3,2=9; relstring.20), "
+    help="A measure of trec_eval, with parameters after a point (ndcg_cut.10,20; P.5; ndcg.1=3,2=9; relstring.20), "
     "or official, set or all_trec. Repeat for more.  [default: official]",
 )
 @click.option(
@@ -69,7 +69,7 @@ def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command],
     type=int,
     default=1,
     show_default=True,
-    help="Smallest label of the relevant.",
+    help="Smallest relevant label.",
 )
 @click.option(
     "-M",
@@ -84,7 +84,7 @@ def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command],
     "-remove-unjudged",
     "remove_unjudged",
     is_flag=True,
-    help="As pyserini does: drop documents that are not in the qrels from the run, before all else.",
+    help="As in pyserini, first drop documents from the run that are not in the qrels.",
 )
 @click.option(
     "-N",
@@ -92,7 +92,7 @@ def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command],
     "documents",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Documents of the collection, which only a fourth coefficient of utility needs.",
+    help="Number of documents in the collection, needed by a fourth coefficient of utility only.",
 )
 @_refused_option("-R", "--Rel_info_format", metavar="NAME")
 @_refused_option("-T", "--Results_format", metavar="NAME")
@@ -126,7 +126,7 @@ def trec_eval(
 
     lines = parse_lines(measures or ("official",), level)
     if documents is None and any(len(line.factors) == 4 and line.factors[3] for line in lines):
-        raise UsageError("a fourth coefficient of utility needs -N, how many documents the collection holds")
+        raise UsageError("a fourth coefficient of utility needs -N, the number of documents in the collection")
     with warnings_to_stderr() as gathered:
         policy: dict[str, Any] = {
             "compat": "trec_eval",
@@ -145,7 +145,7 @@ def trec_eval(
 def _score_run(
     qrels: str, run: str, lines: Any, policies: dict[str, Any], level: int, most: int | None, remove_unjudged: bool
 ) -> Any:
-    """The run's scores, its lists cut as the options say."""
+    """Score the run, with its lists cut as the options say."""
     from dataclasses import replace
 
     from cranfield.collection.policy import Policy
