@@ -12,7 +12,7 @@ from click.shell_completion import ShellComplete
 from test_outputs import commands
 
 from cranfield.cli import COMMANDS, app
-from cranfield.cli._completion import names_module
+from cranfield.cli._completion import make_names_module
 from cranfield.cli._measure_names import NAMES
 from cranfield.measures import parse_measure
 
@@ -26,7 +26,7 @@ def completed(*words: str) -> list[str]:
 
 
 def test_the_names_are_not_stale() -> None:
-    assert (ROOT / "src/cranfield/cli/_measure_names.py").read_text() == names_module(), "make stub"
+    assert (ROOT / "src/cranfield/cli/_measure_names.py").read_text() == make_names_module(), "make stub"
 
 
 def test_commands_and_options() -> None:

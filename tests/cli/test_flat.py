@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
-from cranfield.cli._render import flat_name
+from cranfield.cli._render import flatten_name
 from cranfield.measures import registry
 
 ACCEPTED = re.compile(r"[a-z][a-z0-9_]*")
@@ -30,17 +30,17 @@ def test_one_run_and_several(folder: Path) -> None:
 
 
 def test_every_measure_has_a_name_of_its_own() -> None:
-    names = {declaration.name: flat_name(declaration.name) for declaration in registry.values()}
+    names = {declaration.name: flatten_name(declaration.name) for declaration in registry.values()}
     assert all(ACCEPTED.fullmatch(name) for name in names.values())
     assert len(set(names.values())) == len(names)
 
 
 def test_marks_and_numbers() -> None:
-    assert flat_name("AP(rel=2)") == "ap_rel_2"
-    assert flat_name("11pt@5") == "m_11pt_5"
-    assert flat_name("NDCG(gains={-1:0})") != flat_name("NDCG(gains={1:0})")
-    assert ACCEPTED.fullmatch(flat_name("..."))
-    assert ACCEPTED.fullmatch(flat_name("模型"))
+    assert flatten_name("AP(rel=2)") == "ap_rel_2"
+    assert flatten_name("11pt@5") == "m_11pt_5"
+    assert flatten_name("NDCG(gains={-1:0})") != flatten_name("NDCG(gains={1:0})")
+    assert ACCEPTED.fullmatch(flatten_name("..."))
+    assert ACCEPTED.fullmatch(flatten_name("模型"))
 
 
 def test_two_names_that_become_one(folder: Path) -> None:

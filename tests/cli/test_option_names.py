@@ -9,7 +9,7 @@ import pytest
 from command import cranfield
 
 from cranfield._message import CLOSE, OPEN, message, setting
-from cranfield.cli._option_names import in_options, remember
+from cranfield.cli._option_names import name_options, remember
 from cranfield.cli.evaluate import evaluate
 from cranfield.errors import InputError
 
@@ -42,14 +42,14 @@ def test_settings_are_options(sentence: str, python: str, shell: str | None) -> 
     """Those that the command has, with values that it offers; a stranger's text is none."""
     said = message(sentence)
     assert said == str(said) == python
-    assert in_options(said, evaluate) == in_options(pickle.loads(pickle.dumps(said)), evaluate) == (shell or python)
+    assert name_options(said, evaluate) == name_options(pickle.loads(pickle.dumps(said)), evaluate) == (shell or python)
 
 
 def test_settings_stay_settings_in_another_sentence() -> None:
     refusal = InputError(f"take {setting('ties', 'docid')}", "ties=rank.run")
     again = InputError(refusal.text, "missing=empty.run")
     assert (str(again), again.text) == ("missing=empty.run: take ties='docid'", "take ties='docid'")
-    assert in_options(again.args[0], evaluate) == "missing=empty.run: take --ties docid"
+    assert name_options(again.args[0], evaluate) == "missing=empty.run: take --ties docid"
 
 
 def test_what_stands_around_settings_is_written_out_in_a_strangers_text() -> None:
@@ -59,7 +59,7 @@ def test_what_stands_around_settings_is_written_out_in_a_strangers_text() -> Non
 
 def test_without_a_command_nothing_is_changed() -> None:
     remember(None, [])
-    assert in_options(message(setting("ties=rank"))) == "ties=rank"
+    assert name_options(message(setting("ties=rank"))) == "ties=rank"
 
 
 @pytest.mark.parametrize("topic", ["missing=empty", "ties='rank'", "on_duplicate=first"])

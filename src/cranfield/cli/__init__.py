@@ -18,7 +18,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
-from cranfield.cli._option_names import in_options, remember
+from cranfield.cli._option_names import name_options, remember
 from cranfield.errors import CranfieldError, UsageError
 
 QUESTIONS = {
@@ -254,7 +254,7 @@ def _run() -> int:
         # Where the reader of our output went away, Click exits with 1 and replaces the stream.
         return int(ended.code or 0) if sys.stdout is stdout else 0
     except CranfieldError as error:
-        print_to_stderr(f"cranfield: error: {in_options(error.args[0])}")
+        print_to_stderr(f"cranfield: error: {name_options(error.args[0])}")
         return 2 if isinstance(error, UsageError) else 1
     except OSError as error:
         print_to_stderr(f"cranfield: error: {describe_os_error(error)}")

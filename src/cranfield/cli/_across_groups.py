@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from cranfield.cli._output import collecting_output, collecting_warnings, print_warning
 from cranfield.errors import InputError, UsageError
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
 """Tests of all systems at once: a copy of ``comparison.outcome.SIMULTANEOUS``, whose module imports NumPy."""
 
@@ -64,7 +64,8 @@ def correct_group_tests(sizes: Mapping[str, int], call: Callable[[str], None]) -
         tests.group = name
         with collecting_warnings() as later:
             call(name)
-        _repeat_warnings([*warned[name], *later])
+        for line in dict.fromkeys([*warned[name], *later]):
+            print_warning(line)
 
     try:
         for name in sizes:
@@ -83,12 +84,6 @@ def correct_group_tests(sizes: Mapping[str, int], call: Callable[[str], None]) -
         yield print_group
     finally:
         _group_tests.reset(token)
-
-
-def _repeat_warnings(lines: list[str]) -> None:
-    """Print collected warnings, each line once."""
-    for line in dict.fromkeys(lines):
-        print_warning(line)
 
 
 def adjust_level(alpha: float, interval: str | None) -> float:
@@ -128,7 +123,7 @@ def adjust_options(requested: Mapping[str, Any]) -> dict[str, Any]:
     return options | {"correction": "holm"}
 
 
-def run_group_tests(make: Callable[[], Made]) -> Made:
+def run_group_tests(make: Callable[[], Result]) -> Result:
     """Run the tests of a command; where groups are tested together, return those of this group, corrected.
 
     Args:
@@ -140,5 +135,5 @@ def run_group_tests(make: Callable[[], Made]) -> Made:
     if not tests.complete:
         tests.results[tests.group] = make()
         raise _PendingError
-    result: Made = tests.results[tests.group]
+    result: Result = tests.results[tests.group]
     return result

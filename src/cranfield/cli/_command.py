@@ -40,14 +40,19 @@ class CommandOfRuns(CommandWithProtocol):
     Args:
         forgiving: whether it continues after a broken run in any case.
         needs_all: whether it is about these very runs, so that none can be left out.
-        first: whether the first run is the baseline where none is named.
+        first_is_baseline: whether the first run is the baseline where none is named.
     """
 
     def __init__(
-        self, *arguments: Any, forgiving: bool = False, needs_all: bool = False, first: bool = False, **attributes: Any
+        self,
+        *arguments: Any,
+        forgiving: bool = False,
+        needs_all: bool = False,
+        first_is_baseline: bool = False,
+        **attributes: Any,
     ) -> None:
         super().__init__(*arguments, **attributes)
-        self.first = first
+        self.first_is_baseline = first_is_baseline
         self.params += [
             click.Option(
                 ["--protocol"],
@@ -78,8 +83,8 @@ class CommandOfRuns(CommandWithProtocol):
             return super().parse_args(ctx, args)
         path, outside = named
         protocol = apply_protocol(path, self, ctx, outside=outside)
-        first = protocol.arguments(self)
-        remaining = super().parse_args(ctx, [*first, *args])
+        qrels = protocol.list_arguments(self)
+        remaining = super().parse_args(ctx, [*qrels, *args])
         protocol.refuse_contradictions(self, ctx)
         return remaining
 
@@ -100,7 +105,7 @@ class CommandOfRuns(CommandWithProtocol):
         parameters = ctx.params
         stored = parameters.get("against") is not None
         named = () if stored else (*(parameters.get("baselines") or ()), *filter(None, [parameters.get("baseline")]))
-        with leaving_out(named, first=self.first and not (stored or named)) as left:
+        with leaving_out(named, first=self.first_is_baseline and not (stored or named)) as left:
             try:
                 call()
             except SystemExit as ended:

@@ -144,13 +144,11 @@ def tabulate_ranks(ranks: RankIntervals, format_: str, topics: int) -> Sheet:
         return Sheet.of_frame(ranks.to_frame(), "", ranks.signature)
     own = [f"{low}-{high}" for low, high in ranks.table[["marginal_low", "marginal_high"]].itertuples(index=False)]
     frame = ranks.table[["mean"]].assign(rank=ranks.written(), alone=own).reset_index()
-    caption = _caption(ranks, topics) + ("" if format_ == "table" else f"\n{mark_of(ranks.signature)}")
+    caption = _write_caption(ranks, topics) + ("" if format_ == "table" else f"\n{mark_of(ranks.signature)}")
     return Sheet.of_frame(frame, caption, ranks.signature)
 
 
-def _caption(ranks: RankIntervals, topics: int) -> str:
-    from cranfield._text import counted, shown
-
+def _write_caption(ranks: RankIntervals, topics: int) -> str:
     settings, best = ranks.settings, ranks.among_best(1)
     level = f"{1 - settings['alpha']:.4g}"
     drawn = f"{settings['resamples']:,} {DRAWN[settings['method']]}"

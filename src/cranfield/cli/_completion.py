@@ -20,7 +20,7 @@ def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) ->
     return [CompletionItem(before + comma + name) for name in NAMES if name.lower().startswith(begun.lower())]
 
 
-def names_module() -> str:
+def make_names_module() -> str:
     """Return the source of ``_measure_names``, which `make stub` writes from the declarations."""
     import textwrap
 

@@ -11,18 +11,18 @@ from cranfield._text import in_full, shown
 from cranfield.results.table_text import columns_of_errors, wrapped
 
 
-def print_to_stderr(text: str, *, as_it_is: bool = False) -> None:
+def print_to_stderr(text: str, *, verbatim: bool = False) -> None:
     """Print to standard error, wrapped to the terminal; do nothing where it is closed or full.
 
     Args:
         text: one line or more.
-        as_it_is: whether line breaks are left as they are, as in code.
+        verbatim: whether line breaks are left as they are, as in code.
     """
     if sys.stderr is None:
         return
     text = printable(remove_credentials(text), keep="\n\t")
     try:
-        print(text if as_it_is else wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
+        print(text if verbatim else wrapped(text, columns_of_errors()), file=sys.stderr, flush=True)
     except OSError:
         silence(sys.stderr)
 
@@ -73,5 +73,5 @@ def _trace(error: BaseException) -> bool:
         return False
     import traceback
 
-    print_to_stderr("".join(traceback.format_exception(error)).rstrip("\n"), as_it_is=True)
+    print_to_stderr("".join(traceback.format_exception(error)).rstrip("\n"), verbatim=True)
     return True

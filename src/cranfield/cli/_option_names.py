@@ -19,7 +19,7 @@ def remember(command: click.Command | None, args: list[str]) -> None:
     _called.set(command)
 
 
-def in_options(text: str, command: click.Command | None = None) -> str:
+def name_options(text: str, command: click.Command | None = None) -> str:
     """Name the settings in a message by the options of a command, and leave all else as it is.
 
     Args:

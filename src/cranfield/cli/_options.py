@@ -65,7 +65,7 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
         "--passages",
         metavar="SEPARATOR",
         default="",
-        help="Ids in runs consist of document, separator and passage, such as d1#3 with '#'. A document takes the score "
+        help="Ids in runs consist of document, separator and passage, such as d1#3 with '#'. A document has the score "
         "of its best passage (MaxP).",
     ),
 }
@@ -320,7 +320,7 @@ limit_option = click.option(
 
 
 def refuse_limit(limit: int | None, tables: str) -> None:
-    """Raises: UsageError: a limit where the table has no pairs; ``tables`` says which option prints pairs."""
+    """Raise UsageError for a limit where the table has no pairs; ``tables`` says which option prints pairs."""
     if limit is not None:
         raise UsageError(f"--limit is about pairs, and this table has none: {tables}, or leave it out")
 

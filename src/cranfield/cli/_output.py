@@ -17,7 +17,7 @@ import click
 
 from cranfield._text import Remark, condensed, in_full
 from cranfield.cli._errors import print_to_stderr, silence
-from cranfield.cli._option_names import in_options
+from cranfield.cli._option_names import name_options
 from cranfield.cli._options import ENDINGS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN, Place
@@ -37,7 +37,7 @@ MANY = 8
 
 
 @dataclass(frozen=True)
-class Printed:
+class CollectedOutput:
     """Output of a command that was collected instead of printed.
 
     Args:
@@ -51,14 +51,14 @@ class Printed:
     output: str | None
 
 
-_collected: ContextVar[list[Printed] | None] = ContextVar("collected", default=None)
+_collected: ContextVar[list[CollectedOutput] | None] = ContextVar("collected", default=None)
 _collected_warnings: ContextVar[list[str] | None] = ContextVar("collected_warnings", default=None)
 
 
 @contextlib.contextmanager
-def collecting_output() -> Iterator[list[Printed]]:
+def collecting_output() -> Iterator[list[CollectedOutput]]:
     """Collect what is presented inside instead of printing it."""
-    collected: list[Printed] = []
+    collected: list[CollectedOutput] = []
     token = _collected.set(collected)
     try:
         yield collected
@@ -81,7 +81,7 @@ def present(content: Sheet | str, format_: str, output: str | None) -> None:
     """Print a sheet in a format, or a text that is formatted already."""
     collected = _collected.get()
     if collected is not None:
-        collected.append(Printed(content, format_, output))
+        collected.append(CollectedOutput(content, format_, output))
         return
     emit(content if isinstance(content, str) else content.text(format_, plain=output is not None), output)
 
@@ -196,7 +196,7 @@ def warnings_to_stderr() -> Iterator[list[Remark]]:
 def print_warning(line: str) -> None:
     """Print a warning on standard error, or add it to those being collected."""
     if (collected := _collected_warnings.get()) is None:
-        print_to_stderr(f"cranfield: warning: {in_options(line)}")
+        print_to_stderr(f"cranfield: warning: {name_options(line)}")
     else:
         collected.append(line)
 

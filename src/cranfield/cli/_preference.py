@@ -33,7 +33,7 @@ def compute_preferences(scores: ScoresInput, preference: Any, **options: Any) ->
 
 
 def refuse_other_tables(preference: str | None, *, other_table: bool) -> None:
-    """Raises: UsageError: another table than that of pairs and their differences was requested."""
+    """Raise UsageError where another table than that of pairs and their differences is requested."""
     if preference is not None and other_table:
         raise UsageError("--preference is about pairs and their differences: leave --groups, --ranks and --margin out")
 

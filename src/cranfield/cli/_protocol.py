@@ -76,7 +76,7 @@ class CommandWithProtocol(click.Command):
 
 
 @dataclass(frozen=True)
-class Applied:
+class AppliedProtocol:
     """A protocol that is applied to a call.
 
     Args:
@@ -92,7 +92,7 @@ class Applied:
         """The name of the protocol file, safe to print."""
         return in_full(self.protocol.place.path)
 
-    def arguments(self, command: click.Command) -> list[str]:
+    def list_arguments(self, command: click.Command) -> list[str]:
         """Return QRELS as an argument, where the command takes it."""
         path = self.protocol.path_of("qrels")
         taken = any(
@@ -104,7 +104,7 @@ class Applied:
         return [f"./{path}" if path.startswith("-") else path]
 
     def refuse_contradictions(self, command: click.Command, context: click.Context) -> None:
-        """Raises: UsageError: an option contradicts the protocol."""
+        """Raise UsageError where an option contradicts the protocol."""
         if context.params.get("score_files"):
             raise UsageError("--protocol says how runs are scored; --scores FILE is scored already")
         for name, value in self.values.items():
@@ -124,7 +124,9 @@ class Applied:
                 )
 
 
-def apply_protocol(path: str, command: CommandWithProtocol, context: click.Context, *, outside: bool) -> Applied:
+def apply_protocol(
+    path: str, command: CommandWithProtocol, context: click.Context, *, outside: bool
+) -> AppliedProtocol:
     """Read a protocol, check its files, and make its values the defaults of a call.
 
     Args:
@@ -163,11 +165,11 @@ def apply_protocol(path: str, command: CommandWithProtocol, context: click.Conte
     if find_parameter(command, "measure") is not None and "measure" not in command.unset_by_protocol:
         values["measure"] = ",".join(protocol.measures)
     context.default_map = values
-    return Applied(protocol, values)
+    return AppliedProtocol(protocol, values)
 
 
 def _only_baseline(protocol: Protocol, command: click.Command, names: list[str]) -> str:
-    """Raises: UsageError: the protocol names several baselines, and the command compares with one."""
+    """Return the baseline of a protocol; raise UsageError where it names several and the command compares with one."""
     if len(names) > 1:
         raise UsageError(
             f"{protocol.place.file} names {len(names)} baselines ({', '.join(map(shown, names))}), and "
@@ -214,7 +216,7 @@ def _read_value(protocol: Protocol, name: str) -> Any:
 
 
 def _refuse_unused(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:
-    """Raises: UsageError: the numbers would not be those of the protocol."""
+    """Raise UsageError where the numbers would not be those of the protocol."""
     if name in POLICIES and value != getattr(Policy(), name):
         option = "--" + name.replace("_", "-")
         raise UsageError(f"{protocol.place.file} says {option} {shown(value)}, and `{command.name}` has no such option")

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield._text import cut, in_full, quoted, shown
+from cranfield._text import counted, cut, in_full, quoted, shown
 from cranfield._validation import word
-from cranfield.cli._output import present
+from cranfield.cli._output import present, show_progress, warnings_to_stderr
 from cranfield.cli._topic_groups import print_by_group
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
@@ -58,11 +58,11 @@ def render(
     word("format", format, (*FORMATS, "trec", "flat"))
     match format:
         case "table":
-            return leaderboard(table, by_topic=by_topic, plain=plain)
+            return format_leaderboard(table, by_topic=by_topic, plain=plain)
         case "tsv" | "csv" | "json":
             return as_text(table, format, by_topic=by_topic)
         case "flat":
-            return flat_metrics(table)
+            return format_metrics(table)
         case "trec":
             return _format_trec(table, texts, by_topic=by_topic, alone=alone)
     return tabulate_leaderboard(table, by_topic=by_topic).text(format, plain=plain)
@@ -91,7 +91,7 @@ def _format_trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: boo
     return "".join(line for printed in lines.values() for line in printed)
 
 
-def leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
+def format_leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
     """Format systems by the first measure, best first, ties by name; a star marks the best value of each column."""
     columns = list(_list_columns(table))
     topic_title = [("topic", False)] if by_topic else []
@@ -107,7 +107,7 @@ def leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
         best = {number for number, column in enumerate(columns, len(first)) if system in column.best}
         grid.add(*first, *(column.format_summary(system) for column in columns), bold=best, ends=by_topic)
     legend = "; * best of its column" if any(column.best for column in columns) else ""
-    return grid.page(_caption(table, legend), plain=plain)
+    return grid.page(_write_caption(table, legend), plain=plain)
 
 
 def tabulate_leaderboard(table: Evaluation, *, by_topic: bool) -> Sheet:
@@ -122,8 +122,8 @@ def tabulate_leaderboard(table: Evaluation, *, by_topic: bool) -> Sheet:
                 rows.append([name, topic_name, *(column.topic_cell(topic, system) for column in columns)])
         first: list[Cell] = [name, ALL] if by_topic else [name]
         best |= {(len(rows), number) for number, column in enumerate(columns, len(first)) if system in column.best}
-        rows.append([*first, *(column.number(column.summaries[system]) for column in columns)])
-    caption = f"{_caption(table, '; bold: best of its column' if best else '')}; {mark_of(table.signature())}"
+        rows.append([*first, *(column.to_cell(column.summaries[system]) for column in columns)])
+    caption = f"{_write_caption(table, '; bold: best of its column' if best else '')}; {mark_of(table.signature())}"
     head = ["system", *(["topic"] if by_topic else []), *(column.title for column in columns)]
     return Sheet(head, rows, caption, table.signature(), best)
 
@@ -146,15 +146,15 @@ class _Column:
     summaries: Floats
     best: frozenset[int]
 
-    def number(self, value: float) -> Cell:
+    def to_cell(self, value: float) -> Cell:
         """Return a number; counts are integers."""
         return round(value) if self.scale.summary == "sum" and math.isfinite(value) else float(value)
 
     def topic_cell(self, topic: int, system: int) -> Cell:
         """Return a score; nothing where the measure has no value for a topic."""
-        return self.number(self.cells[topic, system]) if self.scale.has_topics else ""
+        return self.to_cell(self.cells[topic, system]) if self.scale.has_topics else ""
 
-    def text(self, value: float) -> str:
+    def format_value(self, value: float) -> str:
         """Format a value to four digits; counts are integers."""
         if math.isnan(value):
             return "nan"
@@ -162,12 +162,12 @@ class _Column:
 
     def format_topic(self, topic: int, system: int) -> str:
         """Format a score; nothing where the measure has no value for a topic."""
-        return self.text(self.cells[topic, system]) if self.scale.has_topics else ""
+        return self.format_value(self.cells[topic, system]) if self.scale.has_topics else ""
 
     def format_summary(self, system: int) -> str:
         """Format the summary of a system, with a star if it is the best."""
         mark = "" if not self.best else "*" if system in self.best else " "
-        return self.text(self.summaries[system]) + mark
+        return self.format_value(self.summaries[system]) + mark
 
 
 def _list_columns(table: Evaluation) -> Iterator[_Column]:
@@ -188,12 +188,11 @@ def _find_best(scale: Scale, values: Floats) -> frozenset[int]:
     return frozenset(np.flatnonzero(values == best).tolist())
 
 
-def _caption(table: Evaluation, legend: str) -> str:
+def _write_caption(table: Evaluation, legend: str) -> str:
     policy = table.policy.as_dict()
     changed = [f"{option}={word}" for option, word in policy.items() if word != type(table.policy)().as_dict()[option]]
     policies = ", ".join(["ties=" + policy["ties"], *(text for text in changed if not text.startswith("ties="))])
-    systems = "1 system" if len(table.systems) == 1 else f"{len(table.systems):,} systems"
-    topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"
+    systems, topics = counted(len(table.systems), "system"), counted(len(table.topics), "topic")
     ends = {
         "none": "",
         "order": "; lower and upper: range over all orders of equal scores",
@@ -206,13 +205,13 @@ SPELLED = {"#": "_sharp_", "+": "_plus_"}
 """Characters that distinguish measures -> their spelling; all others become an underscore."""
 
 
-def flat_name(name: str) -> str:
+def flatten_name(name: str) -> str:
     """Spell a name with lower-case letters, digits and single underscores, beginning with a letter.
 
     MLflow refuses ``@`` and brackets, W&B hides names that begin with an underscore and cannot query those that begin
     with a digit, and DVC splits at points.
 
-    >>> flat_name("nDCG@10"), flat_name("AP(rel=2)"), flat_name("RBP(p=0.9)"), flat_name("D#-nDCG@10")
+    >>> flatten_name("nDCG@10"), flatten_name("AP(rel=2)"), flatten_name("RBP(p=0.9)"), flatten_name("D#-nDCG@10")
     ('ndcg_10', 'ap_rel_2', 'rbp_p_0_9', 'd_sharp_ndcg_10')
     """
     spelled = re.sub(r"(?<=[=,({:])-(?=\d)", "minus_", name)
@@ -221,7 +220,7 @@ def flat_name(name: str) -> str:
     return bare if bare[:1].isalpha() else f"m_{bare}".rstrip("_")
 
 
-def flat_metrics(table: ScoreTable) -> str:
+def format_metrics(table: ScoreTable) -> str:
     """Format ``{"ndcg_10": 0.51, ...}`` for one system, ``{"bm25/ndcg_10": 0.51, ...}`` for several; NaN is null.
 
     Raises:
@@ -252,7 +251,11 @@ def _list_values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
             for system, value in zip(table.systems, values.tolist(), strict=True):
                 alone = len(table.systems) == 1
                 own = of_measure if alone else f"{system}, {of_measure}"
-                yield own, flat_name(of_measure) if alone else f"{flat_name(system)}/{flat_name(of_measure)}", value
+                yield (
+                    own,
+                    flatten_name(of_measure) if alone else f"{flatten_name(system)}/{flatten_name(of_measure)}",
+                    value,
+                )
 
 
 ROW_FORMATS = ("tsv", "csv", "json")
@@ -260,7 +263,7 @@ ROW_FORMATS = ("tsv", "csv", "json")
 
 
 def refuse_for_groups(format_: str, *, by_topic: bool) -> None:
-    """Raises: UsageError: means of groups do not have this format, or topics."""
+    """Raise UsageError for a format, or for topics, that means of groups do not have."""
     if by_topic:
         raise UsageError("--by-topic prints topics, and --topic-groups the means of groups: leave one of them out")
     if format_ in ("trec", "flat"):
@@ -328,9 +331,7 @@ def print_sampling_error(
     Raises:
         UsageError: the format cannot hold them, or an excluded option was given.
     """
-    from cranfield.cli._output import present, show_progress, warnings_to_stderr
     from cranfield.pooling.sampling import MEASURES, estimate_sampling_error
-    from cranfield.results.sheet import Sheet, mark_of
 
     _refuse_excluded(format_, excluded)
     with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
@@ -353,7 +354,7 @@ def describe_sampling_error(sampled: SampledScores) -> str:
 
 
 def _refuse_excluded(format_: str, excluded: Mapping[str, object]) -> None:
-    """Raises: UsageError: the format or an option does not allow sampling errors."""
+    """Raise UsageError where the format or an option does not allow sampling errors."""
     if format_ not in ERROR_FORMATS:
         word = "--flat" if format_ == "flat" else f"--format {format_}"
         raise UsageError(f"{word} has no room for sampling errors: use {', '.join(ERROR_FORMATS)}")

@@ -205,7 +205,7 @@ class ScoresInput:
 
 
 def refuse_several(names: Sequence[str]) -> None:
-    """Raises: UsageError: several measures, where one must be chosen."""
+    """Raise UsageError for several measures, of which one must be chosen."""
     if len(names) > 1:
         raise UsageError(f"this works on one measure: choose it with --measure ({', '.join(map(shown, names))})")
 
@@ -315,7 +315,7 @@ def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_input(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:
-    """Raises: UsageError: neither or both of runs and score files, or an option of runs with score files."""
+    """Raise UsageError for neither or both of runs and score files, or an option of runs with score files."""
     if score_files and paths:
         raise UsageError(
             f"give QRELS RUN... or --scores FILE, not both ({shown(paths[0])} and {shown(score_files[0])})"
@@ -328,7 +328,7 @@ def check_input(context: click.Context, paths: Sequence[str], score_files: Seque
 
 
 def refuse_ranges(reading: Reading) -> None:
-    """Raises: UsageError: each score would be a range, where the analysis needs a number."""
+    """Raise UsageError where each score would be a range and the analysis needs a number."""
     if reading.policy.ties == "bounds":
         raise UsageError(
             "--ties bounds gives a range for each score, and this command needs a number: use --ties expected"
@@ -336,7 +336,7 @@ def refuse_ranges(reading: Reading) -> None:
 
 
 def refuse_reading_options(context: click.Context) -> None:
-    """Raises: UsageError: an option says how runs are read, where there are none."""
+    """Raise UsageError for an option that says how runs are read, where there are none."""
     for name in (*POLICIES, *READING, "exclude"):
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(parameter.opts[0] for parameter in context.command.params if parameter.name == name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield import escaping
-from cranfield._text import in_full, shown
+from cranfield._text import counted, in_full, shown
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import table_of
 from cranfield.scores.ordering import best_first
@@ -53,12 +53,12 @@ def format_leaderboard(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, p
             for text in (_format_score(now[system]), _format_score(was[system]), _format_move(old[system], new[system]))
         )
         grid.add(str(first[1][system]), name, *([ALL] if by_topic else []), *means, ends=by_topic)
-    learnt = json.loads(scaled.attrs["signature"])["reference_systems"]
+    learned = json.loads(scaled.attrs["signature"])["reference_systems"]
     missing = sum(int(np.isnan(table).sum()) for table in tables[1::2])
     caption = (
-        f"{_count(len(systems), 'system')}, {_count(len(topics), 'topic')}; scheme {scheme}, learned from "
-        f"{_count(len(learnt), 'system')}; moves: ranks gained (+) or lost (-) relative to the raw scores"
-    ) + (f"; {_count(missing, 'missing score')} left out of the means" if missing else "")
+        f"{counted(len(systems), 'system')}, {counted(len(topics), 'topic')}; scheme {scheme}, learned from "
+        f"{counted(len(learned), 'system')}; moves: ranks gained (+) or lost (-) relative to the raw scores"
+    ) + (f"; {counted(missing, 'missing score')} left out of the means" if missing else "")
     return grid.page(caption, plain=plain)
 
 
@@ -78,10 +78,6 @@ def _format_move(before: int, after: int) -> str:
 def _format_score(value: float) -> str:
     text = "nan" if math.isnan(value) else f"{value:.4f}"
     return "0.0000" if text == "-0.0000" else text
-
-
-def _count(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def format_study(studies: Sequence[StandardizationStudy], format: str, *, plain: bool) -> str:
@@ -137,7 +133,7 @@ def _format_study_table(studies: Sequence[StandardizationStudy], *, plain: bool)
     )
     caption = (
         f"{shown(str(first.signature['measure']), 200)}, {first.design}: {against}; mean ± standard error of "
-        f"{_count(first.settings['trials'], 'trial')}, seed {first.seed}"
+        f"{counted(first.settings['trials'], 'trial')}, seed {first.seed}"
     )
     return grid.page(caption, plain=plain)
 

@@ -17,7 +17,7 @@ from cranfield._version import package_version
 from cranfield.cli._across_groups import correct_group_tests
 from cranfield.cli._errors import print_to_stderr
 from cranfield.cli._options import across_option, groups_option
-from cranfield.cli._output import Printed, collecting_output, collecting_warnings, emit, warnings_to_stderr
+from cranfield.cli._output import CollectedOutput, collecting_output, collecting_warnings, emit, warnings_to_stderr
 from cranfield.cli._runs_input import take_runs
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN
@@ -105,10 +105,10 @@ def split_runs_by_group(
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command explain why it lacks ``--topic-groups``."""
 
-    return _refused_option("--topic-groups", why)
+    return _make_refused_option("--topic-groups", why)
 
 
-def _refused_option(option: str, why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _make_refused_option(option: str, why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a hidden option that is refused with a reason."""
 
     def refuse(context: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -163,7 +163,7 @@ def _repeat_by_group(
                     print_by_group(groups, sizes, corrected)
             return None
 
-        lacked = _refused_option("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
+        lacked = _make_refused_option("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
         return groups_option(across_option(wrapped) if across else lacked(wrapped))
 
     return decorate
@@ -189,7 +189,7 @@ def print_by_group(
             than too few topics (4).
         UsageError: the format has no room for groups.
     """
-    printed: dict[str, Printed] = {}
+    printed: dict[str, CollectedOutput] = {}
     statuses: set[int] = set()
     errors = []
     warned: dict[str, list[str]] = {}
@@ -235,7 +235,7 @@ def _record_status(statuses: set[int]) -> Iterator[None]:
             statuses.add(int(ended.code))
 
 
-def _join_texts(groups: TopicGroups, printed: Mapping[str, Printed], heads: Mapping[str, str]) -> str:
+def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], heads: Mapping[str, str]) -> str:
     first = next(iter(printed.values()))
     format_, plain = first.format_, first.output is not None
     sheets = {name: output.content for name, output in printed.items() if isinstance(output.content, Sheet)}
@@ -266,7 +266,7 @@ def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
         [GROUP, *first.columns],
         rows,
         "\n".join(f"{in_full(name)}: {sheet.caption}" for name, sheet in sheets.items() if sheet.caption),
-        _signature(groups, {name: sheet.signature for name, sheet in sheets.items()}),
+        _make_signature(groups, {name: sheet.signature for name, sheet in sheets.items()}),
         best,
         marks,
     )
@@ -275,12 +275,12 @@ def _join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
 def _join_json(groups: TopicGroups, tables: Mapping[str, Any]) -> str:
     """Join several objects ``{"signature": ..., "rows": [...]}`` into one."""
     rows = [{GROUP: name, **row} for name, table in tables.items() for row in table["rows"]]
-    signature = _signature(groups, {name: table["signature"] for name, table in tables.items()})
+    signature = _make_signature(groups, {name: table["signature"] for name, table in tables.items()})
     lines = ",\n".join(f"  {json.dumps(row, allow_nan=False)}" for row in rows)
     return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
-def _signature(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, Any]:
+def _make_signature(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, Any]:
     """Return the groups and all that changes the numbers of each."""
     return {"cranfield": package_version(), "topic_groups": groups.signature(), "groups": dict(of_groups)}
 

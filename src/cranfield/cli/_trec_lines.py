@@ -87,7 +87,7 @@ def _split_name(text: str) -> tuple[str, str]:
         raise MeasureError(_describe_unknown(text))
     if dot and not parameters:
         raise MeasureError(f"{text!r} ends where the parameters of {name} should follow")
-    if parameters and (name in NICKNAMES or _KINDS[name] is _plain):
+    if parameters and (name in NICKNAMES or _KINDS[name] is _make_plain):
         raise MeasureError(f"{text!r}: {name} takes no parameters")
     return name, parameters
 
@@ -109,15 +109,15 @@ Kind = Callable[[str, Sequence[str]], Iterator[Line]]
 """The lines of a measure with all parameters it was given."""
 
 
-def _plain(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_plain(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     yield Line(name, (parse_measure(name),))
 
 
-def _runid(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_runid(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     yield Line(name)
 
 
-def _cuts(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_cuts(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     """Make lines by cutoff, an integer; trec_eval truncates others."""
     cutoffs = {_parse_integer(word, name) for text in parameters for word in text.split(",")}
     wanted = [f"{name}_{cutoff}" for cutoff in sorted(cutoffs)] or [name]
@@ -125,7 +125,7 @@ def _cuts(name: str, parameters: Sequence[str]) -> Iterator[Line]:
         yield Line(f"{name}_{measure.parameters['cutoff']}", (measure,))
 
 
-def _levels(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_levels(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     """Make lines by cutoffs that are shares, printed with two decimals."""
     levels = sorted({_parse_number(word, name) for text in parameters for word in text.split(",")})
     usual, at = parse_measures(name), _LEVELS[name]
@@ -137,7 +137,7 @@ _LEVELS = {"iprec_at_recall": "recall", "Rprec_mult": "mult"}
 """Name -> the parameter that the levels set."""
 
 
-def _gains(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_gains(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     """Make lines by ``label=gain`` pairs; other labels keep their gains."""
     measure = parse_measure(name)
     if not parameters:
@@ -152,14 +152,14 @@ def _gains(name: str, parameters: Sequence[str]) -> Iterator[Line]:
         yield Line(f"{name}_{text}", (measure(gains=gains),))
 
 
-def _set_f(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_set_f(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     if not parameters:
         yield Line(name, (parse_measure(name),))
     for text in parameters:
         yield Line(f"{name}_{text}", (parse_measure("SetF")(beta=_parse_number(text, name)),))
 
 
-def _eleven_points(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_eleven_points(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     """Make lines by levels of recall, the eleven points by default."""
     if not parameters:
         yield Line(name, (parse_measure(name),))
@@ -168,7 +168,7 @@ def _eleven_points(name: str, parameters: Sequence[str]) -> Iterator[Line]:
         yield Line(f"{name}_{text}", tuple(parse_measure("IPrec@0")(recall=level) for level in levels), "mean")
 
 
-def _utility(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_utility(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     """Make lines by the worth of a document that is relevant and retrieved, retrieved, relevant, or neither."""
     if not parameters:
         yield Line(name, (parse_measure(name),))
@@ -179,14 +179,14 @@ def _utility(name: str, parameters: Sequence[str]) -> Iterator[Line]:
         yield Line(f"{name}_{text}", tuple(map(parse_measure, UTILITY)), "utility", factors)
 
 
-def _relstring(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_relstring(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     if not parameters:
         yield Line(name, text=RelString(name, DEFAULT))
     for text in parameters:
         yield Line(f"{name}_{text}", text=RelString(f"{name}_{text}", _parse_integer(text, name)))
 
 
-def _rbp(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_rbp(name: str, parameters: Sequence[str]) -> Iterator[Line]:
     if parameters:
         raise MeasureError(f"{name}.{parameters[0]}: {name} is printed with p=0.9 alone; `cranfield evaluate` sets p")
     ours, why = _RBP[name]
@@ -213,26 +213,26 @@ def _parse_number(text: str, name: str) -> float:
 
 
 _KINDS: dict[str, Kind] = {
-    "runid": _runid,
-    **dict.fromkeys(("num_q", "num_ret", "num_rel", "num_rel_ret"), _plain),
-    **dict.fromkeys(("map", "gm_map", "Rprec", "bpref", "recip_rank"), _plain),
-    "iprec_at_recall": _levels,
-    "P": _cuts,
-    "relstring": _relstring,
-    "recall": _cuts,
-    **dict.fromkeys(("infAP", "gm_bpref"), _plain),
-    "Rprec_mult": _levels,
-    "utility": _utility,
-    "11pt_avg": _eleven_points,
-    "binG": _plain,
-    **dict.fromkeys(("G", "dcg", "ndcg", "ndcg_rel", "Rndcg"), _gains),
-    **dict.fromkeys(("ndcg_cut", "map_cut", "relative_P", "success"), _cuts),
-    **dict.fromkeys(("set_P", "set_relative_P", "set_recall", "set_map"), _plain),
-    "set_F": _set_f,
-    "num_nonrel_judged_ret": _plain,
-    **dict.fromkeys(("rbp", "rbp_resid"), _rbp),
-    "unj": _cuts,
-    "yaap": _plain,
+    "runid": _make_runid,
+    **dict.fromkeys(("num_q", "num_ret", "num_rel", "num_rel_ret"), _make_plain),
+    **dict.fromkeys(("map", "gm_map", "Rprec", "bpref", "recip_rank"), _make_plain),
+    "iprec_at_recall": _make_levels,
+    "P": _make_cuts,
+    "relstring": _make_relstring,
+    "recall": _make_cuts,
+    **dict.fromkeys(("infAP", "gm_bpref"), _make_plain),
+    "Rprec_mult": _make_levels,
+    "utility": _make_utility,
+    "11pt_avg": _make_eleven_points,
+    "binG": _make_plain,
+    **dict.fromkeys(("G", "dcg", "ndcg", "ndcg_rel", "Rndcg"), _make_gains),
+    **dict.fromkeys(("ndcg_cut", "map_cut", "relative_P", "success"), _make_cuts),
+    **dict.fromkeys(("set_P", "set_relative_P", "set_recall", "set_map"), _make_plain),
+    "set_F": _make_set_f,
+    "num_nonrel_judged_ret": _make_plain,
+    **dict.fromkeys(("rbp", "rbp_resid"), _make_rbp),
+    "unj": _make_cuts,
+    "yaap": _make_plain,
 }
 """trec_eval's measures in its order -> the function that makes their lines from parameters."""
 

@@ -76,13 +76,13 @@ def bayes(
             level=level,
         )
     rows, left_out = limit_rows(sort_by_size(posterior.pairs), limit, format_, "the largest differences first")
-    caption = f"{left_out}\n{_caption(posterior)}".lstrip()
+    caption = f"{left_out}\n{_write_caption(posterior)}".lstrip()
     if format_ == "table" and rows["topics"].nunique() == 1:
         rows = rows.drop(columns="topics")
     present(Sheet.of_frame(rows, caption, posterior.signature), format_, output)
 
 
-def _caption(posterior: Posterior) -> str:
+def _write_caption(posterior: Posterior) -> str:
     from cranfield._text import counted, shown
 
     settings, pairs = posterior.settings, posterior.pairs

@@ -99,11 +99,11 @@ def budget(
             reading=runs.reading,
             progress=progress,
         )
-    sheet = Sheet.of_frame(result.to_frame(show), _caption(result), result.signature, integers=INTEGERS)
+    sheet = Sheet.of_frame(result.to_frame(show), _write_caption(result), result.signature, integers=INTEGERS)
     present(sheet, format_, output)
 
 
-def _caption(result: Budget) -> str:
+def _write_caption(result: Budget) -> str:
     """What was judged, and how it was judged again."""
     from cranfield._text import counted
 

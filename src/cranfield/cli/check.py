@@ -78,10 +78,10 @@ def check(
 def _format_findings(findings: Findings, *, every: bool) -> str:
     """Format findings; the options that they name are those of ``evaluate``."""
     from cranfield.checking.result import lines_of
-    from cranfield.cli._option_names import in_options
+    from cranfield.cli._option_names import name_options
     from cranfield.cli.evaluate import evaluate
 
-    lines = [in_options(line, evaluate) for line in lines_of(findings, every=every)]
+    lines = [name_options(line, evaluate) for line in lines_of(findings, every=every)]
     more = ["--all prints each finding"] if findings.condensed and not every else []
     return "".join(f"{line}\n" for line in [*lines, *more])
 

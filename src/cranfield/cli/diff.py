@@ -120,7 +120,7 @@ def _format_difference(difference: RunDifference, details: int, *, plain: bool) 
     parts = [_tabulate_topics(difference).page("", plain=plain)]
     numbers = _choose_topics(difference, details)
     parts += [_tabulate_documents(difference, number, plain=plain, most=None if alone else MOST) for number in numbers]
-    caption = wrapped("\n".join(_caption(difference, len(numbers))), None if plain else table_text.columns())
+    caption = wrapped("\n".join(_write_caption(difference, len(numbers))), None if plain else table_text.columns())
     return "\n".join([*parts, caption]) + "\n"
 
 
@@ -129,14 +129,14 @@ def _choose_topics(difference: RunDifference, details: int) -> list[int]:
     count = len(difference.topics)
     if difference.settings["topic"] is not None:
         return list(range(count)) if details else []
-    sign = _sign(difference)
+    sign = _choose_sign(difference)
     gain = [sign * value for value in difference.topics["difference"].tolist()]
     losses = [row for row in range(count) if gain[row] < 0][:details]
     gains = [row for row in reversed(range(count)) if gain[row] > 0][:details]
     return losses + gains
 
 
-def _sign(difference: RunDifference) -> int:
+def _choose_sign(difference: RunDifference) -> int:
     from cranfield.measures import parse_measure
 
     return 1 if parse_measure(difference.measure).declaration.larger_is_better else -1
@@ -189,7 +189,7 @@ def _format_documents(rows: pd.DataFrame, *, exact: bool) -> Iterator[list[str]]
         yield [in_full(row["document"]), row["change"], label, *ranks, f"{row['share']:+.4f}", *values]
 
 
-def _caption(difference: RunDifference, details: int) -> list[str]:
+def _write_caption(difference: RunDifference, details: int) -> list[str]:
     settings: dict[str, Any] = difference.settings
     lines = [
         f"{difference.measure} over all topics, {_describe_runs(difference)}: {difference.mean_old:.4f} to "

@@ -111,7 +111,7 @@ def difficulty(
         shown = _tabulate_systems(table, scores, requested)
     else:
         shown = _tabulate_topics(table, more, by_system, format_ == "table")
-    sheet = Sheet(*shown, _caption(table, scores, *settings[1:]), signed)
+    sheet = Sheet(*shown, _write_caption(table, scores, *settings[1:]), signed)
     present(sheet, format_, output)
 
 
@@ -187,14 +187,13 @@ def _tabulate_systems(
     return ["system", "measure", "mean", "weighted_mean"], rows
 
 
-def _caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_depth: int | None) -> str:
+def _write_caption(table: EaseTable, scores: Evaluation, unjudged: str, pool_depth: int | None) -> str:
     import numpy as np
 
-    from cranfield._text import shown
+    from cranfield._text import counted, shown
     from cranfield.topic_difficulty.ease import CLASSES
 
-    systems = "1 system" if len(table.systems) == 1 else f"{len(table.systems):,} systems"
-    topics = "1 topic" if len(table.topics) == 1 else f"{len(table.topics):,} topics"
+    systems, topics = counted(len(table.systems), "system"), counted(len(table.topics), "topic")
     eases = table.ease[~np.isnan(table.ease)]
     mean = f"mean ease {eases.mean():.4f}" if len(eases) else "no topic has an ease"
     classes = ", ".join(f"{table.classes.count(name):,} {name}" for name in reversed(CLASSES))

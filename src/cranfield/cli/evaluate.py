@@ -92,12 +92,10 @@ def evaluate(
     Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group
     are printed with their intervals.
     """
-    format_, groups = (
-        _resolve_format(format_, len(runs.paths), output, flat=flat, by_topic=by_topic),
-        topic_groups is not None,
-    )
+    groups = topic_groups is not None
+    format_ = _resolve_format(format_, len(runs.paths), output, flat=flat, by_topic=by_topic)
     _check_output(output, format_, dataset=dataset)
-    # Not above: --help does not wait for NumPy.
+    # Imported here, as they import NumPy, for which --help does not wait.
     from cranfield.cli._relstring import split_measures
     from cranfield.scoring import DEFAULT
 
@@ -107,19 +105,21 @@ def evaluate(
         excluded = {"bounds": bounds, "topic-groups": groups, "dataset": dataset, "cluster": cluster}
         return print_sampling_error(runs, measures, format_, output, excluded, by_topic=by_topic)
     if refuse_dataset_options(of_sets, dataset=dataset):
-        weighed = bool(runs.reading.intent_weights)
-        refuse_options_of_scores(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=weighed)
+        weighted = bool(runs.reading.intent_weights)
+        refuse_options_of_scores(format_, by_topic=by_topic, flat=flat, bounds=bounds, intents=weighted)
         parts: dict[str, Any] = {"cluster": cluster, "topic_groups": topic_groups, **of_sets}
         return emit_partitioned(runs, measures or DEFAULT, format_, output, **parts)
     if groups:
-        _check_groups(format_, by_topic=by_topic)
+        from cranfield.cli._render import print_means, refuse_for_groups
+
+        refuse_for_groups(format_, by_topic=by_topic)
     numbers, texts = split_measures(measures, printable=format_ == "trec" and by_topic)
     scored = _choose_measures(texts, numbers, runs.reading)
     settings: dict[str, Any] = {"bounds": bounds, "keep_rankings": bool(texts)}
     settings["sign"] = groups or format_ in SIGNED
     with _score_runs(runs, scored, cluster, **settings) as table:
         if topic_groups is not None:
-            return _print_groups(table, topic_groups, format_, output)
+            return print_means(table, topic_groups, format_, output)
     _print_scores(table, format_, output, by_topic=by_topic, texts=texts, alone=not numbers)
 
 
@@ -171,18 +171,6 @@ def _print_scores(table: Evaluation, format_: str, output: str | None, **shape: 
         from cranfield.cli._render import render
 
         emit(render(table, format_, plain=output is not None, **shape), output)
-
-
-def _print_groups(table: Evaluation, topic_groups: str, format_: str, output: str | None) -> None:
-    from cranfield.cli._render import print_means
-
-    print_means(table, topic_groups, format_, output)
-
-
-def _check_groups(format_: str, *, by_topic: bool) -> None:
-    from cranfield.cli._render import refuse_for_groups
-
-    refuse_for_groups(format_, by_topic=by_topic)
 
 
 def _check_output(output: str | None, format_: str, *, dataset: bool) -> None:

@@ -22,7 +22,7 @@ METHODS = (
 
 
 def _no_measure(context: click.Context, _: click.Parameter, value: str | None) -> None:
-    """Raises: UsageError: ``-m``, a measure in every command, was given; a fusion uses none."""
+    """Raise UsageError for ``-m``, which is a measure in every command; a fusion uses none."""
     if value is not None:
         raise click.UsageError("-m is a measure, and fusion takes none: name the method with --method", context)
 

@@ -21,7 +21,7 @@ STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; 1 and 2 are those of errors."""
 
 
-@command_of_runs(tested=True, first=True, epilog="3 a regression, 4 too few topics to decide")
+@command_of_runs(tested=True, first_is_baseline=True, epilog="3 a regression, 4 too few topics to decide")
 @number_input
 @split_scores_by_group(["nDCG@10"], tested=True, across=True, of_every_topic="worst_topic")
 @click.option(

@@ -110,7 +110,7 @@ def _tabulate(reach: Headroom, limit: int | None, format_: str, *, pairs: bool) 
 
     table, left_out = limit_rows(reach.pairs, limit, format_, "the best fused first") if pairs else (reach.table, "")
     signature = {**reach.signature, **reach.settings, "joint": reach.joint.settings}
-    return Sheet.of_frame(table, f"{left_out}\n{_caption(reach)}".lstrip(), signature)
+    return Sheet.of_frame(table, f"{left_out}\n{_write_caption(reach)}".lstrip(), signature)
 
 
 def _describe_joint(joint: JointRIC) -> str:
@@ -126,7 +126,7 @@ def _describe_joint(joint: JointRIC) -> str:
     return f"{normalized}{reachable} (joint RIC {joint.value:.4f}, with labels permuted {joint.null:.4f})"
 
 
-def _caption(reach: Headroom) -> str:
+def _write_caption(reach: Headroom) -> str:
     """Describe the joint RIC and the best pair to fuse."""
     from cranfield._text import counted, shown
 

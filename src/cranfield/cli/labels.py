@@ -45,7 +45,7 @@ def labels(
     if format_ == "table":
         columns, rows = (_tabulate_topics if by_topic else _tabulate_labels)(counted)
         rows += [_summarize(counted)] if by_topic else []
-        sheet = Sheet(columns, rows, _caption(counted, judgments), signed)
+        sheet = Sheet(columns, rows, _write_caption(counted, judgments), signed)
     else:
         sheet = Sheet(("topic", "measure", "value"), _list_values(counted, by_topic=by_topic), "", signed)
     present(sheet, format_, output)
@@ -100,7 +100,8 @@ def _list_values(counted: LabelCounts, *, by_topic: bool) -> list[list[Cell]]:
     return triples
 
 
-def _caption(counted: LabelCounts, qrels: Qrels) -> str:
+def _write_caption(counted: LabelCounts, qrels: Qrels) -> str:
+    from cranfield._text import counted as plural
     from cranfield._text import shown
 
     total = len(counted.topics)
@@ -109,7 +110,7 @@ def _caption(counted: LabelCounts, qrels: Qrels) -> str:
         return f"{int(mask.sum()):,} of {total:,} ({mask.mean():.0%})"
 
     text = (
-        f"{total:,} {'topic' if total == 1 else 'topics'} of {shown(qrels.name, 200)}; NDCG_org@{counted.cutoff} "
+        f"{plural(total, 'topic')} of {shown(qrels.name, 200)}; NDCG_org@{counted.cutoff} "
         f"can be below 0 in {part(counted.below_zero)}, -1 or less in {part(counted.below_minus_one)}"
     )
     undefined = int((counted.lowest != counted.lowest).sum())

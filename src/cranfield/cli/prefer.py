@@ -115,11 +115,11 @@ def _format_result(preferences: ListPreferences, show: str, limit: int | None, f
     left_out = ""
     if show in ("pairs", "topics"):
         table, left_out = limit_rows(table, limit, format_, "the most preferred systems first")
-    caption = f"{left_out}\n{_caption(preferences, show)}".lstrip()
+    caption = f"{left_out}\n{_write_caption(preferences, show)}".lstrip()
     return Sheet.of_frame(table, caption, preferences.signature)
 
 
-def _caption(preferences: ListPreferences, show: str) -> str:
+def _write_caption(preferences: ListPreferences, show: str) -> str:
     from cranfield._text import counted, percent
     from cranfield.comparison.paper_table import across_of
 

@@ -181,7 +181,7 @@ def _parse_single_margin(texts: tuple[str, ...]) -> float | None:
 
 
 def _refuse_call_options(command: CommandOfRuns, context: click.Context) -> None:
-    """Raises: UsageError: an option belongs to one call, and not to a protocol."""
+    """Raise UsageError for an option that belongs to one call, and not to a protocol."""
     for name in context.params:
         if name in (*PER_CALL, "measure") or (name in FROM and command.takes(name)):
             continue

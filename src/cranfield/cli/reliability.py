@@ -87,7 +87,7 @@ def reliability(
     check_output_path(output)
     tables, results = [], []
     with warnings_to_stderr() as gathered:
-        for array in _each_measure(scores, gathered):
+        for array in _iterate_measures(scores, gathered):
             estimate = study(
                 array,
                 topics=sizes or None,
@@ -106,12 +106,12 @@ def reliability(
     at_a_time = results[0].settings.get("drawn_at_a_time")
     boot = f"boot: {bootstrap['resamples']:,} resamples of {drawn}, seed {bootstrap['seed']}"
     boot += f", {at_a_time:,} topics drawn at a time" if at_a_time else ""
-    caption = "\n".join([*(_caption(estimate, target) for estimate in results), boot])
+    caption = "\n".join([*(_write_caption(estimate, target) for estimate in results), boot])
     sheet = Sheet.of_frame(pd.concat(tables), caption, signature, integers=INTEGERS)
     present(sheet, format_, output)
 
 
-def _each_measure(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
+def _iterate_measures(scores: ScoresInput, gathered: list[Remark]) -> Iterator[xr.DataArray | StreamedScores]:
     """Yield the scores by each measure; those of very many topics are read in blocks."""
     streamed = scores.streamed_scores()
     if streamed is not None:
@@ -132,7 +132,7 @@ def _select_table(estimate: Reliability, show: str) -> pd.DataFrame:
     return needed
 
 
-def _caption(estimate: Reliability, target: float) -> str:
+def _write_caption(estimate: Reliability, target: float) -> str:
     from cranfield._text import shown
 
     what = f"{shown(estimate.measure)}, {len(estimate.systems):,} systems"

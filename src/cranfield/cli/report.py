@@ -112,7 +112,7 @@ def report(
 
 
 def _check(participant: str | None, entries: Any, missing_scores: str | None, score_files: tuple[str, ...]) -> None:
-    """Raises: UsageError: a team's sheet without a list of teams, or --missing-scores without score files."""
+    """Raise UsageError for a team's sheet without a list of teams, or --missing-scores without score files."""
     if participant is not None and entries is None:
         raise click.UsageError("--participant needs --runs, a file that lists the runs' teams")
     if missing_scores is not None and not score_files:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def _check_two_runs(
     context: click.Context, option: click.Parameter, names: tuple[str, str] | None
 ) -> tuple[str, str] | None:
-    """Raises: click.UsageError: an option stands in place of a run; the parser would take it for a file."""
+    """Raise UsageError for an option in place of a run, which the parser would take for a file."""
     for name in names or ():
         if name.startswith("--"):
             text = f"--{option.name} takes two runs, the baseline and the advanced one, and {name} is an option"
@@ -113,7 +113,7 @@ def reproduce(
     table = reproduction.to_frame(show).drop(
         columns=_list_needless_columns(reproduction) if (format_, show) == ("table", "scores") else []
     )
-    present(Sheet.of_frame(table, _caption(reproduction, show), reproduction.signature), format_, output)
+    present(Sheet.of_frame(table, _write_caption(reproduction, show), reproduction.signature), format_, output)
 
 
 def _list_needless_columns(reproduction: Reproduction) -> list[str]:
@@ -122,7 +122,7 @@ def _list_needless_columns(reproduction: Reproduction) -> list[str]:
     return without_margin + (["rmse", "nrmse", "p_paired"] if reproduction.settings["replicated"] else [])
 
 
-def _caption(reproduction: Reproduction, show: str) -> str:
+def _write_caption(reproduction: Reproduction, show: str) -> str:
     """Describe the effects, the order of documents, and the p-values."""
     from cranfield._text import numeral, shown
 

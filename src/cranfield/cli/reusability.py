@@ -69,11 +69,11 @@ def reusability(
             reading=runs.reading,
             progress=progress,
         )
-    sheet = Sheet.of_frame(result.to_frame(show), _caption(result), result.signature)
+    sheet = Sheet.of_frame(result.to_frame(show), _write_caption(result), result.signature)
     present(sheet, format_, output)
 
 
-def _caption(result: Reusability) -> str:
+def _write_caption(result: Reusability) -> str:
     """Describe how many documents only one team contributed to the pool, several, and none."""
     from cranfield._text import counted
 

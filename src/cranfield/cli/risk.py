@@ -142,12 +142,12 @@ def _describe_weights(result: Risk, against: str) -> str:
 
     alpha = result.settings["alpha"]
     weight = f"{1 + alpha:g} times" if alpha else "as gains"
-    return f"{shown(result.measure)} against {shown(against)}; losses weighted {weight} (alpha {alpha:g})"
+    return f"{shown(result.measure)} against {shown(against)}; losses weighed {weight} (alpha {alpha:g})"
 
 
 def _describe_topics(result: Risk) -> str:
     weights = _describe_weights(result, result.baseline)
-    return f"{weights}; tri: weighted differences in standard deviations, below -2 at risk"
+    return f"{weights}; tri: weighed differences in standard deviations, below -2 at risk"
 
 
 def _describe_all(result: Risk) -> str:

@@ -87,7 +87,7 @@ def _format_result(comparison: ScaleComparison, show: str, format_: str) -> str 
     )
     if show == "measures":
         caption += (
-            "\nfewest, most: attainable values of a topic; tau_b: between both orders; reversed: pairs in opposite order "
-            "by means; lost, gained: pairs significant by values only, by ranks only"
+            "\nfewest, most: attainable values of a topic; tau_b: between both orders; reversed: pairs in opposite "
+            "order by means; lost, gained: pairs significant by values only, by ranks only"
         )
     return Sheet.of_frame(comparison.to_frame(show), caption, comparison.signature)

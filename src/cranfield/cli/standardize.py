@@ -187,7 +187,7 @@ def _stream_text(
 
 
 def _check_options(schemes: tuple[str, ...], study: str | None, format_: str, parameters: dict[str, Any]) -> None:
-    """Raises: UsageError: options contradict each other; before anything is read."""
+    """Raise UsageError for options that contradict each other, before anything is read."""
     context = click.get_current_context()
 
     def options(names: tuple[str, ...]) -> list[str]:

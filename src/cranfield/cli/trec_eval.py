@@ -24,13 +24,13 @@ FORMATS = {"-R": "qrels", "-T": "trec_results"}
 
 
 def _refuse(_: click.Context, option: click.Parameter, value: Any) -> None:
-    """Raises: UsageError: an option of trec_eval that we lack was given."""
+    """Raise UsageError for an option of trec_eval that we lack."""
     name = option.opts[0]
     if value is not None and value is not False and value != FORMATS.get(name, value is None):
         raise UsageError(f"{name}: {REFUSED[name]}")
 
 
-def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command], Command]:
+def _make_refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command], Command]:
     """Make an option that is refused with a reason; the help does not list it."""
     declared = [name, *([spelled] if spelled else []), "other" + name.replace("-", "_")]
     return click.option(
@@ -94,12 +94,12 @@ def _refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command],
     metavar="N",
     help="Number of documents in the collection, needed by a fourth coefficient of utility only.",
 )
-@_refused_option("-R", "--Rel_info_format", metavar="NAME")
-@_refused_option("-T", "--Results_format", metavar="NAME")
-@_refused_option("-D", "--Debug_level", metavar="NAME")
-@_refused_option("-Z", "--Zscore", metavar="NAME")
-@_refused_option("-o", "", is_flag=True)
-@_refused_option("-remap", "", metavar="NAME")
+@_make_refused_option("-R", "--Rel_info_format", metavar="NAME")
+@_make_refused_option("-T", "--Results_format", metavar="NAME")
+@_make_refused_option("-D", "--Debug_level", metavar="NAME")
+@_make_refused_option("-Z", "--Zscore", metavar="NAME")
+@_make_refused_option("-o", "", is_flag=True)
+@_make_refused_option("-remap", "", metavar="NAME")
 def trec_eval(
     qrels: str,
     run: str,
