@@ -20,7 +20,7 @@ def test_the_table_says_what_was_assumed() -> None:
     text = printed("bayes", "--scores", "scores.csv", "--margin", "0.05", "--prior", "shared")
     assert "prob_equivalent" in text
     assert "prior=shared: one normal distribution of true means" in text
-    assert "they differ by less than 0.05" in text
+    assert "the difference is below 0.05" in text
 
 
 def test_json_holds_every_pair_with_its_baseline_last() -> None:

@@ -54,8 +54,8 @@ def test_a_table() -> None:
         "\n"
         "DCG@2 over all topics, old old, new new: 1.4206 to 1.0873, -0.3333; 1 topic better, 1 worse\n"
         "shares of a topic's documents add up to its difference\n"
-        "unjudged: documents that came without a judgment; new if judged: between which values new lies, whatever "
-        "their labels are\n"
+        "unjudged: documents that came without a judgment; new if judged: the range of new over all labels that "
+        "they could have\n"
     )
 
 
@@ -64,7 +64,7 @@ def test_one_topic_of_a_measure_that_is_no_sum() -> None:
     lines = text.splitlines()
     assert lines[4] == "topic 1: 1.0000 to 0.2500, -0.7500"
     assert " ".join(lines[5].split()) == "document change label rank old rank new share new without old with"
-    assert "AP is no sum over documents, so shares need not add up to the difference" in text
+    assert "AP is not a sum over documents, so shares need not add up to the difference" in text
     assert "topics better" not in text
     assert diff("-m", "AP", "--topic", "3") == "no document of topic 3 came, went or moved: old old, new new\n"
 

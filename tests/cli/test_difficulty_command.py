@@ -209,6 +209,6 @@ def test_estimates_cannot_be_scored_on_one_topic() -> None:
     package.write(package.Qrels.from_dict({"1": QRELS["1"]}), "one.txt")
     ended = cranfield("difficulty", "one.txt", "good.run", "poor.run", "--score-alternatives")
     assert ended.status != 0
-    assert "median_ap and the ease have 1 topic in common: ranks need two or more" in ended.err
+    assert "median_ap and ease have 1 topic in common: ranks need two or more" in ended.err
     refused = cranfield("difficulty", *FILES, "--score-alternatives", "--by-system").err
     assert "--score-alternatives prints estimates; --alternatives and --by-system are about topics" in refused

@@ -36,7 +36,7 @@ def test_a_table_has_intervals_tests_and_slices(lake: Path) -> None:
     assert tests.split("\n")[0].split()[:4] == ["system", "other", "measure", "difference"]
     assert "dense" in tests.split("\n")[2]
     assert slices.split("\n")[0].split()[:3] == ["slice", "system", "measure"]
-    assert "paired t-tests; low to high: 95% of each pair by itself" in out
+    assert "paired t-tests; low to high: 95% interval of each pair by itself" in out
     (lake / "groups.tsv").write_text("".join(f"{topic}\tall\n" for topic in range(12)))
     assert "all     bm25" in cranfield(*CALL, "--topic-groups", "groups.tsv").out
 
@@ -74,6 +74,6 @@ def test_programs_read_every_number(lake: Path) -> None:
 
 def test_what_does_not_go_together_is_refused(lake: Path) -> None:
     both = cranfield(*CALL, "--slice", "segment", "--topic-groups", "groups.tsv")
-    assert "--slice and --topic-groups both say what the groups of topics are: give one of them" in both.err
-    assert "--slice is of data sets: add --dataset" in cranfield("evaluate", "qrels", "bm25", "--slice", "x").err
+    assert "--slice and --topic-groups both define groups of topics: give one of them" in both.err
+    assert "--slice applies to data sets: add --dataset" in cranfield("evaluate", "qrels", "bm25", "--slice", "x").err
     assert "no data set has a column 'region' for slices, there are" in cranfield(*CALL, "--slice", "region").err

@@ -232,7 +232,7 @@ def test_relstring_is_no_number(form: tuple[str, ...]) -> None:
     ended = cranfield("evaluate", "qrels.txt", "late.run", "-m", "map", "-m", "relstring.5", *form)
     assert (ended.status, ended.out) == (2, "")
     assert ended.err == (
-        "cranfield: error: relstring is a text for each topic and no number: "
+        "cranfield: error: relstring is a string for each topic and not a number: "
         "only --format trec with --by-topic prints it\n"
     )
 

@@ -48,7 +48,7 @@ def test_two_names_that_become_one(folder: Path) -> None:
         (folder / name).write_text((folder / "best.run").read_text())
     ended = cranfield("evaluate", "qrels.txt", "a b.run", "a-b.run", "-m", "AP", "--flat")
     assert (ended.status, ended.out) == (1, "")
-    assert "'a b, AP' and 'a-b, AP' are both called 'a_b/ap' in a flat object: ask for one of them" in ended.err
+    assert "'a b, AP' and 'a-b, AP' are both called 'a_b/ap' in a flat object: request one of them" in ended.err
 
 
 @pytest.mark.parametrize("more", [("-q",), ("-f", "csv"), ("-f", "trec")])

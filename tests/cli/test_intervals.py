@@ -46,7 +46,7 @@ def test_the_table_says_what_the_columns_are() -> None:
     out = printed("evaluate", "qrels.txt", "a.run", "--bounds", "-m", "AP")
     assert out.splitlines()[0].split() == ["system", "AP", "lower", "upper"]
     assert "0.2500   0.2500   0.7500" in out
-    assert "lower and upper: over all labels that unjudged documents could have" in out
+    assert "lower and upper: range over all labels that unjudged documents could have" in out
 
 
 def test_the_expected_value() -> None:

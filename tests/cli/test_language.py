@@ -227,7 +227,7 @@ def test_every_help_says_once_how_commands_end(called: str, columns: str, monkey
     ends = " ".join(out.split()).partition(f" {ENDS}")[2]
     assert "Exit status:" not in ends
     assert ("5 done, but not with all runs" in ends) == ("--keep-going" in out)
-    assert ("3 a regression, 4 too few topics to tell" in ends) == (called == "gate")
+    assert ("3 a regression, 4 too few topics to decide" in ends) == (called == "gate")
     assert ends.endswith(".") and out.count("Exit status:") == 1
     assert max(map(len, out.splitlines())) <= int(columns)
 

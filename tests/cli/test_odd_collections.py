@@ -157,4 +157,4 @@ def test_headroom_says_that_nothing_can_be_told_where_all_labels_are_equal(
         in cranfield("headroom", "q.txt", *files).out
     )
     joint = cranfield("information", "joint", "q.txt", *files).out
-    assert "no topic has two labels, so that nothing can be told of relevance" in joint
+    assert "no topic has two labels, so there is no information about relevance" in joint

@@ -106,7 +106,7 @@ def test_errors_of_sampling(collection: Path) -> None:
     assert "95% of score - bias, for these topics" in printed(*words)
     assert json.loads(printed(*words, "-f", "json"))["signature"]["analysis"] == "sampling error"
     for more, said in (
-        (("--flat",), "--flat has no room for errors of sampling: use table, tsv"),
+        (("--flat",), "--flat has no room for sampling errors: use table, tsv"),
         (("--bounds",), "--bounds and --sampling-error print different things: leave one of them out"),
         (("-m", "AP"), "AP would take documents that were not sampled"),
     ):

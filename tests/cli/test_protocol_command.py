@@ -270,8 +270,8 @@ def test_a_protocol_is_a_file() -> None:
 
 def test_a_call_that_no_protocol_holds() -> None:
     assert refused("protocol", "init", "evaluate", "qrels.txt", "-m", "RR", "--by-topic").startswith(
-        "--by-topic has no place in a protocol, which holds judgments, measures, policies, groups, tests, the seed and "
-        "a title: give it to `cranfield protocol run`"
+        "--by-topic does not belong in a protocol, which holds judgments, measures, policies, groups, tests, the seed "
+        "and a title: give it to `cranfield protocol run`"
     )
     assert refused("protocol", "init", "evaluate", "qrels.txt") == (
         "a protocol names its measures: -m MEASURE is missing"
@@ -279,7 +279,7 @@ def test_a_call_that_no_protocol_holds() -> None:
     assert refused("protocol", "init", "evaluate", "-", "-m", "RR").startswith(
         "standard input (-) cannot be read again"
     )
-    assert refused("protocol", "init", "measures", "RR").startswith("'measures' is no command that reads runs")
+    assert refused("protocol", "init", "measures", "RR").startswith("'measures' is not a command that reads runs")
     assert refused("evaluate", "--protocol", "trakc.toml", "best.run") == (
         "trakc.toml: no such file; did you mean track.toml?"
     )
@@ -312,7 +312,7 @@ def test_the_margin_of_a_gate_is_repeated() -> None:
     printed("protocol", "init", "-o", "plain.toml", "gate", "qrels.txt", "-m", "RR")
     assert tomllib.loads(Path("plain.toml").read_text())["tests"] == {"alpha": 0.05}
     assert refused("protocol", "init", "gate", "qrels.txt", "-m", "RR,AP", "--margin", "RR=0.1") == (
-        "--margin RR=0.1 has no place in a protocol, which holds one margin for all measures: give it to `cranfield "
+        "--margin RR=0.1 does not belong in a protocol, which holds one margin for all measures: give it to `cranfield "
         "protocol run`"
     )
     assert refused("protocol", "init", "gate", "qrels.txt", "-m", "RR", "--margin", "x") == (

@@ -13,9 +13,9 @@ CALL = ("reproduce", "qrels.txt", "--original", "late.run", "best.run", "--again
 def test_a_perfect_reproduction(folder: Path) -> None:
     out = printed(*CALL, "-m", "RR")
     assert "RR: effect 0.5000, again 0.5000; effect ratio 1.000, delta RI 0.000" in out
-    assert "p_paired, p_unpaired: of the hypothesis that the means are the same; a large p is no evidence for it" in out
+    assert "p_paired, p_unpaired: for the hypothesis that the means are equal; a large p is not evidence for it" in out
     assert "p_equivalent" not in out
-    assert "p_equivalent: of the hypothesis that they differ by 0.1 or more" in printed(
+    assert "p_equivalent: for the hypothesis that they differ by 0.1 or more" in printed(
         *CALL, "-m", "RR", "--margin", "0.1"
     )
     assert "order of the baseline run, first 1,000 documents: KTU 1.000, RBO 1.000 (p 0.8), overlap 1.000" in out

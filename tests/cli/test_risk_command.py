@@ -31,7 +31,7 @@ def test_the_table_says_what_was_weighed(scores: tuple[str, str]) -> None:
 
 def test_among_all_systems_with_intervals(scores: tuple[str, str]) -> None:
     out = printed("risk", *scores, "--baseline", "base", "--against-all")
-    assert "AP against what all 2 systems let expect; losses weighed 2 times (alpha 1)" in out
+    assert "AP against what all 2 systems lead to expect; losses weighed 2 times (alpha 1)" in out
     assert "95% intervals over topics with the same systems (percentile, 2,000 samples of topics, seed 1)" in out
     tsv = "risk", *scores, "--against-all", "-f", "tsv"
     header, *lines = printed(*tsv).splitlines()
@@ -62,7 +62,7 @@ def test_topics(scores: tuple[str, str]) -> None:
     [
         (("--alpha", "-1"), "alpha=-1.0 should be a number of at least 0"),
         (("--baseline", "bas"), "no system is called 'bas'; did you mean 'base'?"),
-        (("--by-topic", "--against-all"), "--by-topic and --against-all are two tables: ask for one of them"),
+        (("--by-topic", "--against-all"), "--by-topic and --against-all are two tables: choose one"),
         (("--interval", "t"), "'t' is not one of 'percentile', 'bca'"),
         (("--combine", "median"), "'median' is not one of 'mean', 'max'"),
     ],

@@ -59,7 +59,7 @@ def test_matrices_are_measures_each(folder: Path) -> None:
 
 def test_a_range_is_not_one_score() -> None:
     arguments = ("qrels.txt", "best.run", "late.run", "-m", "RR", "--ties", "bounds")
-    assert "--ties bounds gives a range for each score, and this takes a number" in refused(*arguments, "--one")
+    assert "--ties bounds gives a range for each score, and this command needs a number" in refused(*arguments, "--one")
     assert "RR upper" in printed("probe", *arguments)
 
 

@@ -43,8 +43,8 @@ def test_a_leaderboard_with_moves() -> None:
         "2   a        0.6667   0.4000\n"
         "3   b        0.5556   0.3333\n"
         "\n"
-        "3 systems, 3 topics; scheme E, learnt from 3 systems; moves: places gained (+) or lost (-) against the raw "
-        "scores\n"
+        "3 systems, 3 topics; scheme E, learned from 3 systems; moves: ranks gained (+) or lost (-) relative to the "
+        "raw scores\n"
     )
     (Path("RR.csv")).write_text("a,b\n1,0.3\n0.2,0.4\n0.2,0.4\n")
     out = printed("standardize", "--scores", "RR.csv", "-s", "E").splitlines()
@@ -57,7 +57,7 @@ def test_a_leaderboard_with_moves() -> None:
 def test_missing_scores_are_told(folder: Path) -> None:
     (folder / "AP.csv").write_text(MATRIX.replace("0.9", "nan"))
     lines = printed("standardize", "--scores", "AP.csv").splitlines()
-    assert lines[-1].endswith("against the raw scores; 1 missing score left out of the means")
+    assert lines[-1].endswith("relative to the raw scores; 1 missing score left out of the means")
     assert "AP: 1 score is nan (first 'a' on topic 'q2')" in wrong("--scores", "AP.csv", "--study", "within", status=1)
 
 
@@ -213,8 +213,8 @@ def test_wrong_calls() -> None:
         assert f"{option} belongs to --study" in wrong(*given, option, "5")
     assert "--alpha belongs to --study" in wrong(*given, "--alpha", ".5")
     for options in (("--fit", "x"), ("--factors", "x"), ("--reference-system", "a"), ("--by-topic",)):
-        assert f"{options[0]} does not go with --study" in wrong(*given, "--study", "within", *options)
-    assert "--format matrix is of scores" in wrong(*given, "--study", "within", "-f", "matrix")
+        assert f"{options[0]} contradicts --study" in wrong(*given, "--study", "within", *options)
+    assert "--format matrix is for scores" in wrong(*given, "--study", "within", "-f", "matrix")
     assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--fit", "y")
     assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--reference-system", "a")
     assert "can be the factors or the scores, not both" in wrong("--scores", "-", "--factors", "-")

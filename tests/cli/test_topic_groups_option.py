@@ -131,8 +131,8 @@ def test_a_group_is_its_topics_alone(called: str) -> None:
 @pytest.mark.parametrize(
     ("called", "why"),
     [
-        ("check", "files are checked whole"),
-        ("fuse", "a fusion scores no topic"),
+        ("check", "complete files are checked"),
+        ("fuse", "a fusion does not score topics"),
         ("study-tests", "a study draws the topics of its trials at random"),
     ],
 )
@@ -198,9 +198,13 @@ def test_all_groups_corrected_together(called: str) -> None:
 @pytest.mark.parametrize(
     ("called", "why"),
     [
-        ("agreement", "conclusions of each group are counted by tests that are corrected within it; compare, gate, "),
-        ("scales", "conclusions of each group are counted by tests that are corrected within it; compare, gate, "),
-        ("audit", "this command corrects no p; compare, gate, prefer, risk and table correct p over all groups"),
+        ("agreement", "this command corrects its tests within each group; compare, gate, "),
+        ("scales", "this command corrects its tests within each group; compare, gate, "),
+        (
+            "audit",
+            "this command does not correct p-values; compare, gate, prefer, risk and table correct p-values over all "
+            "groups",
+        ),
     ],
 )
 def test_what_corrects_nothing_over_groups_says_so(called: str, why: str) -> None:
@@ -228,7 +232,7 @@ def test_tests_of_all_systems_at_once_are_known() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (("--test", "tukey"), "--test tukey has one for all together: take a test of pairs"),
+        (("--test", "tukey"), "--test tukey tests all pairs together: choose a test of pairs"),
         (("--correction", "bh"), "--across-groups holm contradicts --correction bh"),
         (("--margin", "0.1"), "--across-groups corrects tests of differences, not of a margin"),
         (("--ranks",), "--across-groups corrects tests of pairs, and this table has none: leave it out"),
@@ -334,7 +338,7 @@ def test_a_stored_baseline_is_cut_to_the_group() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (("standardize", "--fit", "factors.json"), "--fit keeps what was learnt on all topics, not on groups of them"),
+        (("standardize", "--fit", "factors.json"), "--fit writes factors of all topics, not of groups"),
         (("evaluate", "-q"), "--by-topic prints topics, and --topic-groups the means of groups"),
         (("evaluate", "--flat"), "--flat has no room for groups of topics"),
         (("gate", "-f", "junit"), "--format junit has no room for groups of topics: use table or json"),

@@ -166,7 +166,7 @@ def test_parameters(asked: tuple[str, ...], printed: dict[str, str]) -> None:
 
 def test_the_fourth_coefficient_of_utility() -> None:
     assert values("-q", "-n", "-m", "utility.1,-1,0,2", "-N", "10")["utility_1,-1,0,2 7"] == "9.0000"  # 2 - 3 + 2 * 5
-    assert "needs -N, how many documents the collection holds" in refusal("-m", "utility.1,-1,0,2")
+    assert "needs -N, the number of documents in the collection" in refusal("-m", "utility.1,-1,0,2")
 
 
 @pytest.mark.parametrize(

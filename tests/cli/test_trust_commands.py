@@ -105,26 +105,26 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
     alone = cranfield.comparison.estimate_detectable_difference(scores, power=0.9, correction="none").difference
     pairs = len(cranfield.compare(scores).pairs)
     assert (
-        f"so many topics find, in 90% of cases, a true difference of {least:.4f} in any one of {pairs} pairs, "
-        f"corrected for all, and of {alone:.4f} in one pair by itself"
+        f"smallest true difference that these topics detect with 90% power: {least:.4f} (any one of {pairs} pairs, "
+        f"corrected for all), {alone:.4f} (one pair alone)"
     ) in out
     plans: list[tuple[dict[str, Any], str]] = [
-        ({}, f", in 90% of cases, a difference of 0.05 in any one of {pairs} pairs, corrected for all"),
-        ({"correction": "none"}, ", in 90% of cases, a difference of 0.05 in one pair by itself"),
-        ({"design": "anova"}, " it, as often, between the best and the worst system by ANOVA of all systems"),
+        ({}, f" a difference of 0.05 with 90% power (any one of {pairs} pairs, corrected for all)"),
+        ({"correction": "none"}, " a difference of 0.05 with 90% power (one pair alone)"),
+        ({"design": "anova"}, " it with the same power between the best and the worst system by ANOVA of all systems"),
     ]
     for options, what in plans:
         topics = cranfield.comparison.estimate_topics_needed(scores, 0.05, power=0.9, **options).topics
-        assert f"{topics:,} topics find{what}" in out
+        assert f"{topics:,} topics detect{what}" in out
 
 
 @pytest.mark.parametrize(
     ("test", "cases", "of_all", "alone", "known"),
     [
         ("t", "", "", "", ""),
-        ("sign", " by paired t-tests", "", "", "; how many test=sign finds is not estimated"),
-        ("welch", " by paired t-tests", "", "", "; how many test=welch finds is not estimated"),
-        ("permutation", " by paired t-tests", "", "", "; how many test=permutation finds is not estimated"),
+        ("sign", " by paired t-tests", "", "", "; the power of test=sign is not estimated"),
+        ("welch", " by paired t-tests", "", "", "; the power of test=welch is not estimated"),
+        ("permutation", " by paired t-tests", "", "", "; the power of test=permutation is not estimated"),
         ("tukey", "", "", " (by a paired t-test)", ""),
         ("randomized-tukey", "", " (by tukey)", " (by a paired t-test)", ""),
     ],
@@ -133,15 +133,15 @@ def test_compare_says_by_which_test_its_topics_find_a_difference(
     files: Path, test: str, cases: str, of_all: str, alone: str, known: str
 ) -> None:
     out = printed("compare", "--scores", files / "AP.csv", "--test", test, "--difference", "0.05", "--power", "0.995")
-    lines = [line for line in out.splitlines() if "topics find" in line]
-    numbers = r"of 0\.\d{4} in any one of \d+ pairs, corrected for all"
+    lines = [line for line in out.splitlines() if "topics detect" in line]
+    numbers = r"0\.\d{4} \(any one of \d+ pairs, corrected for all"
     assert re.fullmatch(
-        rf"so many topics find, in 99\.5% of cases{cases}, a true difference {numbers}{re.escape(of_all)}, "
-        rf"and of 0\.\d{{4}} in one pair by itself{re.escape(alone)}{known}",
+        rf"smallest true difference that these topics detect with 99\.5% power{cases}: {numbers}{re.escape(of_all)}\), "
+        rf"0\.\d{{4}} \(one pair alone{re.escape(alone)}\){known}",
         lines[0],
     )
     assert re.fullmatch(
-        rf"\d+ topics find, in 99\.5% of cases{cases}, a difference of 0\.05 in one pair by itself{re.escape(alone)}",
+        rf"\d+ topics detect a difference of 0\.05 with 99\.5% power{cases} \(one pair alone{re.escape(alone)}\)",
         lines[2],
     )
 
@@ -333,7 +333,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
             2,
             "difference=inf should be a number above 0",
         ),
-        (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "which csv has not"),
+        (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "csv does not have one"),
         (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
         (("agreement", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
         (("agreement", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
@@ -389,7 +389,7 @@ def covered(files: Path) -> Path:
 def test_what_is_no_measure_of_effectiveness_is_left_out_with_a_word(covered: Path, command: str) -> None:
     ended = run(command, "--scores", covered, "-f", "json")
     assert (ended.status, "Judged@10" in ended.out) == (0, False)
-    said = "Judged@10 is no measure of effectiveness and left out: ask with -m to have it in"
+    said = "Judged@10 is no measure of effectiveness and left out: add it with -m"
     assert f"cranfield: warning: {said}\n" in ended.err
     asked = run(command, "--scores", covered, "-m", "Judged@10", "-f", "json")
     if command == "audit":

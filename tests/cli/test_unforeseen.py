@@ -66,7 +66,7 @@ def test_memory_is_the_systems(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     ended = program(*CALL)
     assert (ended.status, ended.out) == (1, "")
     assert ended.err == (
-        "cranfield: error: the system refuses the memory that this takes (MemoryError: Unable to allocate 74.5 GiB for "
+        "cranfield: error: the system refuses the memory that this needs (MemoryError: Unable to allocate 74.5 GiB for "
         "an array); give the process more (`ulimit -v` shows its limit), or read fewer files at once "
         "(CRANFIELD_TRACEBACK=1 shows where)\n"
     )

@@ -35,7 +35,7 @@ SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n",
 
 UNGROUPED = "without a group"
 """The name of the topics without a group, where they are tested too."""
-WITHIN = "this command counts significant differences within each group, and corrects its tests there"
+WITHIN = "this command corrects its tests within each group"
 UNTESTED = "this command does not correct p-values"
 CORRECTED = "compare, gate, prefer, risk and table correct p-values over all groups"
 

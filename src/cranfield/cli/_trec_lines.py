@@ -202,7 +202,7 @@ _RBP = {
 
 def _parse_integer(text: str, name: str) -> int:
     if not re.fullmatch(r"\+?[0-9]{1,15}", text) or int(text) < 1:
-        raise MeasureError(f"{name}: {quoted(text)} should be an integer of at least 1")
+        raise MeasureError(f"{name}: {quoted(text)} should be a whole number of at least 1")
     return int(text)
 
 

@@ -26,7 +26,7 @@ NOT_FOR_A_SCREEN = ("type_1_se", "type_3_se")
     multiple=True,
     type=click.Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]),
     metavar="TEST",
-    help="A test: t, wilcoxon, sign, permutation, bootstrap, welch, tukey or randomized-tukey; repeat.  [default: all "
+    help="A test: t, wilcoxon, sign, permutation, bootstrap, welch, tukey, randomized-tukey; repeat.  [default: all "
     "but welch]",
 )
 @click.option(
