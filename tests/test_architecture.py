@@ -38,8 +38,11 @@ FORBIDDEN = (
     r"could also have been",
     r"names of strangers",
     r"strangers' names",
+    r"\bput(s|ting)? up with\b",
+    r"\bgone on with\b",
 )
-"""Phrases for which the field has words: distinguishes, reverses, occurs twice, score bounds, untrusted names."""
+"""Phrases for which the field has words: distinguishes, reverses, occurs twice, score bounds, untrusted names, accepts,
+resumes."""
 
 
 def sources() -> Iterator[tuple[str, str]]:
@@ -142,6 +145,8 @@ def test_prose_has_the_words_of_the_field() -> None:
         "turns round",
         "a line stands twice",
         "What a score could also have been",
+        "a loss that is put up with",
+        "parts that are gone on with",
     ],
 )
 def test_forbidden_phrases_are_found(text: str) -> None:

@@ -83,7 +83,7 @@ def test_permuted_labels_that_tell_everything_leave_nothing_to_tell() -> None:
     (said, *_) = describe_fusions(found)
     assert "labels give 1.0000, which is overfitting; nothing is left that rankings could tell beyond it." in said
     assert "undefined" not in said
-    assert "beyond chance: unknown, as permuted labels give all; learned" in _write_caption(found)
+    assert "beyond chance: unknown, as permuted labels give all of it; learned" in _write_caption(found)
 
 
 def test_one_topic_has_no_others_to_choose_or_to_learn_on() -> None:

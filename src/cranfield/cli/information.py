@@ -399,10 +399,10 @@ def _tabulate(
     conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
     universe = [scores[name] for name in fixed]
     rows = []
-    for (measure, other), condition in product(combinations(compared, 2), conditions):
-        orders = scores[measure], scores[other], [scores[name] for name in condition]
+    for (measure, second), condition in product(combinations(compared, 2), conditions):
+        orders = scores[measure], scores[second], [scores[name] for name in condition]
         estimate = compute_information_tau(*orders, universe=universe, **options)
-        row: dict[str, Any] = {"measure": measure, "other": other, "given": ", ".join(condition)}
+        row: dict[str, Any] = {"measure": measure, "other": second, "given": ", ".join(condition)}
         row |= {"tau": estimate.value, "low": estimate.low, "high": estimate.high}
         row["topics"] = int(estimate.topics.notnull().sum())
         if permutations is not None:
