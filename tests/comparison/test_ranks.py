@@ -96,8 +96,8 @@ def test_people_read_one_column_and_programs_the_ends(scores: xr.DataArray) -> N
     assert list(table.rows[0][2:]) == ["1 (1-2)", "1-2"]
     assert table.caption.splitlines() == [
         "AP, 20 topics; 10,000 sign flips, seed 1",
-        "rank: on these topics; in brackets, the interval of its rank over all such topics (coverage 0.95 for all systems "
-        "jointly)",
+        "rank: on these topics; in brackets, the interval of its rank over all such topics (coverage 0.95 for all "
+        "systems jointly)",
         "alone: the same for a single system that was chosen before looking at the scores",
         f"the best may be any of {best[0]}, {best[1]}",
     ]
