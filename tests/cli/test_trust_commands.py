@@ -125,8 +125,8 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
         ("sign", " by paired t-tests", "", "", "; the power of test=sign is not estimated"),
         ("welch", " by paired t-tests", "", "", "; the power of test=welch is not estimated"),
         ("permutation", " by paired t-tests", "", "", "; the power of test=permutation is not estimated"),
-        ("tukey", "", "", " (by a paired t-test)", ""),
-        ("randomized-tukey", "", " (by tukey)", " (by a paired t-test)", ""),
+        ("tukey", "", "", ", by a paired t-test", ""),
+        ("randomized-tukey", "", ", by tukey", ", by a paired t-test", ""),
     ],
 )
 def test_compare_says_by_which_test_its_topics_find_a_difference(

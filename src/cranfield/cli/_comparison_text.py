@@ -98,12 +98,12 @@ def _describe_power(scores: MeasureScores, comparison: Comparison, difference: f
     if settings["test"] not in ("t", *SIMULTANEOUS):
         chance += " by paired t-tests"
         known = f"; the power of test={settings['test']} is not estimated"
-    by_itself = " (by a paired t-test)" if settings["test"] in SIMULTANEOUS else ""
+    by_itself = ", by a paired t-test" if settings["test"] in SIMULTANEOUS else ""
     plans = {f"one pair alone{by_itself}": alone}
     corrected = settings["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none")
     # Tests across groups, and of topics drawn in part, would need all scores.
     if corrected and not {"across_groups", "drawn_at_a_time"} & set(settings):
-        by_family = " (by tukey)" if settings["test"] == "randomized-tukey" else ""
+        by_family = ", by tukey" if settings["test"] == "randomized-tukey" else ""
         plans = {f"any one of {pairs:,} pairs, corrected for all{by_family}": family} | plans
     lines = []
     try:
