@@ -389,7 +389,7 @@ def covered(files: Path) -> Path:
 def test_what_is_no_measure_of_effectiveness_is_left_out_with_a_word(covered: Path, command: str) -> None:
     ended = run(command, "--scores", covered, "-f", "json")
     assert (ended.status, "Judged@10" in ended.out) == (0, False)
-    said = "Judged@10 is no measure of effectiveness and left out: add it with -m"
+    said = "Judged@10 is no measure of effectiveness and left out: -m includes what is named"
     assert f"cranfield: warning: {said}\n" in ended.err
     asked = run(command, "--scores", covered, "-m", "Judged@10", "-f", "json")
     if command == "audit":

@@ -85,7 +85,7 @@ class ScoresInput:
             scores = self._from_runs(gathered, default)
         else:
             scores = self.read_files()
-            scores = scores if self.measures else of_effectiveness(scores, ": add it with -m")
+            scores = scores if self.measures else of_effectiveness(scores, ": -m includes what is named")
         return self.fill_missing(scores)
 
     def measure_scores(self, gathered: list[Remark]) -> MeasureScores:
@@ -138,7 +138,7 @@ class ScoresInput:
             return None
         names = {name: name for name in opened.measures}
         chosen = list(dict.fromkeys(name for requested in self.measures for name in called(requested, names)))
-        return opened, chosen or list(names_of_effectiveness(opened.measures, ": add it with -m"))
+        return opened, chosen or list(names_of_effectiveness(opened.measures, ": -m includes what is named"))
 
     def fill_missing(self, scores: xr.Dataset) -> xr.Dataset:
         """Return scores without gaps, where ``--missing-scores`` requests that.
