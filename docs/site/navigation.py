@@ -77,6 +77,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "reproductions/README.md",
     ),
     "Reference": (
+        "docs/command-line.md",
         "command-reference.md",
         "api.rst",
         "CHANGELOG.md",

@@ -12,9 +12,10 @@ from typing import NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
+from cranfield._text import quoted
 from cranfield.cli._errors import complain, of_system, unexpected
 from cranfield.cli._option_names import in_options, remember
-from cranfield.cli._registry import COMMANDS, QUESTIONS
+from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
 from cranfield.cli._signals import Stopped, end, stoppable
 from cranfield.errors import CranfieldError, UsageError
 
@@ -36,18 +37,29 @@ ENDS = "Exit status: 0 done, 1 input refused, 2 wrong usage"
 
 
 class _Commands(MutableMapping[str, click.Command]):
-    """Commands by name, each imported when it is asked for: a call pays for its own."""
+    """Commands by name, also by an old one, each imported when it is called; subcommands as `audit reliability`.
+
+    Iteration yields what is listed: the commands without their subcommands.
+    """
 
     def __init__(self) -> None:
         self._imported: dict[str, click.Command] = {}
 
     def __getitem__(self, name: str) -> click.Command:
-        if name in COMMANDS and name not in self._imported:
-            attribute = name.replace("-", "_")
-            command = _ended(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
-            _, command.short_help = COMMANDS[name]
-            self._imported[name] = command
-        return self._imported[name]
+        path = OLD_NAMES.get(name, name)
+        if path not in self._imported:
+            command, _, subcommand = path.partition(" ")
+            if path in COMMANDS:
+                attribute = (subcommand or command).replace("-", "_")
+                imported = _add_exit_statuses(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
+                imported.short_help = COMMANDS[path]
+                self._imported[path] = imported
+            else:
+                group = self[command] if command != path else None
+                if not isinstance(group, click.Group):
+                    raise KeyError(name)
+                self._imported[path] = group.commands[subcommand]
+        return self._imported[path]
 
     def __setitem__(self, name: str, command: click.Command) -> None:
         self._imported[name] = command
@@ -56,43 +68,59 @@ class _Commands(MutableMapping[str, click.Command]):
         del self._imported[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*COMMANDS, *self._imported)))
+        return (name for name in dict.fromkeys((*COMMANDS, *self._imported)) if " " not in name)
 
     def __len__(self) -> int:
-        return len({*COMMANDS, *self._imported})
+        return len(list(iter(self)))
 
 
-def _ended(command: click.Command) -> click.Command:
-    """A command, and those below it, whose help says how it ends: its own epilog names its own statuses."""
+def _add_exit_statuses(command: click.Command) -> click.Command:
+    """A command, and those below it, whose help ends with the exit statuses: its own epilog names those of its own."""
     ends = [ENDS, command.epilog] if command.epilog else [ENDS]
     if any(parameter.name == "keep_going" for parameter in command.params):
         ends.append("5 done, but not with all runs")
     command.epilog = f"{', '.join(ends)}."
     for below in getattr(command, "commands", {}).values():
-        _ended(below)
+        _add_exit_statuses(below)
     return command
 
 
 class _Program(click.Group):
-    """All commands; its help lists them by question."""
+    """All commands; its help lists the first ten, and names the others."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is called, whose options messages name from here on."""
-        name, command, rest = super().resolve_command(ctx, args)
-        remember(command, rest)
-        return name, command, rest
+        """The command that is called, or its subcommand, whose options messages name from here on."""
+        if not ctx.resilient_parsing:
+            _refuse_unknown(args[0])
+        name, command, arguments = super().resolve_command(ctx, args)
+        name = OLD_NAMES.get(name or "", name)
+        if arguments and f"{name} {arguments[0]}" in COMMANDS:
+            name, arguments = f"{name} {arguments[0]}", arguments[1:]
+            command = self.commands[name]
+        remember(command, arguments)
+        return name, command, arguments
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a list for each question."""
-        width = max(map(len, COMMANDS))
-        for question, title in QUESTIONS.items():
-            formatter.write_paragraph()
-            formatter.write(f"{title}\n")
-            with formatter.indentation():
-                answering = [(name, line) for name, (answered, line) in COMMANDS.items() if answered == question]
-                formatter.write_dl([(f"{name:<{width}}", line) for name, line in answering])
+        """Write the first commands with what they do, and the names of the others."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in FIRST])
+        others = [name for name in self.commands if name not in FIRST]
+        formatter.write_paragraph()
+        formatter.write_text(f"More: {', '.join(others)}. `cranfield help --all` lists every command and subcommand.")
+
+
+def _refuse_unknown(name: str) -> None:
+    """Raises: UsageError: there is no such command; with the one that is meant, where that is known."""
+    if name.startswith("-") or name in COMMANDS or name in OLD_NAMES:
+        return
+    from difflib import get_close_matches
+
+    meant = MEANT.get(name.lower())
+    close = [meant] if meant else get_close_matches(name, [*COMMANDS, *OLD_NAMES], 1)
+    advice = f"did you mean `cranfield {close[0]}`?" if close else "`cranfield help` lists the commands"
+    raise click.UsageError(f"there is no command {quoted(name)}: {advice}")
 
 
 @click.group(

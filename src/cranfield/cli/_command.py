@@ -16,7 +16,7 @@ LEFT_OUT = 5
 LIBRARIES = 600_000_000
 """Bytes of addresses that pandas, SciPy and PyArrow take, before an analysis begins."""
 ANALYSES = {
-    *("agreement", "audit", "bayes", "budget", "compare", "gate", "headroom", "prefer", "reliability", "report"),
+    *("audit", "bayes", "budget", "compare", "gate", "headroom", "judges", "prefer", "reliability", "report"),
     *(
         "reproduce",
         "risk",

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from cranfield._text import in_full, quoted, shown
 from cranfield.cli._errors import complain
+from cranfield.cli._help import FoldedHelp
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 
@@ -56,7 +57,7 @@ def option_of(command: click.Command, name: str) -> click.Parameter | None:
     return next((one for one in command.params if one.name == name), None)
 
 
-class CommandWithProtocol(click.Command):
+class CommandWithProtocol(FoldedHelp):
     """A command of which a protocol says a part.
 
     Args:

@@ -1,51 +1,94 @@
-"""What commands there are: the question that each answers, and what the help says of it, without importing any."""
+"""What commands there are, in the order of the help and without importing any: what each is for, and its old names.
+
+The tree, and the sentence that each command completes, are in docs/decisions/0028.
+"""
 
 from __future__ import annotations
 
-QUESTIONS = {
-    "score": "Score: how good is each system?",
-    "check": "Check: are the files what they should be?",
-    "compare": "Compare: is a difference more than chance?",
-    "trust": "Trust: would other topics, measures or judges say the same?",
-    "explain": "Explain: what is behind the scores?",
-    "combine": "Combine: what do systems reach together?",
-    "make": "Make: pages, pools and collections",
-}
-"""What commands are for, in the order of the help."""
+FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "audit", "judges", "fuse")
+"""Commands of the first screen."""
 
 COMMANDS = {
-    "abstention": ("explain", "Ask whether systems know which topics to leave unanswered (nAUC)."),
-    "agreement": ("trust", "Compare conclusions about runs under several judgments."),
-    "audit": ("trust", "Say which measure to trust and whether topics suffice."),
-    "bayes": ("compare", "Say how probable it is that one system is better than another."),
-    "budget": ("trust", "Judge again with fewer judgments and compare the order."),
-    "check": ("check", "Report what is wrong or odd in judgments and runs."),
-    "compare": ("compare", "Test which differences between systems are not chance."),
-    "diff": ("explain", "Show what changed between two runs, by topic and document."),
-    "difficulty": ("explain", "Print how hard each topic is for these systems."),
-    "evaluate": ("score", "Score runs against judgments and print a leaderboard."),
-    "fuse": ("combine", "Fuse runs into one, and write it as TREC text."),
-    "gate": ("compare", "Fail where a new run is worse than a baseline."),
-    "headroom": ("combine", "Show what a fusion of these systems could achieve."),
-    "information": ("explain", "Measure the information of systems about relevance."),
-    "labels": ("check", "Print the shares of labels and what spam does to nDCG."),
-    "measures": ("score", "List the measures, or explain one."),
-    "pool": ("make", "Choose what to judge: a pool in order, or a sample of it."),
-    "prefer": ("compare", "Compare lists without a measure: whose are preferred."),
-    "protocol": ("score", "Write down how runs are evaluated, and repeat it."),
-    "reliability": ("trust", "Split the variance of scores: systems, topics, the rest."),
-    "report": ("make", "Write one page on an evaluation that opens anywhere."),
-    "reproduce": ("trust", "Compare a baseline and an advanced run with their reproductions."),
-    "reusability": ("trust", "Leave each team out of the pool and see what its runs lose."),
-    "risk": ("compare", "Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk."),
-    "scales": ("trust", "Compare conclusions by values with those by ranks of all attainable values."),
-    "select-topics": ("trust", "Choose topics that order systems as all topics do."),
-    "sensitivity": ("trust", "Show the share of pairs that each measure distinguishes."),
-    "simulate": ("make", "Make collections and scores whose truth is known."),
-    "stability": ("trust", "Print error and tie rates by number of topics."),
-    "standardize": ("score", "Put scores on a scale that hard and easy topics share."),
-    "study-tests": ("trust", "Simulate how often each test errs, and what it finds."),
-    "table": ("compare", "Print systems by measures as a paper does, with significance."),
-    "trec_eval": ("score", "Print what trec_eval prints, by its own arguments."),
+    "evaluate": "Score runs against judgments and print a leaderboard.",
+    "check": "Report what is wrong or odd in judgments and runs.",
+    "check labels": "Print the shares of labels, and what spam does to nDCG.",
+    "compare": "Test which differences between systems are more than chance.",
+    "compare bayes": "Print how probable it is that one system is better than another.",
+    "compare risk": "Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.",
+    "compare prefer": "Compare lists without a measure: recall-paired and lexicographic preference.",
+    "diff": "Show what changed between two runs, by topic and document.",
+    "table": "Print systems by measures as a paper does, with significance.",
+    "report": "Write one self-contained page on an evaluation.",
+    "gate": "Fail where a new run is worse than a baseline.",
+    "audit": "Recommend measures, and say whether there are enough topics.",
+    "audit reliability": "Split the variance of scores into systems, topics and error.",
+    "audit stability": "Print error and tie rates by number of topics.",
+    "audit sensitivity": "Print the share of pairs of systems that each measure separates.",
+    "audit select-topics": "Choose topics that order systems as all topics do.",
+    "audit scales": "Compare conclusions from values with those from ranks of attainable values.",
+    "audit study-tests": "Simulate how often each significance test errs, and its power.",
+    "judges": "Compare conclusions about runs under several sets of judgments.",
+    "fuse": "Fuse runs into one, and write it as TREC text.",
+    "fuse headroom": "Show what a fusion of these systems could reach.",
+    "pool": "Choose what to judge, and study judging less.",
+    "difficulty": "Print how hard each topic is for these systems.",
+    "difficulty abstention": "Test whether systems know which topics to leave unanswered (nAUC).",
+    "standardize": "Put scores on a scale that easy and hard topics share.",
+    "information": "Measure what systems share about relevance, in bits.",
+    "reproduce": "Compare a baseline and an advanced run with their reproductions.",
+    "simulate": "Make collections and scores whose truth is known.",
+    "protocol": "Write down how runs are evaluated, and repeat it.",
+    "measures": "List the measures, or explain one.",
+    "trec_eval": "Print what trec_eval prints, by its own arguments.",
+    "help": "Explain a command, or options that many commands share.",
 }
-"""Command -> the question that it answers, and what it does in a line."""
+"""Command, or command and subcommand -> what it does in a line."""
+
+OLD_NAMES = {
+    "abstention": "difficulty abstention",
+    "agreement": "judges",
+    "bayes": "compare bayes",
+    "budget": "pool budget",
+    "headroom": "fuse headroom",
+    "labels": "check labels",
+    "prefer": "compare prefer",
+    "reliability": "audit reliability",
+    "reusability": "pool reusability",
+    "risk": "compare risk",
+    "scales": "audit scales",
+    "select-topics": "audit select-topics",
+    "sensitivity": "audit sensitivity",
+    "stability": "audit stability",
+    "study-tests": "audit study-tests",
+}
+"""Names that commands had, which still work and are not listed."""
+
+MEANT = {
+    "anova": "audit reliability",
+    "bootstrap": "compare --test bootstrap",
+    "combine": "fuse",
+    "correlation": "judges",
+    "eval": "evaluate",
+    "html": "report",
+    "latex": "table -f latex",
+    "leaderboard": "evaluate",
+    "metrics": "measures",
+    "power": "audit study-tests",
+    "rank": "evaluate",
+    "rrf": "fuse --method rrf",
+    "run": "evaluate",
+    "score": "evaluate",
+    "significance": "compare",
+    "stats": "check",
+    "test": "compare",
+    "ttest": "compare",
+    "validate": "check",
+    "z-score": "standardize",
+}
+"""Words that people type -> the command that they mean."""
+
+
+def subcommands(name: str) -> dict[str, str]:
+    """The subcommands of a command -> what each does in a line."""
+    prefix = f"{name} "
+    return {path.removeprefix(prefix): line for path, line in COMMANDS.items() if path.startswith(prefix)}

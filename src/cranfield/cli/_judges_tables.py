@@ -1,4 +1,4 @@
-"""The tables of ``cranfield agreement``.
+"""The tables of ``cranfield judges``.
 
 What stands below a table of agreement: what was compared, over which topics, and why a share is nan.
 """

@@ -1,4 +1,4 @@
-"""``cranfield agreement``: does it matter who judged, or what was measured."""
+"""``cranfield judges``: does it matter who judged, or what was measured."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ OF_MEANS = ("means", "differences")
 @format_option()
 @output_option
 @runs_input
-def agreement(
+def judges(
     qrels: tuple[str, ...],
     runs: RunsInput,
     score_files: tuple[str, ...],
@@ -118,7 +118,7 @@ def agreement(
 
     With --scores, compare measures, or scores made in different ways, of the same systems.
     """
-    from cranfield.cli import _agreement_tables as tables
+    from cranfield.cli import _judges_tables as tables
     from cranfield.cli._output import check_place, present, warnings_to_stderr
 
     check_place(output)
