@@ -86,6 +86,7 @@ class CommandOfRuns(CommandWithProtocol):
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; with runs left out, it ends with a status of its own."""
         assert self.callback is not None, "a command does something"
+        _name_baselines(ctx.params)
         call = functools.partial(
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )
@@ -109,6 +110,23 @@ class CommandOfRuns(CommandWithProtocol):
         if left:
             raise SystemExit(LEFT_OUT)
         return None
+
+
+def _name_baselines(params: dict[str, Any]) -> None:
+    """Let a baseline that is named by one of the files of runs be called as its system is."""
+    named = params.get("baselines") or params.get("baseline")
+    files = params.get("runs") or params.get("paths", ())[1:]
+    if not named or not files or params.get("names") == "tags":
+        return
+    from cranfield.io.system_names import expanded, system_names
+
+    one_name = isinstance(named, str)
+    if not any("/" in name or "." in name for name in ([named] if one_name else named)):
+        return
+    paths = list(dict.fromkeys(path for file in files for path in expanded(file)))
+    names = dict(zip(paths, system_names(paths), strict=True))
+    key = "baseline" if one_name else "baselines"
+    params[key] = names.get(named, named) if one_name else tuple(names.get(name, name) for name in named)
 
 
 command_of_runs = functools.partial(click.command, cls=CommandOfRuns)

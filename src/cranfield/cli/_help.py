@@ -1,4 +1,4 @@
-"""Help that fits a screen: a command's own options in full, the shared ones by name below the topic that explains them."""
+"""Help that fits a screen: a command's own options in full, and of those that many commands share the names."""
 
 from __future__ import annotations
 
