@@ -35,7 +35,7 @@ OTHER_WORDS = {
     **dict.fromkeys(("ndcg", "normalized_dcg", "normalised_dcg"), "nDCG"),
     "f1": "F1",
 }
-"""Names in other tools and papers, in small letters -> the measure here; Accuracy@k of sentence-transformers is Success@k."""
+"""Names elsewhere, in small letters -> the measure here; Accuracy@k of sentence-transformers is Success@k."""
 LONGEST = 300
 """An integer with more digits is not a double either."""
 
