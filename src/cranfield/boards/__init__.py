@@ -5,8 +5,8 @@ from cranfield._lazy import exported
 __getattr__, __dir__ = exported(
     __name__,
     {
-        "Board": "board",
-        "board": "board",
+        "Board": "ranking",
+        "board": "ranking",
         "read_board": "table",
     },
 )

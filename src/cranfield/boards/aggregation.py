@@ -41,7 +41,7 @@ def standardize_tasks(scores: Floats) -> Floats:
 
 
 def borda_points(scores: Floats) -> Floats:
-    """N less the rank on each task, 1 the best, equal scores sharing the mean of their ranks; 0 without a score, [T, N].
+    """N less the rank on each task, 1 the best, equal scores sharing the mean of their ranks; 0 without score, [T, N].
 
     N counts every system, so the last of k on a task has N - k points (Colombo et al. 2022; as MTEB counts).
     """
@@ -81,7 +81,7 @@ def _refuse_separate(seen: Mask, systems: list[str]) -> None:
         members = np.zeros(len(component), dtype=bool)
         members[np.flatnonzero(component < 0)[0]] = True
         while True:
-            grown = seen[seen[:, members].any(axis=1)].any(axis=0)
+            grown: Mask = np.asarray(seen[seen[:, members].any(axis=1)].any(axis=0))
             if (grown == members).all():
                 break
             members = grown
@@ -122,9 +122,9 @@ def fitted_table(scores: Floats, weights: Floats, tasks: list[str]) -> Floats:
 
 
 def _is_connected(seen: Mask) -> bool:
-    members = seen[np.flatnonzero(seen.any(axis=1))[0]]
+    members: Mask = seen[int(np.flatnonzero(seen.any(axis=1))[0])]
     while True:
-        grown = seen[seen[:, members].any(axis=1)].any(axis=0)
+        grown: Mask = np.asarray(seen[seen[:, members].any(axis=1)].any(axis=0))
         if (grown == members).all():
             return bool(members.all())
         members = grown
@@ -134,7 +134,7 @@ def strengths(scores: Floats) -> tuple[Floats, Floats]:
     """Log strengths of Bradley and Terry from wins over tasks, [N], and the table of their pseudo-values, [T, N].
 
     A pair is compared on the tasks that it shares; a tie is half a win. The likelihood has the prior ``PRIOR`` and is
-    maximised by Newton's method. Pseudo-values are theta + T H^-1 u_t, with u_t the score of task t and H the information.
+    maximised by Newton's method. Pseudo-values are theta + T H^-1 u_t, u_t the score of task t and H the information.
     Neither has the mean of the strengths taken off.
 
     References:
