@@ -39,9 +39,7 @@ def test_every_link_of_the_readme_has_a_target(tmp_path: Path) -> None:
     import gather
 
     page = ROOT / "README.md"
-    assert "](how-to/shared-task.md)" in gather._relinked(
-        page.read_text(), page, tmp_path, frozenset(gather._pages())
-    )
+    assert "](how-to/shared-task.md)" in gather._relinked(page.read_text(), page, tmp_path, frozenset(gather._pages()))
 
 
 def test_the_picture_of_a_report_fits_a_page() -> None:

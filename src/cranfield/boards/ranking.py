@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from cranfield import engine
-from cranfield._text import counted, quoted, warn
+from cranfield._message import setting
+from cranfield._text import counted, every_one, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import share, whole, word
 from cranfield.boards.aggregation import (
@@ -224,14 +225,16 @@ def _check(
     if aggregate not in ALLOWED[missing_cells]:
         others = [name for name in ("pairwise", "fit", "zero", "complete") if aggregate in ALLOWED[name]]
         raise UsageError(
-            f"{setting('missing_cells', missing_cells)} is for {listed(ALLOWED[missing_cells])}; with {aggregate} take "
-            f"{listed(others, 'or')}"
+            f"{setting('missing_cells', missing_cells)} is for {every_one(ALLOWED[missing_cells])}; with {aggregate} "
+            f"take {' or '.join(others)}"
         )
     if (aggregate == "group-mean") != (groups is not None):
         missing = "group-mean needs groups" if groups is None else "groups are for the aggregate group-mean"
         raise UsageError(f"{missing}: name both or none")
     if errors is not None and unit == "tasks":
-        raise UsageError("errors are for unit queries: with unit tasks, the spread of tasks holds them already")
+        raise UsageError(
+            f"{setting('errors')} is for {setting('unit', 'queries')}: with tasks, the spread of tasks holds it already"
+        )
     if unit == "queries" and aggregate not in ("mean", "group-mean") and not values_only:
         raise UsageError(f"unit queries is for mean and group-mean: {aggregate} is not a mean of queries")
 
@@ -261,9 +264,10 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
         task, system = (int(at) for at in np.argwhere(gaps)[0])
         text = (
             f"{counted(int(gaps.any(axis=0).sum()), 'system')} of {len(systems)} lack scores (first: "
-            f"{quoted(systems[system])} on {quoted(table.tasks[task])}): rank those with all tasks (--missing-cells "
-            "complete), compare pairs on the tasks they share (--aggregate wins --missing-cells pairwise), or fill "
-            "gaps by system + task (--missing-cells fit)"
+            f"{quoted(systems[system])} on {quoted(table.tasks[task])}): rank those with all tasks "
+            f"({setting('missing_cells', 'complete')}), compare pairs on the tasks they share ("
+            f"{setting('aggregate', 'wins')} with {setting('missing_cells', 'pairwise')}), or fill gaps by system + "
+            f"task ({setting('missing_cells', 'fit')})"
         )
         raise InputError(text, "the board", code="missing-scores")
     constant = [task for task, row in zip(table.tasks, chosen.scores, strict=True) if np.nanmax(row) == np.nanmin(row)]

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Place
@@ -88,7 +89,7 @@ def read_board(
     turned = [lower_is_better] if isinstance(lower_is_better, str) else list(lower_is_better)
     unknown = next((name for name in turned if name not in table.tasks), None)
     if unknown is not None:
-        raise UsageError(f"--lower-is-better {quoted(unknown)}: the board has no such task")
+        raise UsageError(f"{setting('lower_is_better')}: the board has no task {quoted(unknown)}")
     sign = np.where([task in turned for task in table.tasks], -1.0, 1.0)
     queries = {task: -values if task in turned else values for task, values in table.queries.items()}
     return BoardTable(
@@ -226,7 +227,7 @@ def _read_table(
         else:
             text = (
                 f"the first column is called {quoted(names[0])}: call it 'model' if each row is a system, or 'task' if "
-                "each row is a task; or say --rows systems or --rows tasks"
+                f"each row is a task; or say {setting('rows', 'systems')} or {setting('rows', 'tasks')}"
             )
             raise InputError(text, place, code="layout", value=names[0])
     return _read_matrix(place, names, lines, rows)
