@@ -61,8 +61,8 @@ class Board(Result):
     Args:
         table: of each ``system`` (the index), best first: its ``value``, its ``rank`` (equal values share the
             smallest), the ranks from ``low`` to ``high`` that hold for all systems together with the coverage asked
-            for, ``marginal_low`` to ``marginal_high`` for a single system chosen beforehand where they were asked for, and
-            the number of ``tasks`` that it has scores on.
+            for, ``marginal_low`` to ``marginal_high`` for a single system chosen beforehand where they were asked for,
+            and the number of ``tasks`` that it has scores on.
         adjacent: of each place: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
             whether the place is a ``cut``: each system up to it is above each one below it.
         pairs: of unit ``queries``, every pair with its ``difference``, standard ``error``, ``df`` and two-sided ``p``,
@@ -132,8 +132,8 @@ def board(
 
     With unit ``tasks`` the tasks are a sample of such tasks: ranks are confidence sets by sign flips of whole tasks,
     over all ordered pairs, step-down, and hold all true ranks together. What queries add to the noise of a task is in
-    its score already. With unit ``queries`` the tasks are these and no others, and the spread of their queries, or the error of
-    each score, is what counts.
+    its score already. With unit ``queries`` the tasks are these and no others, and the spread of their queries, or the
+    error of each score, is what counts.
 
     Args:
         scores: see ``read_board``: a file, a data frame, a mapping, an xarray, or a folder of MTEB's results.
@@ -255,7 +255,7 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
         text = f"a board needs two systems and two tasks: there are {counted(len(systems), 'system')} and "
         text += counted(len(table.tasks), "task")
         text += f" ({counted(len(left_out), 'system')} left out for want of scores)" if left_out else ""
-        raise InputError(text, "the board", code="too-small")
+        raise InputError(text, table.name, code="too-small")
     queries = {task: values[:, kept] for task, values in table.queries.items()}
     errors = None if table.errors is None else table.errors[:, kept]
     chosen = replace(table, systems=systems, scores=table.scores[:, kept], queries=queries, errors=errors)
@@ -269,7 +269,7 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
             f"{setting('aggregate', 'wins')} with {setting('missing_cells', 'pairwise')}), or fill gaps by system + "
             f"task ({setting('missing_cells', 'fit')})"
         )
-        raise InputError(text, "the board", code="missing-scores")
+        raise InputError(text, table.name, code="missing-scores")
     constant = [task for task, row in zip(table.tasks, chosen.scores, strict=True) if np.nanmax(row) == np.nanmin(row)]
     if constant:
         warn(f"all systems are equal on {', '.join(map(quoted, constant[:3]))}: nothing is learned there")
@@ -348,7 +348,7 @@ def _covariance(table: BoardTable, weights: Floats) -> MeanCovariance:
         return covariance_from_queries(table, weights)
     if table.errors is None:
         text = "unit queries needs a column query, or the error of each score: there are none"
-        raise InputError(text, "the board", code="no-queries")
+        raise InputError(text, table.name, code="no-queries")
     return covariance_from_errors(table, weights)
 
 

@@ -51,7 +51,7 @@ class BoardTable:
         queries: scores of single queries, [queries, systems], of each task that has them.
         errors: standard error of each score, [tasks, systems]; None where none is stated.
         digest: SHA-256 of what was read.
-        omitted: columns that were left out, since they sum up the others.
+        name: what messages call the table.
     """
 
     systems: list[str]
@@ -60,7 +60,7 @@ class BoardTable:
     queries: Mapping[str, np.ndarray] = field(default_factory=dict)
     errors: np.ndarray | None = None
     digest: str = ""
-    omitted: tuple[str, ...] = ()
+    name: str = "the board"
 
 
 def read_board(
@@ -93,7 +93,7 @@ def read_board(
     sign = np.where([task in turned for task in table.tasks], -1.0, 1.0)
     queries = {task: -values if task in turned else values for task, values in table.queries.items()}
     return BoardTable(
-        table.systems, table.tasks, table.scores * sign[:, None], queries, table.errors, table.digest, table.omitted
+        table.systems, table.tasks, table.scores * sign[:, None], queries, table.errors, table.digest, table.name
     )
 
 
@@ -105,7 +105,7 @@ def _with_errors(table: BoardTable, stated: BoardTable) -> BoardTable:
         for column, system in enumerate(table.systems):
             if task in lines and system in columns:
                 errors[row, column] = stated.scores[lines[task], columns[system]]
-    return BoardTable(table.systems, table.tasks, table.scores, table.queries, errors, table.digest, table.omitted)
+    return BoardTable(table.systems, table.tasks, table.scores, table.queries, errors, table.digest, table.name)
 
 
 def _digest(scores: Any) -> str:
@@ -148,7 +148,8 @@ def _assemble(cells: Sequence[Cell], digest: str) -> BoardTable:
         counts = (~np.isnan(values)).sum(axis=0)
         means = np.divide(np.nansum(values, axis=0), counts, out=np.full(len(systems), np.nan), where=counts > 0)
         scores[line[task]] = means
-    return BoardTable(systems, tasks, scores, queries, None if np.isnan(errors).all() else errors, digest)
+    stated, where = None if np.isnan(errors).all() else errors, cells[0][0]
+    return BoardTable(systems, tasks, scores, queries, stated, digest, where.file)
 
 
 # ---- what it is read from

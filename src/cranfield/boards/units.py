@@ -64,12 +64,12 @@ def covariance_from_queries(table: BoardTable, weights: Floats) -> MeanCovarianc
         queries = table.queries.get(task)
         if queries is None:
             text = f"task {quoted(task)} has no scores of queries: give them, or errors, or take --unit tasks"
-            raise InputError(text, "the board", code="no-queries")
+            raise InputError(text, table.name, code="no-queries")
         if len(queries) < LEAST_QUERIES:
-            raise InputError(f"task {quoted(task)} has one query: its spread is unknown", "the board", code="one-query")
+            raise InputError(f"task {quoted(task)} has one query: its spread is unknown", table.name, code="one-query")
         if np.isnan(queries).any():
             text = f"task {quoted(task)}: some systems lack some of its {len(queries)} queries, which have to be paired"
-            raise InputError(text, "the board", code="missing-scores")
+            raise InputError(text, table.name, code="missing-scores")
         parts.append(weight**2 * np.cov(queries, rowvar=False, ddof=1) / len(queries))
         counts.append(len(queries))
     stacked = np.array(parts)
@@ -87,5 +87,5 @@ def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance
     if bad.any():
         task, system = (int(at) for at in np.argwhere(bad)[0])
         where = f"{quoted(table.systems[system])} on {quoted(table.tasks[task])}"
-        raise InputError(f"the error of {where} is missing or negative", "the board", code="errors")
+        raise InputError(f"the error of {where} is missing or negative", table.name, code="errors")
     return MeanCovariance(np.diag((weights[:, None] ** 2 * table.errors**2).sum(axis=0)))

@@ -24,7 +24,7 @@ INTERVALS_OVER = {
 @click.argument("scores", metavar="SCORES")
 @click.option(
     "--aggregate",
-    "aggregates",
+    "aggregate",
     multiple=True,
     metavar="NAME",
     help=f"How tasks become one value: {', '.join(AGGREGATES)}; repeat, or put commas between.  [default: mean]",
@@ -60,7 +60,7 @@ INTERVALS_OVER = {
 @format_option("latex", "markdown")
 @output_option
 def board(
-    scores: str, aggregates: tuple[str, ...], top: int | None, format_: str, output: str | None, **options: Any
+    scores: str, aggregate: tuple[str, ...], top: int | None, format_: str, output: str | None, **options: Any
 ) -> None:
     """Rank systems by their scores on several tasks, and print between which ranks each may lie.
 
@@ -71,7 +71,7 @@ def board(
     from cranfield.cli._output import check_place, present, warnings_to_stderr
     from cranfield.results.sheet import Sheet
 
-    names = [name.strip() for text in aggregates for name in text.split(",")] or ["mean"]
+    names = [name.strip() for text in aggregate for name in text.split(",")] or ["mean"]
     unknown = [name for name in names if name not in AGGREGATES]
     if unknown:
         raise UsageError(f"--aggregate {unknown[0]}: expected {', '.join(AGGREGATES)}")
