@@ -82,9 +82,7 @@ def gather_documents(
     place[index] = np.arange(len(index))
     best = np.full((len(index), len(names)), np.inf)
     used = (place[rankings.document] >= 0) & (rankings.rank <= DEPTH)
-    np.minimum.at(
-        best, (place[rankings.document[used]], team_of[system[used]]), rankings.rank[used].astype(np.float64)
-    )
+    np.minimum.at(best, (place[rankings.document[used]], team_of[system[used]]), rankings.rank[used].astype(np.float64))
     topic = np.searchsorted(rankings.pool.starts, index, side="right") - 1
     return Documents(pools, index, topic, np.maximum(pools.label[index], 0.0), best, names)
 
@@ -103,7 +101,9 @@ def features(documents: Documents, level: float, *, pool: bool) -> Floats:
     """
     best = documents.best
     teams = best.shape[1]
-    two = np.partition(best, 1, axis=1)[:, :2] if teams > 1 else np.column_stack([best[:, 0], np.full(len(best), np.inf)])
+    two = (
+        np.partition(best, 1, axis=1)[:, :2] if teams > 1 else np.column_stack([best[:, 0], np.full(len(best), np.inf)])
+    )
     first = np.log(np.minimum(two[:, 0], DEPTH + 1.0))
     if not pool and teams < 2:
         return first[:, None]
@@ -120,10 +120,10 @@ def team_quality(documents: Documents, level: float, confirmed: int) -> Floats:
     """ln((m + 10 base) / (n + 10 - m - 10 base)) of each team, [G].
 
     n are the judged documents that the team has among its first twenty and at least ``confirmed`` teams have among
-    theirs; in blind mode (``confirmed`` 1) among the first hundred. m of them reach the level; base is the share of all
+    theirs; one team in blind mode. m of them reach the level; base is the share of all
     confirmed documents that do, within [.001, .999].
     """
-    near = documents.best <= (SHARED_DEPTH if confirmed > 1 else SHARED_DEPTH)
+    near = documents.best <= SHARED_DEPTH
     is_confirmed = documents.judged & (near.sum(axis=1) >= confirmed)
     reaches = documents.label >= level
     base = float(np.clip(reaches[is_confirmed].mean() if is_confirmed.any() else 0.001, 0.001, 0.999))

@@ -74,7 +74,7 @@ def fit_level(documents: Documents, level: int, topics: int, *, pool: bool) -> L
         if np.abs(step).max() < CONVERGED:
             break
     p = expit(x @ b[:width] + b[width:][topic])
-    covariance = np.linalg.inv(_hessian(x, topic, p * (1 - p), penalty, topics))
+    covariance: Floats = np.asarray(np.linalg.inv(_hessian(x, topic, p * (1 - p), penalty, topics)), dtype=np.float64)
     return LevelModel(level, None, b, covariance, design)
 
 
@@ -96,8 +96,8 @@ def team_offsets(documents: Documents, model: LevelModel) -> tuple[dict[str, flo
     """Offsets of the teams that have ten uniques, and the standard deviation of teams that they say.
 
     A unique is a judged document that one team alone has among its first twenty. The offset D of a team minimises
-    nll(eta_1 + D) + .05 D^2 on its uniques, with V = 1 / (sum of p (1 - p) + .1); the deviation s is the first maximum of
-    -sum of [ln(V + s^2) + D^2 / (V + s^2)] / 2 on 0, .01, ..., 2.5. With fewer than five such teams it is .8.
+    nll(eta_1 + D) + .05 D^2 on its uniques, with V = 1 / (sum of p (1 - p) + .1); the deviation s is the first maximum
+    of -sum of [ln(V + s^2) + D^2 / (V + s^2)] / 2 on 0, .01, ..., 2.5. With fewer than five such teams it is .8.
     """
     near = documents.best <= SHARED_DEPTH
     unique = documents.judged & (near.sum(axis=1) == 1)
@@ -127,8 +127,8 @@ def _offset(eta: Floats, target: Floats) -> float:
         slope = float((p - target).sum()) + 0.1 * offset
         low, high = (low, offset) if slope > 0 else (offset, high)
         step = slope / (float((p * (1 - p)).sum()) + 0.1)
-        following = offset - step
-        offset = following if low < following < high else (low + high) / 2
         if abs(step) < 1e-12:
             break
+        following = offset - step
+        offset = following if low < following < high else (low + high) / 2
     return offset
