@@ -44,8 +44,8 @@ class HoleScores(Result):
 
     Args:
         table: of each ``measure`` and ``system`` (the index): ``zero`` (holes count as not relevant), ``estimate``,
-            ``lower`` and ``upper`` (what the missing labels leave open), ``holes``, the share of unjudged documents in the first
-            ``depth``.
+            ``lower`` and ``upper`` (what the missing labels leave open), ``holes``, the share of unjudged documents in
+            the first ``depth``.
         caveats: what the numbers rest on.
         settings: ``mode``, ``depth``, ``hole_offset``, ``draws``, ``level``, ``topics``, ``seed``, and the spreads.
         signature: all that changes these numbers.
@@ -172,7 +172,7 @@ class Holes:
         names, systems = [str(measure) for measure in completed.evaluation.measures], completed.evaluation.systems
         index = pd.MultiIndex.from_product([names, systems], names=["measure", "system"])
         holes = np.tile(self._holes(systems), len(names))
-        columns = {"zero": zero.ravel(), "estimate": sampled.mean(axis=1).ravel()}
+        columns = {"zero": zero.ravel(), "estimate": (zero + (sampled - zero[:, None]).mean(axis=1)).ravel()}
         columns |= {"lower": lower.ravel(), "upper": upper.ravel(), "holes": holes}
         settings = self._facts | {"draws": draws, "level": level, "topics": topics, "seed": seed}
         caveats = self._caveats(dict(zip(systems, self._holes(systems), strict=True)), completed.evaluation.measures)
@@ -258,7 +258,8 @@ class Holes:
 
     def _refuse_measures(self, measures: Sequence[Measure]) -> None:
         for measure in measures:
-            if not measure.declaration.effectiveness or measure.declaration.name in JUDGED_ONLY:
+            looks = not measure.declaration.effectiveness or measure.declaration.name in JUDGED_ONLY
+            if looks or measure.parameters.get("judged_only"):
                 raise UsageError(f"{measure} looks at which documents are judged: holes cannot be estimated for it")
 
     def _sample(self, completed: CompletedRuns, draws: int, seed: int, topics: Topics) -> Floats:
@@ -320,7 +321,8 @@ FEATURES = {
     4: ("ln best rank", "ln second rank", "ln support", "quality of teams"),
 }
 """Number of features -> their names."""
-JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "Judged", "Unjudged"})
+JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "GMBpref", "RBPResidual"})
+"""Measures that look at which documents are judged, beside those that declare ``judged_only``."""
 
 
 def holes(

@@ -34,8 +34,8 @@ class CompletedRuns:
 
     @classmethod
     def of(cls, evaluation: Evaluation, candidate: Ints) -> CompletedRuns:
-        """Runs that were scored with their rankings, cut where all measures are; of the documents that are not retrieved
-        there, only the relevant ones are looked at.
+        """Runs that were scored with their rankings, cut where all measures are; of the documents below, only the
+        relevant ones are looked at.
         """
         assert evaluation.rankings is not None, "they were kept"
         cutoffs = [cutoff_of(measure) for measure in evaluation.measures]
