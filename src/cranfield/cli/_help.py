@@ -50,6 +50,7 @@ EXAMPLES = {
     "compare bayes": ("qrels.txt bm25.run neural.run", "--scores scores.csv --baseline bm25 --margin 0.01"),
     "compare risk": ("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),
     "compare prefer": ("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
+    "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
     "diff": ("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),
     "table": ("qrels.txt runs/*.run --baseline bm25 -f latex", "--scores scores.csv --digits 3"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),

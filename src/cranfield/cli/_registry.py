@@ -16,6 +16,7 @@ COMMANDS = {
     "compare bayes": "Print how probable it is that one system is better than another.",
     "compare risk": "Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.",
     "compare prefer": "Compare lists without a measure: recall-paired and lexicographic preference.",
+    "compare innate": "Count verdicts between systems that no consistent measure can turn.",
     "diff": "Show what changed between two runs, by topic and document.",
     "table": "Print systems by measures as a paper does, with significance.",
     "report": "Write one self-contained page on an evaluation.",
