@@ -29,7 +29,10 @@ pytestmark = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
 
 
 def verdict(x: list[str], y: list[str], judged: dict[str, int], **settings: object) -> str:
-    runs = {name: {"q": {d: -float(n) for n, d in enumerate(ids)}, "z": {"k": 1.0}} for name, ids in zip("xy", (x, y))}
+    runs = {
+        name: {"q": {d: -float(n) for n, d in enumerate(ids)}, "z": {"k": 1.0}}
+        for name, ids in zip("xy", (x, y), strict=True)
+    }
     result = compare_innately(runs, {"q": judged, "z": {"k": 1}}, **settings)  # type: ignore[arg-type]
     value = float(result.topics.sel(topic="q").values[0])
     return "undecided" if np.isnan(value) else NAMES[value]

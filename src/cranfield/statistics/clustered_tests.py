@@ -117,13 +117,14 @@ class FlipTests(NamedTuple):
     critical: float
 
 
-def test_flips(flips: ClusterFlips, alpha: float) -> FlipTests:
+def p_of_flips(flips: ClusterFlips, alpha: float) -> FlipTests:
     """p of each pair by itself, and of the largest |t| of all pairs, in one step and step-down."""
     observed, count = np.abs(flips.observed), flips.drawn.shape[1]
     level = observed - TIE * observed
 
     def share(hits: Floats) -> Floats:
-        return hits / count if flips.exact else (hits + 1.0) / (count + 1.0)
+        p: Floats = hits / count if flips.exact else (hits + 1.0) / (count + 1.0)
+        return p
 
     raw = share((flips.drawn >= level[:, None]).sum(axis=1))
     largest = flips.drawn.max(axis=0)
