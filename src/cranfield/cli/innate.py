@@ -56,8 +56,8 @@ def innate(
     """Count the topics on which every consistent measure prefers the same one of two systems.
 
     A measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value.
-    Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with
-    every undecided topic against the winner; where it is below .05, no strictly consistent measure can turn the verdict.
+    Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same
+    with all undecided topics against the winner; below .05, no strictly consistent measure can turn the verdict.
     """
     from cranfield.cli._options import limited
     from cranfield.cli._output import check_place, present, warnings_to_stderr
