@@ -1,4 +1,4 @@
-"""Draw the curves of docs/how-far.md and docs/performance.md from their tables: `python benchmarks/draw_scale.py`."""
+"""Draw the curves of docs/how-far.md from its table: `python benchmarks/draw_scale.py`."""
 
 from __future__ import annotations
 
@@ -40,15 +40,6 @@ PICTURES = (
         axis="Rows",
         ticks=(1e6, 1e7, 1e8, 4e8),
         shown="CPU seconds and peak memory by rows, of reading, cranfield, Polars and DuckDB.",
-    ),
-    Picture(
-        page="performance.md",
-        file="growth.svg",
-        title="Lines of text to the means of six measures",
-        subtitle="Whole processes; both axes are logarithmic",
-        axis="Lines of runs, or judgments",
-        ticks=(1e4, 1e5, 1e6, 1e7, 1e8),
-        shown="CPU seconds and peak memory by lines, as topics, documents, runs or judgments become more.",
     ),
 )
 

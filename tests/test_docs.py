@@ -73,14 +73,10 @@ def test_the_table_of_measures_is_not_stale() -> None:
     assert (ROOT / "docs" / "measures-table.md").read_text() == markdown(alphabetical(registry.values()))
 
 
-def test_the_table_of_facts_is_not_stale() -> None:
-    from cranfield.measures import registry
-    from cranfield.measures._describe import alphabetical
+def test_every_law_is_defined() -> None:
     from cranfield.measures._laws import LAWS
-    from cranfield.measures._properties import markdown
 
-    prose, table = (ROOT / "docs" / "measure-facts.md").read_text().split("| Measure |")
-    assert f"| Measure |{table}" == markdown(alphabetical(registry.values()))
+    prose = (ROOT / "docs" / "measure-facts.md").read_text()
     for law in LAWS.values():
         assert f"**{law.name.capitalize()}**" in prose, "every law is defined"
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import click
 
-from cranfield.cli import COMMANDS, QUESTIONS, app
+from cranfield.cli import app
+from cranfield.cli._registry import COMMANDS, subcommands
 
 INTRODUCTION = """# Reference of the commands
 
@@ -19,19 +20,20 @@ SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in r"\*_{}<>|$~"})
 
 
 def command_page() -> str:
-    """One section a command, below the question that it answers."""
+    """One section a command, each followed by its subcommands."""
     lines = [INTRODUCTION]
-    for question, title in QUESTIONS.items():
-        lines.append(f"## {title}\n")
-        for name in (name for name, (answered, _) in COMMANDS.items() if answered == question):
-            for path, command in commands_below(app.commands[name], name):
-                lines += _section(path, command)
+    for name in app.commands:
+        lines.append(f"## {name.translate(SPECIAL)}\n\n{COMMANDS[name]}\n")
+        for path, command in commands_below(app.commands[name], name):
+            lines += _section(path, command)
     return "\n".join(lines)
 
 
 def commands_below(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
     """A command, and those of a group, with what is typed for each."""
     yield path, command
+    for name in subcommands(path):
+        yield f"{path} {name}", app.commands[f"{path} {name}"]
     for name, inner in getattr(command, "commands", {}).items():
         yield from commands_below(inner, f"{path} {name}")
 

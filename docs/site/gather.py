@@ -17,11 +17,15 @@ from api import api_pages
 from charts import pictures
 from commands import command_page
 from gallery import gallery
-from measures import measure_page
+from measures import measure_page, properties_page
 from notebook import as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATED = {"command-reference.md": command_page, "measure-reference.md": measure_page}
+GENERATED = {
+    "command-reference.md": command_page,
+    "measure-reference.md": measure_page,
+    "measure-properties.md": properties_page,
+}
 API = "api.rst"
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")

@@ -1,4 +1,4 @@
-"""The reference of measures: what ``cranfield measures NAME`` prints, of all, as one page."""
+"""Pages to look up measures: what ``cranfield measures NAME`` prints of each, and the table of their properties."""
 
 from __future__ import annotations
 
@@ -15,12 +15,24 @@ Generated from the declarations; `cranfield measures NAME` prints one of them. T
 [table of measures](measures-table.md) has one line for each, and
 [properties of the measures](measure-facts.md) defines the properties.
 """
+PROPERTIES = """# Table of the properties
+
+Generated from the declarations, as `cranfield measures --facts` prints it;
+[properties of the measures](measure-facts.md) defines each.
+"""
 SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]<>#|$~"})
 
 
 def measure_page() -> str:
     """One section a measure."""
     return "\n".join([INTRODUCTION, *(line for known in alphabetical(registry.values()) for line in _section(known))])
+
+
+def properties_page() -> str:
+    """The table of properties, and why a measure lacks one."""
+    from cranfield.measures._properties import markdown
+
+    return f"{PROPERTIES}\n{markdown(alphabetical(registry.values()))}"
 
 
 def _section(known: Declaration) -> Iterator[str]:

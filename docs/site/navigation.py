@@ -38,6 +38,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/measures-table.md",
         "measure-reference.md",
         "docs/measure-facts.md",
+        "measure-properties.md",
         "docs/negative-labels.md",
         "docs/diversity.md",
         "docs/cwl.md",
@@ -77,6 +78,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "reproductions/README.md",
     ),
     "Reference": (
+        "docs/command-line.md",
         "command-reference.md",
         "api.rst",
         "CHANGELOG.md",

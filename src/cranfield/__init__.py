@@ -34,6 +34,7 @@ _FACADE = {
     "UsageError": "cranfield.errors",
     "assert_no_regression": "cranfield.comparison.regression_gate.assertion",
     "audit": "cranfield.trust.measure_audit",
+    "board": "cranfield.boards.ranking",
     "check": "cranfield.checking.checks",
     "compare": "cranfield.comparison.pairwise",
     "compare_rankings": "cranfield.agreement.ranking_agreement",
@@ -63,6 +64,7 @@ _FACADE = {
 """Public name -> its module, imported when the name is first used, so that ``cranfield --help`` waits for nothing."""
 _ROOMS = (
     "agreement",
+    "boards",
     "collection",
     "comparison",
     "errors",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal, Self
 
 from cranfield import agreement as agreement
+from cranfield import boards as boards
 from cranfield import collection as collection
 from cranfield import comparison as comparison
 from cranfield import errors as errors
@@ -24,6 +25,7 @@ from cranfield import standardization as standardization
 from cranfield import topic_difficulty as topic_difficulty
 from cranfield import trust as trust
 from cranfield.agreement.ranking_agreement import compare_rankings as compare_rankings
+from cranfield.boards.ranking import board as board
 from cranfield.checking.checks import check as check
 from cranfield.collection.policy import Policy as Policy
 from cranfield.collection.qrels import Qrels as Qrels

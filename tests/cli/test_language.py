@@ -18,10 +18,10 @@ from typing import Any, Literal, get_args
 import click
 import pytest
 from command import cranfield
+from cranfield.cli.agreement import agreement
 from test_outputs import CALLS, SCORES, commands
 
 from cranfield.cli import COMMANDS, ENDS, QUESTIONS
-from cranfield.cli.agreement import agreement
 from cranfield.collection.input_formats import input_formats
 from cranfield.collection.policy import CHOICES, Names, WeightSum
 from cranfield.comparison.outcome import Adjustment, IntervalKind

@@ -17,57 +17,11 @@ from typing import Any, NoReturn
 import click
 from click.exceptions import NoArgsIsHelpError
 
+from cranfield._text import quoted
 from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
 from cranfield.cli._option_names import name_options, remember
+from cranfield.cli._registry import COMMANDS, FIRST, MEANT, OLD_NAMES
 from cranfield.errors import CranfieldError, UsageError
-
-QUESTIONS = {
-    "score": "Score: how good is each system?",
-    "check": "Check: are the files what they should be?",
-    "compare": "Compare: is a difference more than chance?",
-    "trust": "Trust: would other topics, measures or judges say the same?",
-    "explain": "Explain: what is behind the scores?",
-    "combine": "Combine: what do systems reach together?",
-    "make": "Make: pages, pools and collections",
-}
-"""The questions by which the help sorts commands, in its order."""
-
-COMMANDS = {
-    "abstention": ("explain", "Test whether systems know which topics to leave unanswered (nAUC)."),
-    "agreement": ("trust", "Compare conclusions about runs under several judgments."),
-    "audit": ("trust", "Find which measure to trust, and whether there are enough topics."),
-    "bayes": ("compare", "Estimate how probable it is that one system is better than another."),
-    "budget": ("trust", "Find how many judgments per topic suffice to rank the systems."),
-    "check": ("check", "Report what is wrong or odd in judgments and runs."),
-    "compare": ("compare", "Test which differences between systems are not chance."),
-    "diff": ("explain", "Show what changed between two runs, by topic and document."),
-    "difficulty": ("explain", "Print how hard each topic is for these systems."),
-    "evaluate": ("score", "Score runs against judgments and print a leaderboard."),
-    "fuse": ("combine", "Fuse runs into one, and write it as TREC text."),
-    "gate": ("compare", "Fail where a new run is worse than a baseline."),
-    "headroom": ("combine", "Show what a fusion of these systems could achieve."),
-    "information": ("explain", "Measure the information of systems about relevance."),
-    "labels": ("check", "Print the shares of labels and what spam does to nDCG."),
-    "measures": ("score", "List the measures, or explain one."),
-    "pool": ("make", "Choose what to judge: a pool in order, or a sample of it."),
-    "prefer": ("compare", "Compare ranked lists without a measure, by preference."),
-    "protocol": ("score", "Write down how runs are evaluated, and repeat it."),
-    "reliability": ("trust", "Split the variance of scores into systems, topics and residual."),
-    "report": ("make", "Write one page on an evaluation that opens anywhere."),
-    "reproduce": ("trust", "Compare a baseline and an advanced run with their reproductions."),
-    "reusability": ("trust", "Measure what runs lose when their team is left out of the pool."),
-    "risk": ("compare", "Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk."),
-    "scales": ("trust", "Compare conclusions from values with those from ranks of attainable values."),
-    "select-topics": ("trust", "Choose topics that order systems as all topics do."),
-    "sensitivity": ("trust", "Print the share of system pairs that each measure distinguishes."),
-    "simulate": ("make", "Simulate collections and scores with known true means."),
-    "stability": ("trust", "Print error and tie rates by number of topics."),
-    "standardize": ("score", "Standardize scores so that hard and easy topics count alike."),
-    "study-tests": ("trust", "Simulate how often each test errs, and its power."),
-    "table": ("compare", "Print systems by measures as a paper does, with significance."),
-    "trec_eval": ("score", "Print what trec_eval prints, with its own arguments."),
-}
-"""Command -> the question that it answers, and a line for the help; known without importing any command."""
 
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -87,18 +41,29 @@ ENDS = "Exit status: 0 done, 1 input refused, 2 wrong usage"
 
 
 class _Commands(MutableMapping[str, click.Command]):
-    """Commands by name; each is imported when it is looked up, so that a call pays for its own alone."""
+    """Commands by name, also by an old one, each imported when it is called; subcommands as `audit reliability`.
+
+    Iteration yields what is listed: the commands without their subcommands.
+    """
 
     def __init__(self) -> None:
         self._imported: dict[str, click.Command] = {}
 
     def __getitem__(self, name: str) -> click.Command:
-        if name in COMMANDS and name not in self._imported:
-            attribute = name.replace("-", "_")
-            command = _add_exit_statuses(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
-            _, command.short_help = COMMANDS[name]
-            self._imported[name] = command
-        return self._imported[name]
+        path = OLD_NAMES.get(name, name)
+        if path not in self._imported:
+            command, _, subcommand = path.partition(" ")
+            if path in COMMANDS:
+                attribute = (subcommand or command).replace("-", "_")
+                imported = _add_exit_statuses(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
+                imported.short_help = COMMANDS[path]
+                self._imported[path] = imported
+            else:
+                group = self[command] if command != path else None
+                if not isinstance(group, click.Group):
+                    raise KeyError(name)
+                self._imported[path] = group.commands[subcommand]
+        return self._imported[path]
 
     def __setitem__(self, name: str, command: click.Command) -> None:
         self._imported[name] = command
@@ -107,10 +72,10 @@ class _Commands(MutableMapping[str, click.Command]):
         del self._imported[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*COMMANDS, *self._imported)))
+        return (name for name in dict.fromkeys((*COMMANDS, *self._imported)) if " " not in name)
 
     def __len__(self) -> int:
-        return len({*COMMANDS, *self._imported})
+        return len(list(iter(self)))
 
 
 def _add_exit_statuses(command: click.Command) -> click.Command:
@@ -125,25 +90,41 @@ def _add_exit_statuses(command: click.Command) -> click.Command:
 
 
 class _Program(click.Group):
-    """All commands; its help lists them by question."""
+    """All commands; its help lists the first ten, and names the others."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is called, and remember it for the options that messages name."""
-        name, command, remaining = super().resolve_command(ctx, args)
-        remember(command, remaining)
-        return name, command, remaining
+        """The command that is called, or its subcommand, whose options messages name from here on."""
+        if not ctx.resilient_parsing:
+            _refuse_unknown(args[0])
+        name, command, arguments = super().resolve_command(ctx, args)
+        name = OLD_NAMES.get(name or "", name)
+        if arguments and f"{name} {arguments[0]}" in COMMANDS:
+            name, arguments = f"{name} {arguments[0]}", arguments[1:]
+            command = self.commands[name]
+        remember(command, arguments)
+        return name, command, arguments
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a list for each question."""
-        width = max(map(len, COMMANDS))
-        for question, title in QUESTIONS.items():
-            formatter.write_paragraph()
-            formatter.write(f"{title}\n")
-            with formatter.indentation():
-                answering = [(name, line) for name, (answered, line) in COMMANDS.items() if answered == question]
-                formatter.write_dl([(f"{name:<{width}}", line) for name, line in answering])
+        """Write the first commands with what they do, and the names of the others."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in FIRST])
+        others = [name for name in self.commands if name not in FIRST]
+        formatter.write_paragraph()
+        formatter.write_text(f"More: {', '.join(others)}. `cranfield help --all` lists every command and subcommand.")
+
+
+def _refuse_unknown(name: str) -> None:
+    """Raises: UsageError: there is no such command; with the one that is meant, where that is known."""
+    if name.startswith("-") or name in COMMANDS or name in OLD_NAMES:
+        return
+    from difflib import get_close_matches
+
+    meant = MEANT.get(name.lower())
+    close = [meant] if meant else get_close_matches(name, [*COMMANDS, *OLD_NAMES], 1)
+    advice = f"did you mean `cranfield {close[0]}`?" if close else "`cranfield help` lists the commands"
+    raise click.UsageError(f"there is no command {quoted(name)}: {advice}")
 
 
 @click.group(

@@ -16,7 +16,7 @@ LEFT_OUT = 5
 LIBRARIES = 600_000_000
 """Address space in bytes that pandas, SciPy and PyArrow take before an analysis begins."""
 ANALYSES = {
-    *("agreement", "audit", "bayes", "budget", "compare", "gate", "headroom", "prefer", "reliability", "report"),
+    *("audit", "bayes", "budget", "compare", "gate", "headroom", "judges", "prefer", "reliability", "report"),
     *(
         "reproduce",
         "risk",
@@ -91,6 +91,7 @@ class CommandOfRuns(CommandWithProtocol):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; where runs were left out, it exits with a status of its own."""
         assert self.callback is not None, "every command has a function"
+        _name_baselines(ctx.params)
         call = functools.partial(
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )
@@ -114,6 +115,23 @@ class CommandOfRuns(CommandWithProtocol):
         if left:
             raise SystemExit(LEFT_OUT)
         return None
+
+
+def _name_baselines(params: dict[str, Any]) -> None:
+    """Let a baseline that is named by one of the files of runs be called as its system is."""
+    named = params.get("baselines") or params.get("baseline")
+    files = params.get("runs") or params.get("paths", ())[1:]
+    if not named or not files or params.get("names") == "tags":
+        return
+    from cranfield.io.system_names import expanded, system_names
+
+    one_name = isinstance(named, str)
+    if not any("/" in name or "." in name for name in ([named] if one_name else named)):
+        return
+    paths = list(dict.fromkeys(path for file in files for path in expanded(file)))
+    names = dict(zip(paths, system_names(paths), strict=True))
+    key = "baseline" if one_name else "baselines"
+    params[key] = names.get(named, named) if one_name else tuple(names.get(name, name) for name in named)
 
 
 command_of_runs = functools.partial(click.command, cls=CommandOfRuns)

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from cranfield._text import in_full, quoted, shown
 from cranfield.cli._errors import print_to_stderr
+from cranfield.cli._help import FoldedHelp
 from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import UsageError
 
@@ -56,7 +57,7 @@ def find_parameter(command: click.Command, name: str) -> click.Parameter | None:
     return next((parameter for parameter in command.params if parameter.name == name), None)
 
 
-class CommandWithProtocol(click.Command):
+class CommandWithProtocol(FoldedHelp):
     """A command that takes its options from a protocol.
 
     Args:

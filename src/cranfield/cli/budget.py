@@ -27,7 +27,7 @@ INTEGERS = ("budget", "judgments")
 """Columns of integers, which are missing where no budget suffices."""
 
 
-@command_of_runs()
+@command_of_runs(short_help="Find how many judgments per topic order systems as all do.")
 @runs_arguments
 @measure_option("AP, nDCG@10")
 @click.option(

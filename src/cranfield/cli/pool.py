@@ -20,7 +20,8 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._runs_input import RunsInput, runs_input
 from cranfield.cli._topic_groups import refuse_topic_groups
-from cranfield.cli.budget import ORDERS
+from cranfield.cli.budget import ORDERS, budget
+from cranfield.cli.reusability import reusability
 from cranfield.collection.policy import REWRITING
 from cranfield.errors import UsageError
 
@@ -39,7 +40,11 @@ judged_option = click.option("--judged", metavar="QRELS", help="Existing judgmen
 
 @click.group()
 def pool() -> None:
-    """Choose what to judge: a pool in order, or a sample of it."""
+    """Choose what to judge: a pool in order, or a sample of it; and study what fewer judgments would have said."""
+
+
+pool.add_command(budget)
+pool.add_command(reusability)
 
 
 @pool.command(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.pooling.reusability import Reusability
 
 
-@command_of_runs()
+@command_of_runs(short_help="Leave each team out of the pool: what would its runs lose?")
 @runs_arguments
 @measure_option("nDCG@20, AP, P@20, bpref")
 @click.option(

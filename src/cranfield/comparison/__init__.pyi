@@ -2,6 +2,8 @@
 
 from cranfield.comparison.diversity_plane import DiversityPlane as DiversityPlane
 from cranfield.comparison.diversity_plane import map_diversity as map_diversity
+from cranfield.comparison.innate_orderings import InnateVerdicts as InnateVerdicts
+from cranfield.comparison.innate_orderings import compare_innately as compare_innately
 from cranfield.comparison.means import MacroMeans as MacroMeans
 from cranfield.comparison.means import Means as Means
 from cranfield.comparison.means import average_collections as average_collections

@@ -61,6 +61,7 @@ def compare(
     test: Test = "t",
     correction: Adjustment | None = None,
     baselines: str | Sequence[str] = (),
+    baseline: str | Sequence[str] | None = None,
     alpha: float = 0.05,
     margin: float | None = None,
     interval: IntervalKind | None = None,
@@ -98,6 +99,7 @@ def compare(
             default of the other tests of pairs; ``bonferroni``; ``bh``, which holds the share of false findings
             instead; ``none``. The tests of all systems at once adjust for their pairs themselves and take none.
         baselines: names of systems; every other one is compared with each. None of them: all pairs.
+        baseline: the same as ``baselines``, where it is one.
         alpha: level of significance, in (0, 1).
         margin: above 0, in units of the measure: also test whether systems are no worse than others by so much, and
             equivalent within it.
@@ -129,6 +131,10 @@ def compare(
     """
     _check(test, interval, alpha, level, margin, resamples, seed)
     correction = choose_correction(test, correction)
+    if baseline is not None:
+        if baselines:
+            raise UsageError("baseline and baselines say the same: leave one of them out")
+        baselines = baseline
     baseline_names = list_baselines(test, baselines)
     scores = open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
     pairs = choose_pairs(scores, baseline_names)

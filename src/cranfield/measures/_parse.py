@@ -24,8 +24,18 @@ _COMMA = re.compile(r",(?=\s*[^\s\d.,])(?![^(]*\))")
 _SEVERAL = re.compile(r"\s+(?![^(]*\))")
 """Between measures, if commas were forgotten."""
 _TREC = re.compile(r"[^\s()@=]+")
-_CUTOFF = re.compile(r"(?P<name>\D+?)[_-]?(?P<at>\d+)")
-"""A name with a cutoff that is written without @."""
+_CUTOFF = re.compile(r"(?P<name>\D+?)(?:[_@-]?at)?[_@-]?(?P<at>\d+)", re.IGNORECASE)
+"""A name with a cutoff, however that is written: ndcg_at_10, nDCG10, hit_rate@5."""
+OTHER_WORDS = {
+    **dict.fromkeys(("precision", "prec"), "P"),
+    **dict.fromkeys(("recall", "rec"), "R"),
+    **dict.fromkeys(("accuracy", "acc", "hit", "hits", "hit_rate", "hit-rate", "hit_ratio", "hr", "top"), "Success"),
+    **dict.fromkeys(("mrr", "rr", "reciprocal_rank", "mean_reciprocal_rank"), "RR"),
+    **dict.fromkeys(("map", "ap", "average_precision", "mean_average_precision"), "AP"),
+    **dict.fromkeys(("ndcg", "normalized_dcg", "normalised_dcg"), "nDCG"),
+    "f1": "F1",
+}
+"""Names elsewhere, in small letters -> the measure here; Accuracy@k of sentence-transformers is Success@k."""
 LONGEST = 300
 """An integer with more digits is not a double either."""
 
@@ -159,7 +169,12 @@ def _suggest(name: str, suffix: str | None) -> str:
     for candidate in (*registry, *aliases, *spelled):
         lowered.setdefault(candidate.lower(), candidate)
     ends = _CUTOFF.fullmatch(name) if suffix is None else None
-    for written, at in [(name, suffix), *([(ends["name"], ends["at"])] if ends else [])]:
+    likely = [(name, suffix), *([(ends["name"], ends["at"])] if ends else [])]
+    for written, at in likely:
+        known = OTHER_WORDS.get(written.lower())
+        if known is not None and _is_measure(text := known if at is None else f"{known}@{at}"):
+            return f"; did you mean {text}?"
+    for written, at in likely:
         same = lowered.get(written.lower(), "")
         text = same if at is None else f"{same}@{at}"
         if (same in registry or same in aliases) and _is_measure(text):

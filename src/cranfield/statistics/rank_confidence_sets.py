@@ -104,9 +104,51 @@ def rank_sets(
         Romano & Wolf 2005, Exact and approximate stepdown methods for multiple hypothesis testing.
         doi:10.1198/016214504000000539
     """
-    columns = table.shape[1]
     null = _Null(table, method, resamples, rng)
-    best_first = np.argsort(-table.mean(axis=0), kind="stable")
+    return _sets(null, table.mean(axis=0), alpha, stepdown=stepdown, marginal=marginal, count=count, each=each)
+
+
+def rank_sets_of_normal(
+    means: Floats,
+    covariance: Floats,
+    alpha: float,
+    *,
+    resamples: int,
+    rng: np.random.Generator,
+    stepdown: bool = True,
+    marginal: bool = True,
+    count: Count = count_reached,
+) -> RankSets:
+    """Confidence sets of the ranks of normal means whose covariance is known, larger means being better.
+
+    As ``rank_sets`` by its method ``normal``; the statistic of a pair is its difference divided by its standard error.
+
+    Args:
+        means: [columns].
+        covariance: of the means, [columns, columns].
+        alpha: 1 - coverage.
+        resamples: normal samples.
+        rng: what draws.
+        stepdown: whether to test again without the pairs that were rejected, until none is.
+        marginal: whether to look at each column by itself as well.
+        count: an engine's; all give the same bits.
+    """
+    null = _NormalNull(means, covariance, resamples, rng)
+    return _sets(null, means, alpha, stepdown=stepdown, marginal=marginal, count=count, each=map)
+
+
+def _sets(
+    null: _Null | _NormalNull,
+    means: Floats,
+    alpha: float,
+    *,
+    stepdown: bool,
+    marginal: bool,
+    count: Count,
+    each: Each,
+) -> RankSets:
+    columns = len(means)
+    best_first = np.argsort(-means, kind="stable")
     left_rank, right_rank = every_pair(columns)
     left, right = best_first[left_rank], best_first[right_rank]
     above = np.zeros((columns, columns), dtype=bool)
@@ -123,7 +165,7 @@ def rank_sets(
 class _ByItself:
     """Best and worst rank of some columns, each by tests of it and the others alone, [2, columns]."""
 
-    null: _Null
+    null: _Null | _NormalNull
     left: Ints
     right: Ints
     alpha: float
@@ -131,7 +173,7 @@ class _ByItself:
     count: Count
 
     def __call__(self, chunk: range) -> Ints:
-        columns, ranks = self.null.table.shape[1], []
+        columns, ranks = len(self.null.sums), []
         for column in chunk:
             own = (self.left == column) | (self.right == column)
             left, right = self.left[own], self.right[own]
@@ -196,13 +238,44 @@ class _Null:
         return z
 
 
+class _NormalNull:
+    """As ``_Null``, of means whose covariance is known."""
+
+    counts: Samples | None = None
+    exact = False
+
+    def __init__(self, means: Floats, covariance: Floats, resamples: int, rng: np.random.Generator) -> None:
+        require(
+            3 * 8 * resamples * len(means), f"{resamples:,} samples of {len(means):,} systems", "draw fewer samples"
+        )
+        self.means, self.covariance = means, covariance
+        share, root = np.linalg.eigh(covariance)
+        scaled: Floats = root * np.sqrt(np.maximum(share, 0.0))
+        self.sums = np.ascontiguousarray(scaled @ rng.standard_normal((resamples, len(means))).T)
+        self.table = np.empty((1, len(means)))
+
+    def __len__(self) -> int:
+        return len(self.sums[0])
+
+    def observed(self, left: Ints, right: Ints) -> Floats:
+        """The difference of each pair divided by its standard error; 0 where that is 0, [pairs]."""
+        return (self.means[left] - self.means[right]) * self.scaled(left, right)[0]
+
+    def scaled(self, left: Ints, right: Ints) -> tuple[Floats, None]:
+        """The factor that turns a difference into a statistic, [pairs]."""
+        own = np.diag(self.covariance)
+        return _inverse_root(np.maximum(own[left] + own[right] - 2.0 * self.covariance[left, right], 0.0)), None
+
+
 def _inverse_root(values: Floats) -> Floats:
     """1 / sqrt, 0 of 0."""
     root: Floats = np.divide(1.0, np.sqrt(values), out=np.zeros_like(values), where=values > 0)
     return root
 
 
-def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: bool, count: Count) -> NDArray[np.bool_]:
+def _rejected(
+    null: _Null | _NormalNull, left: Ints, right: Ints, alpha: float, *, stepdown: bool, count: Count
+) -> NDArray[np.bool_]:
     """Pairs whose p is at most alpha, in a family of pairs in both directions.
 
     Args:

@@ -1,4 +1,4 @@
-"""Tables of ``cranfield agreement`` with their captions, which say what was compared and why a share is undefined."""
+"""Tables of ``cranfield judges`` with their captions, which say what was compared and why a share is undefined."""
 
 from __future__ import annotations
 

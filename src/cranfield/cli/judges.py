@@ -1,4 +1,4 @@
-"""``cranfield agreement``: whether conclusions depend on who judged, or on what was measured."""
+"""``cranfield judges``: whether conclusions depend on who judged, or on what was measured."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ MEAN_TABLES = ("means", "differences")
 @format_option()
 @output_option
 @runs_input
-def agreement(
+def judges(
     qrels: tuple[str, ...],
     runs: RunsInput,
     score_files: tuple[str, ...],
@@ -123,7 +123,7 @@ def agreement(
 
     With --scores, compare several measures of the same systems, or several sources of scores.
     """
-    from cranfield.cli import _agreement_tables as tables
+    from cranfield.cli import _judges_tables as tables
     from cranfield.cli._output import check_output_path, present, warnings_to_stderr
 
     check_output_path(output)

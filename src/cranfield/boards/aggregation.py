@@ -1,0 +1,173 @@
+"""How scores on tasks become one value of a system, and the table whose column means those values are.
+
+Shapes: T tasks, N systems; ``scores`` [T, N] with NaN where a system has no score. Larger is better.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from scipy.special import expit
+from scipy.stats import rankdata
+
+from cranfield._typing import Floats, Ints, Mask
+from cranfield.errors import InputError
+
+Aggregate: TypeAlias = Literal["mean", "group-mean", "borda", "mean-rank", "z", "wins"]
+MissingCells: TypeAlias = Literal["refuse", "complete", "fit", "zero", "pairwise"]
+PRIOR = 1.0
+"""Comparisons with an opponent of strength 0, half of them won: strengths are finite where a system always wins."""
+CONVERGED = 1e-12
+
+
+def task_weights(groups: Ints | None, tasks: int) -> Floats:
+    """The weight of each task in a value, [T]: equal, or equal for each group and for each task inside it."""
+    if groups is None:
+        return np.full(tasks, 1.0 / tasks)
+    sizes = np.bincount(groups)
+    return np.asarray(1.0 / (np.count_nonzero(sizes) * sizes[groups]))
+
+
+def standardize_tasks(scores: Floats) -> Floats:
+    """Scores less the mean of their task, divided by its standard deviation (n - 1); 0 where all are equal, [T, N]."""
+    centred = scores - np.nanmean(scores, axis=1, keepdims=True)
+    counts = np.count_nonzero(~np.isnan(scores), axis=1, keepdims=True)
+    deviation = np.sqrt(np.nansum(centred**2, axis=1, keepdims=True) / np.maximum(counts - 1, 1))
+    constant = np.nanmax(scores, axis=1, keepdims=True) == np.nanmin(scores, axis=1, keepdims=True)
+    z: Floats = np.divide(centred, deviation, out=np.zeros_like(scores), where=~constant & (deviation > 0))
+    z[np.isnan(scores)] = np.nan
+    return z
+
+
+def borda_points(scores: Floats) -> Floats:
+    """N less the rank on each task, 1 the best, equal scores sharing the mean of their ranks; 0 without score, [T, N].
+
+    N counts every system, so the last of k on a task has N - k points (Colombo et al. 2022; as MTEB counts).
+    """
+    points: Floats = scores.shape[1] - rankdata(-scores, axis=1, nan_policy="omit")
+    points[np.isnan(scores)] = 0.0
+    return points
+
+
+def fill_cells(scores: Floats, systems: list[str]) -> Floats:
+    """Scores with gaps filled by a_system + b_task, the least squares of the cells there are, [T, N].
+
+    Raises:
+        InputError: systems that share no task, nor a chain of tasks, with the others.
+    """
+    seen = ~np.isnan(scores)
+    _refuse_separate(seen, systems)
+    system, task = _fit_effects(scores, seen)
+    filled: Floats = np.where(seen, scores, system + task[:, None])
+    return filled
+
+
+def _fit_effects(scores: Floats, seen: Mask) -> tuple[Floats, Floats]:
+    """The effects of systems, [N], and of tasks with mean 0, [T]: least squares, the systems eliminated first."""
+    values, share = np.where(seen, scores, 0.0), seen / seen.sum(axis=0)
+    own_means = values.sum(axis=0) / seen.sum(axis=0)
+    design = np.diag(seen.sum(axis=1).astype(float)) - share @ seen.T
+    task = np.linalg.lstsq(design, values.sum(axis=1) - seen @ own_means, rcond=None)[0]
+    task -= task.mean()
+    return own_means - share.T @ task, task
+
+
+def _refuse_separate(seen: Mask, systems: list[str]) -> None:
+    component = np.where(seen.any(axis=0), -1, 0)
+    count = 0
+    while (component < 0).any():
+        count += 1
+        members = np.zeros(len(component), dtype=bool)
+        members[np.flatnonzero(component < 0)[0]] = True
+        while True:
+            grown: Mask = np.asarray(seen[seen[:, members].any(axis=1)].any(axis=0))
+            if (grown == members).all():
+                break
+            members = grown
+        component[members] = count
+    if count > 1:
+        names = [[systems[at] for at in np.flatnonzero(component == number)[:3]] for number in (1, 2)]
+        text = (
+            f"systems fall into {count} groups without a common task ({', '.join(names[0])} and others; "
+            f"{', '.join(names[1])} and others): no fit can compare them, rank each group by itself"
+        )
+        raise InputError(text, "the board", code="separate-systems")
+
+
+def fitted_values(scores: Floats, weights: Floats) -> Floats:
+    """Weighted means over tasks, gaps filled by the fit, [N]."""
+    seen = ~np.isnan(scores)
+    system, task = _fit_effects(scores, seen)
+    return np.asarray(np.where(seen, scores, system + task[:, None]).T @ (weights / weights.sum()))
+
+
+def fitted_table(scores: Floats, weights: Floats, tasks: list[str]) -> Floats:
+    """Pseudo-values T v - (T - 1) v(without task t) of the fitted values v, [T, N].
+
+    Raises:
+        InputError: without one of the tasks, systems have no score, or share no chain of tasks.
+    """
+    count = len(scores)
+    whole = fitted_values(scores, weights)
+    table = np.empty_like(scores)
+    for task in range(count):
+        others = np.arange(count) != task
+        seen = ~np.isnan(scores[others])
+        if not seen.any(axis=0).all() or not _is_connected(seen):
+            text = f"only task {tasks[task]} connects some of the systems: no interval can be had; leave them out"
+            raise InputError(text, "the board", code="separate-systems")
+        table[task] = count * whole - (count - 1) * fitted_values(scores[others], weights[others])
+    return table
+
+
+def _is_connected(seen: Mask) -> bool:
+    members: Mask = seen[int(np.flatnonzero(seen.any(axis=1))[0])]
+    while True:
+        grown: Mask = np.asarray(seen[seen[:, members].any(axis=1)].any(axis=0))
+        if (grown == members).all():
+            return bool(members.all())
+        members = grown
+
+
+def strengths(scores: Floats) -> tuple[Floats, Floats]:
+    """Log strengths of Bradley and Terry from wins over tasks, [N], and the table of their pseudo-values, [T, N].
+
+    A pair is compared on the tasks that it shares; a tie is half a win. The likelihood has the prior ``PRIOR`` and is
+    maximised by Newton's method. Pseudo-values are theta + T H^-1 u_t, u_t the score of task t and H the information.
+    Neither has the mean of the strengths taken off.
+
+    References:
+        Bradley & Terry 1952, Rank analysis of incomplete block designs. doi:10.1093/biomet/39.3-4.324
+    """
+    tasks, count = scores.shape
+    wins, shared = np.zeros((count, count)), np.zeros((count, count))
+    for row in scores:
+        is_won, is_shared = _outcomes(row)
+        wins += is_won
+        shared += is_shared
+    theta = np.zeros(count)
+    for _ in range(100):
+        p, won = expit(theta[:, None] - theta), expit(theta)
+        gradient = (wins - shared * p).sum(axis=1) + PRIOR * (0.5 - won)
+        weights = shared * p * (1 - p)
+        information = np.diag(weights.sum(axis=1) + PRIOR * won * (1 - won)) - weights
+        step = np.linalg.solve(information, gradient)
+        theta = theta + step / max(1.0, float(np.abs(step).max()) / 2.0)
+        if np.abs(step).max() < CONVERGED:
+            break
+    p, won = expit(theta[:, None] - theta), expit(theta)
+    gradients = np.empty_like(scores)
+    for task, row in enumerate(scores):
+        is_won, is_shared = _outcomes(row)
+        gradients[task] = (is_won - is_shared * p).sum(axis=1) + PRIOR * (0.5 - won) / tasks
+    return theta, theta + tasks * np.linalg.solve(information, gradients.T).T
+
+
+def _outcomes(row: Floats) -> tuple[Floats, Mask]:
+    """Of one task: wins of each system over each other one, half of ties, and who were compared, [N, N]."""
+    has = ~np.isnan(row)
+    shared = has[:, None] & has
+    np.fill_diagonal(shared, val=False)
+    won = np.where(shared, (row[:, None] > row) + 0.5 * (row[:, None] == row), 0.0)
+    return won, shared

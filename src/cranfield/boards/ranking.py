@@ -1,0 +1,417 @@
+"""``board``: systems ranked by their scores on several tasks, and the ranks that each may have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from cranfield import engine
+from cranfield._message import setting
+from cranfield._text import counted, every_one, quoted, warn
+from cranfield._typing import Floats, Ints, Mask
+from cranfield._validation import share, whole, word
+from cranfield.boards.aggregation import (
+    Aggregate,
+    MissingCells,
+    borda_points,
+    fill_cells,
+    fitted_table,
+    fitted_values,
+    standardize_tasks,
+    strengths,
+    task_weights,
+)
+from cranfield.boards.table import BoardTable, Rows, digest_of, read_board
+from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
+from cranfield.errors import InputError, UsageError
+from cranfield.results.frames import tidy
+from cranfield.results.result import Result, Tables, signed
+from cranfield.scores.topic_groups import TopicGroups
+from cranfield.statistics.rank_confidence_sets import RankSets, rank_sets, rank_sets_of_normal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cranfield.scores.topic_groups import GroupsLike
+
+Unit: TypeAlias = Literal["tasks", "queries"]
+LEAST_TASKS = 6
+"""Five tasks allow no p of a sign flip below .0625."""
+FEW_TASKS = 20
+"""Below, a fit to gaps errs in .08 to .09 of boards of equal systems where .05 is meant."""
+EQUAL = 1e-11
+"""Values this close share a rank."""
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "refuse": get_args(Aggregate),
+    "complete": get_args(Aggregate),
+    "fit": ("mean", "group-mean", "z"),
+    "zero": ("borda",),
+    "pairwise": ("wins",),
+}
+"""How missing cells are treated -> the aggregations that it is for."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Board(Result):
+    """Systems by their value over tasks, with the ranks that each may have.
+
+    Args:
+        table: of each ``system`` (the index), best first: its ``value``, its ``rank`` (equal values share the
+            smallest), the ranks from ``low`` to ``high`` that hold for all systems together with the coverage asked
+            for, ``marginal_low`` to ``marginal_high`` for a single system chosen beforehand where they were asked for,
+            and the number of ``tasks`` that it has scores on.
+        adjacent: of each place: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
+            whether the place is a ``cut``: each system up to it is above each one below it.
+        pairs: of unit ``queries``, every pair with its ``difference``, standard ``error``, ``df`` and two-sided ``p``,
+            not corrected for their number; empty otherwise.
+        pairs_separated: share of pairs of systems of which one is above the other.
+        left_out: systems that are not ranked, since they lack cells.
+        settings: ``aggregate``, ``missing_cells``, ``unit``, ``alpha``, ``resamples``, ``seed`` and others.
+        signature: all that changes these numbers.
+    """
+
+    charts: ClassVar[tuple[str, ...]] = ()
+    table: pd.DataFrame
+    adjacent: pd.DataFrame
+    pairs: pd.DataFrame
+    pairs_separated: float
+    left_out: tuple[str, ...]
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        tables = {"table": lambda: tidy(self.table), "adjacent": lambda: tidy(self.adjacent)}
+        return tables | ({"pairs": lambda: tidy(self.pairs)} if len(self.pairs) else {})
+
+    @property
+    def cuts(self) -> list[int]:
+        """Places k of which each of the first k systems is above each of the others."""
+        return [int(place) for place in self.adjacent.index[self.adjacent["cut"]]]
+
+    def among_best(self, count: int) -> list[str]:
+        """Systems that may be among the ``count`` best: with the coverage asked for, all that are stand here.
+
+        Args:
+            count: at least 1.
+
+        Raises:
+            UsageError: it is less, or ranks were not estimated.
+        """
+        whole(1, count=count)
+        if "low" not in self.table:
+            raise UsageError("values_only=True leaves the ranks out")
+        return list(self.table.index[self.table["low"] <= count])
+
+
+def board(
+    scores: Any,
+    *,
+    aggregate: Aggregate = "mean",
+    groups: GroupsLike | None = None,
+    missing_cells: MissingCells = "refuse",
+    unit: Unit = "tasks",
+    errors: Any = None,
+    rows: Rows | None = None,
+    lower_is_better: str | Sequence[str] = (),
+    alpha: float = 0.05,
+    resamples: int = 10_000,
+    seed: int = 1,
+    marginal: bool = False,
+    values_only: bool = False,
+    min_tasks: int | None = None,
+) -> Board:
+    """Rank systems by their scores on several tasks, with the ranks that each may have.
+
+    - ``mean``: over tasks. ``group-mean``: the mean of the groups' means.
+    - ``borda``: N less the rank on each task, summed (as MTEB); ``mean-rank``: minus the mean rank, the same order.
+    - ``z``: the mean of (score - mean) / sd over tasks, mean and sd (n - 1) of the task over systems.
+    - ``wins``: log strengths of Bradley and Terry from wins over tasks, less their mean.
+
+    With unit ``tasks`` the tasks are a sample of such tasks: ranks are confidence sets by sign flips of whole tasks,
+    over all ordered pairs, step-down, and hold all true ranks together. What queries add to the noise of a task is in
+    its score already. With unit ``queries`` the tasks are these and no others, and the spread of their queries, or the
+    error of each score, is what counts.
+
+    Args:
+        scores: see ``read_board``: a file, a data frame, a mapping, an xarray, or a folder of MTEB's results.
+        aggregate: how tasks become one value.
+        groups: task -> group, as a mapping, a Series or a file; needed by ``group-mean``.
+        missing_cells: ``refuse``; ``complete``: only systems with all tasks; ``fit`` (mean, group-mean, z): gaps are
+            filled by system + task; ``pairwise`` (wins): pairs on the tasks they share; ``zero`` (borda): no points.
+        unit: what the intervals are over.
+        errors: standard errors of the scores, for unit ``queries`` where single queries are not at hand.
+        rows: ``systems`` or ``tasks``, where the first column of a matrix does not say what its rows are.
+        lower_is_better: tasks on which less is better.
+        alpha: 1 - coverage, in (0, 1).
+        resamples: sign flips, or normal samples; all 2^tasks flips where half of them are no more.
+        seed: the same seed gives the same bits.
+        marginal: also the ranks of each system by itself, which takes three times the time.
+        values_only: leave the ranks out, which any number of tasks allows.
+        min_tasks: systems with fewer are left out before anything is computed; 6 by default, 1 with ``values_only`` or
+            ``zero``.
+
+    Raises:
+        InputError: fewer than two systems or tasks, a cell twice, gaps that are refused, or systems without a common
+            chain of tasks.
+        UsageError: settings that do not go together.
+
+    References:
+        Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
+        and academic achievement across countries. doi:10.1093/restud/rdad006
+        Colombo et al. 2022, What are the best systems? New perspectives on NLP benchmarking. NeurIPS
+        Muennighoff et al. 2023, MTEB: Massive text embedding benchmark. doi:10.18653/v1/2023.eacl-main.148
+    """
+    _check(aggregate, missing_cells, unit, groups, errors, alpha, resamples, seed, values_only=values_only)
+    read = read_board(scores, rows=rows, errors=errors, lower_is_better=lower_is_better)
+    least = (1 if values_only or missing_cells == "zero" else LEAST_TASKS) if min_tasks is None else min_tasks
+    if unit == "queries" and min_tasks is None:
+        least = 1
+    table, left_out = _without_few(read, least, missing_cells)
+    codes = _group_codes(table.tasks, groups) if groups is not None else None
+    weights = task_weights(codes, len(table.tasks))
+    values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
+    settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
+    settings |= {"unit": None if values_only else unit, "alpha": alpha, "min_tasks": least}
+    sets, covariance = None, None
+    if not values_only:
+        rng = np.random.default_rng(seed)
+        if unit == "tasks":
+            sets = _ranks_over_tasks(influence, aggregate, missing_cells, alpha, resamples, rng, marginal=marginal)
+            exact = 2.0 ** len(influence) <= 2.0 * resamples
+            settings |= {"resamples": 1 << len(influence) if exact else resamples, "seed": None if exact else seed}
+        else:
+            covariance = _covariance(table, weights)
+            sets = rank_sets_of_normal(
+                values,
+                covariance.covariance,
+                alpha,
+                resamples=resamples,
+                rng=rng,
+                marginal=marginal,
+                count=engine.current().count_reached,
+            )
+            settings |= {"resamples": resamples, "seed": seed}
+    inputs: dict[str, Any] = {"scores": read.digest or digest_of(read), "lower_is_better": list(lower_is_better)}
+    if codes is not None:
+        inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
+    return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
+
+
+def _check(
+    aggregate: Aggregate,
+    missing_cells: MissingCells,
+    unit: Unit,
+    groups: GroupsLike | None,
+    errors: Any,
+    alpha: float,
+    resamples: int,
+    seed: int,
+    *,
+    values_only: bool,
+) -> None:
+    word("aggregate", aggregate, get_args(Aggregate))
+    word("missing_cells", missing_cells, get_args(MissingCells))
+    if str(unit) == "both":
+        raise UsageError(
+            "unit both would count the noise of queries twice: a task's score holds it already. Take tasks or queries"
+        )
+    word("unit", unit, get_args(Unit))
+    share(alpha=alpha)
+    whole(1, resamples=resamples)
+    whole(0, seed=seed)
+    if aggregate not in ALLOWED[missing_cells]:
+        others = [name for name in ("pairwise", "fit", "zero", "complete") if aggregate in ALLOWED[name]]
+        raise UsageError(
+            f"{setting('missing_cells', missing_cells)} is for {every_one(ALLOWED[missing_cells])}; with {aggregate} "
+            f"take {' or '.join(others)}"
+        )
+    if (aggregate == "group-mean") != (groups is not None):
+        missing = "group-mean needs groups" if groups is None else "groups are for the aggregate group-mean"
+        raise UsageError(f"{missing}: name both or none")
+    if errors is not None and unit == "tasks":
+        raise UsageError(
+            f"{setting('errors')} is for {setting('unit', 'queries')}: with tasks, the spread of tasks holds it already"
+        )
+    if unit == "queries" and aggregate not in ("mean", "group-mean") and not values_only:
+        raise UsageError(f"unit queries is for mean and group-mean: {aggregate} is not a mean of queries")
+
+
+def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> tuple[BoardTable, tuple[str, ...]]:
+    """The systems that are ranked, and the names of the others.
+
+    Raises:
+        InputError: gaps, where they are refused; fewer than two systems or tasks.
+    """
+    has = ~np.isnan(table.scores)
+    kept = has.sum(axis=0) >= least
+    if missing_cells == "complete":
+        kept &= has.all(axis=0)
+    left_out = tuple(name for name, keep in zip(table.systems, kept, strict=True) if not keep)
+    systems = [name for name, keep in zip(table.systems, kept, strict=True) if keep]
+    if len(systems) < 2 or len(table.tasks) < 2:
+        text = f"a board needs two systems and two tasks: there are {counted(len(systems), 'system')} and "
+        text += counted(len(table.tasks), "task")
+        text += f" ({counted(len(left_out), 'system')} left out for want of scores)" if left_out else ""
+        raise InputError(text, table.name, code="too-small")
+    queries = {task: values[:, kept] for task, values in table.queries.items()}
+    errors = None if table.errors is None else table.errors[:, kept]
+    chosen = replace(table, systems=systems, scores=table.scores[:, kept], queries=queries, errors=errors)
+    gaps = np.isnan(chosen.scores)
+    if missing_cells == "refuse" and gaps.any():
+        task, system = (int(at) for at in np.argwhere(gaps)[0])
+        text = (
+            f"{counted(int(gaps.any(axis=0).sum()), 'system')} of {len(systems)} lack scores (first: "
+            f"{quoted(systems[system])} on {quoted(table.tasks[task])}): rank those with all tasks "
+            f"({setting('missing_cells', 'complete')}), compare pairs on the tasks they share ("
+            f"{setting('aggregate', 'wins')} with {setting('missing_cells', 'pairwise')}), or fill gaps by system + "
+            f"task ({setting('missing_cells', 'fit')})"
+        )
+        raise InputError(text, table.name, code="missing-scores")
+    constant = [task for task, row in zip(table.tasks, chosen.scores, strict=True) if np.nanmax(row) == np.nanmin(row)]
+    if constant:
+        warn(f"all systems are equal on {', '.join(map(quoted, constant[:3]))}: nothing is learned there")
+    return chosen, left_out
+
+
+def _group_codes(tasks: Sequence[str], groups: GroupsLike) -> Ints:
+    """The number of the group of each task, [tasks].
+
+    Raises:
+        InputError: a task without a group.
+    """
+    of_topic = TopicGroups.of(groups).of_topic
+    missing = [task for task in tasks if task not in of_topic]
+    if missing:
+        raise InputError(f"{counted(len(missing), 'task')} without a group (first: {quoted(missing[0])})", "the groups")
+    unknown = len(of_topic.keys() - set(tasks))
+    if unknown:
+        warn(f"{counted(unknown, 'task')} of the groups not on the board")
+    names = list(dict.fromkeys(of_topic[task] for task in tasks))
+    return np.array([names.index(of_topic[task]) for task in tasks])
+
+
+def _aggregate(
+    table: BoardTable, aggregate: Aggregate, missing_cells: MissingCells, weights: Floats, *, with_table: bool
+) -> tuple[Floats, Floats]:
+    """The value of each system, [N], and the table whose column means have its spread, [T, N]."""
+    scores, tasks = table.scores, len(table.tasks)
+    if aggregate == "wins":
+        theta, pseudo = strengths(scores)
+        return theta - theta.mean(), pseudo
+    if aggregate in ("borda", "mean-rank"):
+        points = borda_points(scores)
+        if missing_cells == "zero" and np.isnan(scores).any():
+            warn("a missing task counts as worse than last: systems with gaps fall below systems that they beat")
+        return points.sum(axis=0) if aggregate == "borda" else points.mean(axis=0) - len(table.systems), points
+    scaled = standardize_tasks(scores) if aggregate == "z" else scores
+    if missing_cells != "fit" or not np.isnan(scores).any():
+        return scaled.T @ weights, scaled * (tasks * weights)[:, None]
+    fill_cells(scaled, table.systems)
+    if tasks < FEW_TASKS and with_table:
+        warn(f"{tasks} tasks: gaps that are filled make ranks too certain below {FEW_TASKS} tasks (.08 to .09 for .05)")
+    pseudo = fitted_table(scaled, weights, table.tasks) if with_table else scaled
+    return fitted_values(scaled, weights), pseudo
+
+
+def _ranks_over_tasks(
+    influence: Floats,
+    aggregate: Aggregate,
+    missing_cells: MissingCells,
+    alpha: float,
+    resamples: int,
+    rng: np.random.Generator,
+    *,
+    marginal: bool,
+) -> RankSets:
+    tasks = len(influence)
+    if tasks < LEAST_TASKS:
+        text = f"{tasks} tasks allow no p below {2.0 ** (1 - tasks):.4g}: at least {LEAST_TASKS}, or values only"
+        raise InputError(text, "the board", code="too-few-tasks")
+    return rank_sets(
+        influence,
+        alpha,
+        method="flips",
+        resamples=resamples,
+        rng=rng,
+        marginal=marginal,
+        count=engine.current().count_reached,
+    )
+
+
+def _covariance(table: BoardTable, weights: Floats) -> MeanCovariance:
+    if table.queries:
+        if table.errors is not None:
+            warn("both queries and errors are there: queries are taken, which are paired")
+        return covariance_from_queries(table, weights)
+    if table.errors is None:
+        text = "unit queries needs a column query, or the error of each score: there are none"
+        raise InputError(text, table.name, code="no-queries")
+    return covariance_from_errors(table, weights)
+
+
+def _result(
+    table: BoardTable,
+    values: Floats,
+    sets: RankSets | None,
+    covariance: MeanCovariance | None,
+    left_out: tuple[str, ...],
+    settings: dict[str, Any],
+    signature: dict[str, Any],
+) -> Board:
+    import pandas as pd
+
+    order = sorted(range(len(values)), key=lambda at: (-values[at], table.systems[at]))
+    columns: dict[str, Any] = {"value": values, "rank": 1 + (values > values[:, None] + EQUAL).sum(axis=1)}
+    if sets is not None:
+        columns |= {"low": sets.simultaneous.low, "high": sets.simultaneous.high}
+        if sets.marginal is not None:
+            columns |= {"marginal_low": sets.marginal.low, "marginal_high": sets.marginal.high}
+    columns["tasks"] = (~np.isnan(table.scores)).sum(axis=0)
+    names = [table.systems[at] for at in order]
+    index = pd.Index(names, name="system", dtype=object)
+    frame = pd.DataFrame({name: column[order] for name, column in columns.items()}, index=index)
+    above = np.zeros((len(names), len(names)), dtype=bool) if sets is None else sets.above[np.ix_(order, order)]
+    count = len(names)
+    separated = float(above.sum() / (count * (count - 1) / 2)) if sets is not None else float("nan")
+    return Board(
+        frame,
+        _adjacent(names, above),
+        _pairs(table.systems, values, covariance),
+        separated,
+        left_out,
+        settings,
+        signature,
+    )
+
+
+def _adjacent(names: Sequence[str], above: Mask) -> pd.DataFrame:
+    import pandas as pd
+
+    places = range(1, len(names))
+    return pd.DataFrame(
+        {
+            "system": names[:-1],
+            "next": names[1:],
+            "separable": [bool(above[place - 1, place]) for place in places],
+            "cut": [bool(above[:place, place:].all()) for place in places],
+        },
+        index=pd.Index(places, name="place"),
+    )
+
+
+def _pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | None) -> pd.DataFrame:
+    import pandas as pd
+
+    if covariance is None:
+        return pd.DataFrame()
+    error, df, p = covariance.pair_tests(values)
+    left, right = np.triu_indices(len(systems), 1)
+    columns = {"difference": values[left] - values[right], "error": error[left, right]}
+    columns |= {"df": df[left, right], "p": p[left, right]}
+    index = pd.MultiIndex.from_arrays(
+        [[systems[int(at)] for at in left], [systems[int(at)] for at in right]], names=["system", "other"]
+    )
+    return pd.DataFrame(columns, index=index)

@@ -1,0 +1,160 @@
+"""Help that fits a screen: a command's own options in full, and of those that many commands share the names."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import click
+
+from cranfield.cli._registry import subcommands
+
+OWN = "Options"
+TEST = "Test"
+OUTPUT = "Output"
+TOPICS = {
+    "reading": (
+        "Reading files",
+        "How files are read: format, columns, names of systems, duplicates, passages; what is left out.",
+    ),
+    "policies": (
+        "Relevance policies",
+        "What counts as relevant, and how ties, missing topics, unjudged documents and negative labels are treated.",
+    ),
+    "groups": (
+        "Groups of topics",
+        "Results separately for each group of topics, and how tests of groups are corrected.",
+    ),
+    "intents": ("Intents", "Probabilities of intents, for measures of diversity."),
+    "datasets": ("Data sets", "Runs and judgments larger than memory, and clusters."),
+}
+"""Help topic -> its heading, and what its options are about."""
+
+HEADINGS = {
+    **dict.fromkeys(("test", "tests", "correction", "corrections", "alpha", "margin", "interval", "resamples"), TEST),
+    **dict.fromkeys(("format_", "output", "limit", "digits", "flat"), OUTPUT),
+    **dict.fromkeys(("names", "input_format", "columns", "on_duplicate", "own_document", "passages"), "reading"),
+    **dict.fromkeys(("exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
+    **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
+    **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
+    **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
+    **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "cluster"), "datasets"),
+}
+"""Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
+
+EXAMPLES = {
+    "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m 'AP(rel=2)' -q -f csv -o scores.csv"),
+    "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
+    "check labels": ("qrels.txt", "qrels.txt runs/*.run -k 20"),
+    "compare": ("qrels.txt runs/*.run --baseline bm25", "--scores scores.csv --test permutation --ranks"),
+    "compare bayes": ("qrels.txt bm25.run neural.run", "--scores scores.csv --baseline bm25 --margin 0.01"),
+    "compare risk": ("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),
+    "compare prefer": ("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
+    "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
+    "diff": ("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),
+    "table": ("qrels.txt runs/*.run --baseline bm25 -f latex", "--scores scores.csv --digits 3"),
+    "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
+    "gate": (
+        "qrels.txt change.run --against main.json --margin 0.01",
+        "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
+    ),
+    "audit": ("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
+    "audit reliability": ("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
+    "audit stability": ("qrels.txt runs/*.run -m AP -m P@10", "--scores scores.csv -n 25 -n 50"),
+    "audit sensitivity": ("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
+    "audit select-topics": ("qrels.txt runs/*.run -n 20", "--scores scores.csv -n 20 --objective tau"),
+    "audit scales": ("qrels.txt runs/*.run -m RR -m AP", "--scores scores.csv"),
+    "audit study-tests": ("--scores scores.csv", "--scores scores.csv --test t --test permutation --effect 0.02"),
+    "board": ("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
+    "judges": ("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt"),
+    "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
+    "fuse headroom": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --pairs"),
+    "pool order": ("runs/*.run --depth 20", "runs/*.run --judged qrels.txt --budget 50"),
+    "pool sample": ("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
+    "pool budget": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --order depth --show curve"),
+    "pool reusability": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --teams teams.csv"),
+    "difficulty": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
+    "difficulty abstention": ("--scores scores.csv", "qrels.txt runs/*.run --curves"),
+    "standardize": ("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
+    "reproduce": (
+        "qrels.txt --original base.run advanced.run --again base2.run advanced2.run",
+        "qrels.txt --original base.run advanced.run --again base2.run advanced2.run --again-qrels other.txt",
+    ),
+}
+"""Command -> two calls of it, without its name."""
+
+
+class FoldedHelp(click.Command):
+    """A command whose help has its own options first, and of those that many commands share only the names."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write options below their headings, and the subcommands."""
+        rows = _rows_by_heading(self, ctx)
+        for heading in (OWN, TEST, OUTPUT):
+            _write_rows(formatter, heading, rows.get(heading))
+        for topic, (heading, _) in TOPICS.items():
+            if topic in rows:
+                flags = ", ".join(name for name, _ in rows[topic])
+                text = f"{heading} (cranfield help {topic}): {flags}"
+                formatter.write(
+                    textwrap.fill(text, formatter.width, subsequent_indent="  ", break_on_hyphens=False) + "\n"
+                )
+        _write_rows(formatter, "Subcommands", list(subcommands(ctx.command_path.partition(" ")[2]).items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write examples, then what the epilog says."""
+        path = ctx.command_path.partition(" ")[2]
+        if path in EXAMPLES:
+            with formatter.section("Examples"):
+                for arguments in EXAMPLES[path]:
+                    formatter.write(f"{'':>{formatter.current_indent}}cranfield {path} {arguments}\n")
+        super().format_epilog(ctx, formatter)
+
+
+def _rows_by_heading(command: click.Command, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+    """Heading -> options with what they do; help topic -> the long names of its options."""
+    rows: dict[str, list[tuple[str, str]]] = {}
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record is None or isinstance(parameter, click.Argument):
+            continue
+        heading = HEADINGS.get(parameter.name or "", OWN)
+        rows.setdefault(heading, []).append((max(parameter.opts, key=len), "") if heading in TOPICS else record)
+    return rows
+
+
+def _write_rows(formatter: click.HelpFormatter, heading: str, rows: Sequence[tuple[str, str]] | None) -> None:
+    if rows:
+        with formatter.section(heading):
+            formatter.write_dl(rows)
+
+
+def full_help(command: click.Command, ctx: click.Context) -> str:
+    """The help of a command with every option in full, the command's own first."""
+    formatter = ctx.make_formatter()
+    command.format_usage(ctx, formatter)
+    command.format_help_text(ctx, formatter)
+    rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (OWN, TEST, OUTPUT, *TOPICS)}
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record is not None and isinstance(parameter, click.Option):
+            rows[HEADINGS.get(parameter.name or "", OWN)].append(record)
+    for heading, records in rows.items():
+        _write_rows(formatter, TOPICS[heading][0] if heading in TOPICS else heading, records)
+    command.format_epilog(ctx, formatter)
+    return formatter.getvalue().rstrip("\n")
+
+
+def topic_help(topic: str, commands: Iterable[click.Command], ctx: click.Context) -> str:
+    """What the options of a help topic mean, of all commands that have them: the first one's words for each."""
+    formatter = ctx.make_formatter()
+    heading, about = TOPICS[topic]
+    formatter.write_text(about)
+    records: dict[str, tuple[str, str]] = {}
+    for command in commands:
+        for parameter in command.params:
+            record = parameter.get_help_record(ctx)
+            if record is not None and HEADINGS.get(parameter.name or "") == topic:
+                records.setdefault(parameter.name or "", record)
+    _write_rows(formatter, heading, [records[name] for name in HEADINGS if name in records])
+    return formatter.getvalue().rstrip("\n")

@@ -1,0 +1,96 @@
+"""What commands there are, in the order of the help and without importing any: what each is for, and its old names.
+
+The tree, and the sentence that each command completes, are in docs/decisions/0028.
+"""
+
+from __future__ import annotations
+
+FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "audit", "judges", "fuse")
+"""Commands of the first screen."""
+
+COMMANDS = {
+    "evaluate": "Score runs against judgments and print a leaderboard.",
+    "check": "Report what is wrong or odd in judgments and runs.",
+    "check labels": "Print the shares of labels, and what spam does to nDCG.",
+    "compare": "Test which differences between systems are more than chance.",
+    "compare bayes": "Print how probable it is that one system is better than another.",
+    "compare risk": "Weigh losses against a baseline more than gains: URisk, TRisk, GeoRisk.",
+    "compare prefer": "Compare lists without a measure: recall-paired and lexicographic preference.",
+    "compare innate": "Count verdicts between systems that no consistent measure can turn.",
+    "diff": "Show what changed between two runs, by topic and document.",
+    "table": "Print systems by measures as a paper does, with significance.",
+    "report": "Write one self-contained page on an evaluation.",
+    "gate": "Fail where a new run is worse than a baseline.",
+    "audit": "Recommend measures, and say whether there are enough topics.",
+    "audit reliability": "Split the variance of scores into systems, topics and error.",
+    "audit stability": "Print error and tie rates by number of topics.",
+    "audit sensitivity": "Print the share of pairs of systems that each measure separates.",
+    "audit select-topics": "Choose topics that order systems as all topics do.",
+    "audit scales": "Compare conclusions from values with those from ranks of attainable values.",
+    "audit study-tests": "Simulate how often each significance test errs, and its power.",
+    "board": "Rank systems by their scores on several tasks, with rank intervals.",
+    "judges": "Compare conclusions about runs under several sets of judgments.",
+    "fuse": "Fuse runs into one, and write it as TREC text.",
+    "fuse headroom": "Show what a fusion of these systems could reach.",
+    "pool": "Choose what to judge, and study judging less.",
+    "difficulty": "Print how hard each topic is for these systems.",
+    "difficulty abstention": "Test whether systems know which topics to leave unanswered (nAUC).",
+    "standardize": "Put scores on a scale that easy and hard topics share.",
+    "information": "Measure what systems share about relevance, in bits.",
+    "reproduce": "Compare a baseline and an advanced run with their reproductions.",
+    "simulate": "Make collections and scores whose truth is known.",
+    "protocol": "Write down how runs are evaluated, and repeat it.",
+    "measures": "List the measures, or explain one.",
+    "trec_eval": "Print what trec_eval prints, by its own arguments.",
+    "help": "Explain a command, or options that many commands share.",
+}
+"""Command, or command and subcommand -> what it does in a line."""
+
+OLD_NAMES = {
+    "abstention": "difficulty abstention",
+    "agreement": "judges",
+    "bayes": "compare bayes",
+    "budget": "pool budget",
+    "headroom": "fuse headroom",
+    "labels": "check labels",
+    "prefer": "compare prefer",
+    "reliability": "audit reliability",
+    "reusability": "pool reusability",
+    "risk": "compare risk",
+    "scales": "audit scales",
+    "select-topics": "audit select-topics",
+    "sensitivity": "audit sensitivity",
+    "stability": "audit stability",
+    "study-tests": "audit study-tests",
+}
+"""Names that commands had, which still work and are not listed."""
+
+MEANT = {
+    "anova": "audit reliability",
+    "bootstrap": "compare --test bootstrap",
+    "combine": "fuse",
+    "correlation": "judges",
+    "eval": "evaluate",
+    "html": "report",
+    "latex": "table -f latex",
+    "leaderboard": "evaluate",
+    "metrics": "measures",
+    "power": "audit study-tests",
+    "rank": "evaluate",
+    "rrf": "fuse --method rrf",
+    "run": "evaluate",
+    "score": "evaluate",
+    "significance": "compare",
+    "stats": "check",
+    "test": "compare",
+    "ttest": "compare",
+    "validate": "check",
+    "z-score": "standardize",
+}
+"""Words that people type -> the command that they mean."""
+
+
+def subcommands(name: str) -> dict[str, str]:
+    """The subcommands of a command -> what each does in a line."""
+    prefix = f"{name} "
+    return {path.removeprefix(prefix): line for path, line in COMMANDS.items() if path.startswith(prefix)}

@@ -1,0 +1,5 @@
+"""Scores under holes: what a run would have if its unjudged documents were judged."""
+
+from cranfield._lazy import exported
+
+__getattr__, __dir__ = exported(__name__, {"Holes": "estimation", "holes": "estimation"})

@@ -1,0 +1,244 @@
+"""Paired tests of topics in clusters: CR2 with degrees of freedom of Bell and McCaffrey, and flips of whole clusters.
+
+Shapes: n topics, C clusters, P pairs; ``z`` [n, P] are differences, ``cluster`` [n] the number of each topic's cluster.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield._typing import Floats, Ints
+from cranfield.statistics.paired_tests import ratio, two_sided_t
+from cranfield.statistics.resampling import sign_flips
+
+TIE = 1e-9
+"""Statistics this close, relatively, are equal."""
+
+
+class ClusteredT(NamedTuple):
+    """The paired t of topics in clusters, [P] each."""
+
+    mean: Floats
+    error: Floats
+    df: Floats
+    statistic: Floats
+    p: Floats
+
+
+def cluster_means(values: Floats, cluster: Ints) -> Floats:
+    """The mean of the topics of each cluster, [C, ...]."""
+    sizes = np.bincount(cluster).astype(float)
+    return np.asarray(cluster_sums(values, cluster) / sizes.reshape(-1, *[1] * (values.ndim - 1)))
+
+
+def cluster_sums(values: Floats, cluster: Ints) -> Floats:
+    """The sum over the topics of each cluster, [C, ...]."""
+    sums = np.zeros((int(cluster.max()) + 1, *values.shape[1:]))
+    np.add.at(sums, cluster, values)
+    return sums
+
+
+def cluster_df(sizes: Floats) -> float:
+    """Degrees of freedom of the mean over topics of clusters of these sizes, independent topics as working model.
+
+    df = n^2 / [sum n_c^2 + sum over c != k of n_c^2 n_k^2 / (n^2 (1 - h_c) (1 - h_k))], h_c = n_c / n.
+
+    References:
+        Bell & McCaffrey 2002, Bias reduction in standard errors for linear regression with multi-stage samples.
+        Pustejovsky & Tipton 2018. doi:10.1080/07350015.2016.1247004
+    """
+    n = sizes.sum()
+    terms = sizes**2 / (1.0 - sizes / n)
+    across = terms.sum() ** 2 - (terms**2).sum()
+    return float(n**2 / ((sizes**2).sum() + across / n**2))
+
+
+def clustered_t(z: Floats, cluster: Ints) -> ClusteredT:
+    """t of the mean over topics, whose error is that of clusters (CR2); complete differences.
+
+    se^2 = sum u_c^2 / (1 - h_c) / n^2, u_c = S_c - n_c mean, S_c the sum over a cluster. Equal sizes: the paired t of
+    cluster means.
+    """
+    sizes = np.bincount(cluster).astype(float)
+    n, mean = sizes.sum(), z.mean(axis=0)
+    u = cluster_sums(z, cluster) - sizes[:, None] * mean
+    error = np.sqrt((u**2 / (1.0 - sizes / n)[:, None]).sum(axis=0)) / n
+    df = np.full(len(mean), cluster_df(sizes))
+    statistic = ratio(mean, error)
+    return ClusteredT(mean, error, df, statistic, two_sided_t(statistic, df))
+
+
+class ClusterFlips(NamedTuple):
+    """Statistics of sign flips of whole clusters.
+
+    Args:
+        observed: [P].
+        drawn: |t| of each flip, [P, flips].
+        exact: whether all flips were made.
+    """
+
+    observed: Floats
+    drawn: Floats
+    exact: bool
+
+
+def flip_clusters(z: Floats, cluster: Ints, resamples: int, rng: np.random.Generator) -> ClusterFlips:
+    """t of the mean over topics, and |t| where the signs of whole clusters are flipped, the same for all pairs.
+
+    With v_c = 1 / (1 - h_c), s = sum e_c S_c and w = sum e_c n_c v_c S_c:
+    T = s / sqrt(sum v_c S_c^2 - 2 (s / n) w + (s / n)^2 sum v_c n_c^2).
+
+    Args:
+        z: complete differences, [n, P].
+        cluster: of each topic, [n].
+        resamples: flips; all 2^(C - 1) where these are no more.
+        rng: what draws.
+    """
+    sizes = np.bincount(cluster).astype(float)
+    n = sizes.sum()
+    v = 1.0 / (1.0 - sizes / n)
+    sums = cluster_sums(z, cluster)
+    samples, exact = sign_flips(len(sizes), resamples, rng)
+    s = samples.sums(sums).T
+    w = samples.sums(sums * (sizes * v)[:, None]).T
+    own, shared = (v[:, None] * sums**2).sum(axis=0)[:, None], float((v * sizes**2).sum())
+    drawn = ratio(np.abs(s), np.sqrt(np.maximum(own - 2.0 * (s / n) * w + (s / n) ** 2 * shared, 0.0)))
+    return ClusterFlips(clustered_t(z, cluster).statistic, drawn, exact)
+
+
+class FlipTests(NamedTuple):
+    """p of flips of clusters, [P] each; ``critical`` is c of the simultaneous interval mean -+ c se."""
+
+    raw: Floats
+    max_t: Floats
+    step_down: Floats
+    critical: float
+
+
+def p_of_flips(flips: ClusterFlips, alpha: float) -> FlipTests:
+    """p of each pair by itself, and of the largest |t| of all pairs, in one step and step-down."""
+    observed, count = np.abs(flips.observed), flips.drawn.shape[1]
+    level = observed - TIE * observed
+
+    def share(hits: Floats) -> Floats:
+        p: Floats = hits / count if flips.exact else (hits + 1.0) / (count + 1.0)
+        return p
+
+    raw = share((flips.drawn >= level[:, None]).sum(axis=1))
+    largest = flips.drawn.max(axis=0)
+    single = share((largest >= level[:, None]).sum(axis=1))
+    order = np.argsort(-observed, kind="stable")
+    step = np.empty(len(order))
+    below = np.maximum.accumulate(flips.drawn[order[::-1]], axis=0)[::-1]
+    step[order] = np.maximum.accumulate(share((below >= level[order][:, None]).sum(axis=1)))
+    rank = int(np.floor(alpha * (count if flips.exact else count + 1)))
+    critical = float(np.sort(largest)[::-1][min(rank, count - 1)] if flips.exact else np.sort(largest)[::-1][rank - 1])
+    return FlipTests(raw, single, step, critical)
+
+
+class Components(NamedTuple):
+    """Variance components of systems on topics in clusters; raw values, which may be below 0."""
+
+    systems: float
+    clusters: float
+    topics: float
+    systems_clusters: float
+    residual: float
+
+
+def cluster_components(scores: Floats, cluster: Ints) -> tuple[Components, dict[str, float]]:
+    """Components of systems s, clusters c, topics in clusters q:c, s x c and the rest, unbiased for any sizes.
+
+    Args:
+        scores: complete, [n, systems].
+        cluster: of each topic, [n].
+
+    Returns:
+        The components; and the mean squares MSs, MSc, MSq, MSsc, MSe with the sizes n0 and n2.
+
+    References:
+        Searle, Casella & McCulloch 1992, Variance Components.
+    """
+    n, m = scores.shape
+    sizes = np.bincount(cluster).astype(float)
+    count = len(sizes)
+    a = scores.mean(axis=1)
+    e = scores - a[:, None]
+    a_c, e_c = cluster_means(a, cluster), cluster_means(e, cluster)
+    overall, e_s = a.mean(), e.mean(axis=0)
+    ms_c = m * float((sizes * (a_c - overall) ** 2).sum()) / (count - 1)
+    ms_q = m * float(((a - a_c[cluster]) ** 2).sum()) / (n - count)
+    ms_s = n * float((e_s**2).sum()) / (m - 1)
+    ms_sc = float((sizes[:, None] * (e_c - e_s) ** 2).sum()) / ((count - 1) * (m - 1))
+    ms_e = float(((e - e_c[cluster]) ** 2).sum()) / ((n - count) * (m - 1))
+    n2 = float((sizes**2).sum()) / n
+    n0 = (n - n2) / (count - 1)
+    v_sc = (ms_sc - ms_e) / n0
+    v_s = (ms_s - ms_e - n2 * v_sc) / n
+    v_q = (ms_q - ms_e) / m
+    v_c = (ms_c - ms_q - ms_sc + ms_e) / (m * n0)
+    facts = {"MSs": ms_s, "MSc": ms_c, "MSq": ms_q, "MSsc": ms_sc, "MSe": ms_e, "n0": n0, "n2": n2}
+    return Components(v_s, v_c, v_q, v_sc, ms_e), facts
+
+
+class SeededT(NamedTuple):
+    """The difference of two systems with several runs each."""
+
+    difference: float
+    topics: float
+    runs: float
+    rest: float
+    error: float
+    df: float
+    statistic: float
+    p: float
+
+
+def seeded_t(left: Floats, right: Floats, cluster: Ints | None = None) -> SeededT:
+    """t of the difference of two systems' run means, whose variance is that of topics and of runs together.
+
+    V = max(V_T + V_A + V_B - E_A - E_B, V_T, V_A + V_B): V_T of mean d over topics (or clusters), V_A of the run means,
+    E_A = MS of run x topic / (n R_A), which both hold.
+
+    Args:
+        left: scores of the runs of A, [n, R_A], two runs or more.
+        right: of B, [n, R_B].
+        cluster: of each topic; None where topics are exchangeable.
+    """
+    n = len(left)
+    d = (left.mean(axis=1) - right.mean(axis=1))[:, None]
+    if cluster is None:
+        v_t, df_t = float(d.var(ddof=1)) / n, n - 1.0
+    else:
+        tested = clustered_t(d, cluster)
+        v_t, df_t = float(tested.error[0]) ** 2, float(tested.df[0])
+    parts = [_run_variance(runs) for runs in (left, right)]
+    v_runs, e_runs = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    variance = max(v_t + v_runs - e_runs, v_t, v_runs)
+    below = v_t**2 / df_t
+    for (v, e), runs in zip(parts, (left, right), strict=True):
+        below += v**2 / (runs.shape[1] - 1) + e**2 / ((n - 1) * (runs.shape[1] - 1))
+    df = variance**2 / below
+    difference, error = float(d.mean()), float(np.sqrt(variance))
+    statistic = ratio(np.array([difference]), np.array([error]))
+    p = float(two_sided_t(statistic, np.array([df]))[0])
+    return SeededT(
+        difference,
+        float(np.sqrt(v_t)),
+        float(np.sqrt(v_runs)),
+        float(np.sqrt(e_runs)),
+        error,
+        df,
+        float(statistic[0]),
+        p,
+    )
+
+
+def _run_variance(runs: Floats) -> tuple[float, float]:
+    """The variance of the mean of run means, and what run x topic adds to it."""
+    n, count = runs.shape
+    v = float(runs.mean(axis=0).var(ddof=1)) / count
+    rest = runs - runs.mean(axis=1, keepdims=True) - runs.mean(axis=0) + runs.mean()
+    return v, float((rest**2).sum()) / ((n - 1) * (count - 1)) / (n * count)

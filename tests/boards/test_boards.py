@@ -1,0 +1,319 @@
+"""Boards: values and ranks beside golden ones, laws, odd tables, and the command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cranfield
+from cranfield.boards import Board, board, read_board
+from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+GOLDEN = SHARED / "golden" / "boards"
+MTEB = SHARED / "data" / "mteb-eng-v2"
+pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
+needs_golden = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}")
+
+TINY = pd.DataFrame(
+    {
+        "t1": [0.5, 0.4, 0.6], "t2": [0.7, 0.7, 0.5], "t3": [0.9, 0.8, 0.8],
+        "t4": [0.9, 0.7, 0.6], "t5": [0.4, 0.3, 0.4], "t6": [0.6, 0.6, 0.5],
+    },
+    index=pd.Index(["a", "b", "c"], name="model"),
+)  # fmt: skip
+
+
+def source(data: str) -> tuple[Path, dict[str, str]]:
+    base = data.split(maxsplit=1)[0]
+    table = MTEB / "scores.csv" if base.startswith("mteb") else GOLDEN / f"{base}.csv"
+    groups = MTEB / "tasks.tsv" if base.startswith("mteb") else GOLDEN / "tiny-groups.tsv"
+    frame = pd.read_csv(groups, sep="\t", index_col=0)
+    return table, frame.iloc[:, 0].to_dict()
+
+
+def ranked(data: str, aggregate: str, missing: str, **options: object) -> Board:
+    table, groups = source(data)
+    frame = pd.read_csv(table, index_col=0)
+    if data.endswith("Retrieval"):
+        frame = frame.dropna()[[task for task in frame.columns if groups[task] == "Retrieval"]]
+    how = {"groups": groups} if aggregate == "group-mean" else {}
+    return board(frame, aggregate=aggregate, missing_cells=missing, **how, **options)  # type: ignore[arg-type]
+
+
+@needs_golden
+def test_values_are_the_golden_ones() -> None:
+    expected = pd.read_csv(GOLDEN / "expected.values.tsv", sep="\t")
+    for (data, aggregate, missing), rows in expected.groupby(["data", "aggregation", "missing"]):
+        table = ranked(data, aggregate, missing, values_only=True, min_tasks=1).table.loc[rows["system"]]
+        tolerance = 1e-8 if aggregate == "wins" else 1e-9
+        assert np.abs(table["value"].to_numpy() - rows["value"].to_numpy()).max() <= tolerance, (data, aggregate)
+        assert table["rank"].tolist() == rows["rank"].tolist(), (data, aggregate, missing)
+
+
+@needs_golden
+def test_ranks_of_all_flips_are_the_golden_ones() -> None:
+    expected = pd.read_csv(GOLDEN / "expected.ranks.tsv", sep="\t")
+    separable = pd.read_csv(GOLDEN / "expected.separable.tsv", sep="\t").set_index(["data", "aggregation"])
+    exact = expected[expected["data"].isin(["tiny", "tiny-gaps", "mteb-eng-v2 Retrieval"])]
+    for (data, named), rows in exact.groupby(["data", "aggregation"]):
+        aggregate, _, fit = named.partition(", ")
+        missing = fit or {"wins": "pairwise"}.get(aggregate, "complete")
+        result = ranked(data, aggregate, missing)
+        table = result.table.loc[rows["system"]]
+        assert table[["rank", "low", "high"]].to_numpy().tolist() == rows[["rank", "low", "high"]].to_numpy().tolist()
+        if (data, named) in separable.index:
+            facts = separable.loc[(data, named)]
+            assert result.pairs_separated == pytest.approx(facts["pairs_separated"], abs=1e-9)
+            assert int(result.adjacent["separable"].sum()) == facts["adjacent_separated"]
+            assert len(result.cuts) == facts["cuts"]
+
+
+@needs_golden
+@pytest.mark.parametrize("aggregate", ["mean", "borda"])
+def test_ranks_of_random_flips_are_near_the_golden_ones(aggregate: str) -> None:
+    expected = pd.read_csv(GOLDEN / "expected.ranks.tsv", sep="\t")
+    rows = expected[(expected["data"] == "mteb-eng-v2 complete") & (expected["aggregation"] == aggregate)]
+    table = ranked("mteb-eng-v2 complete", aggregate, "complete", resamples=20_480).table.loc[rows["system"]]
+    for end in ("low", "high"):
+        off = np.abs(table[end].to_numpy() - rows[end].to_numpy())
+        assert off.max() <= 3
+        assert (off <= 1).mean() >= 0.97
+
+
+@needs_golden
+def test_queries_and_errors_give_the_golden_tests() -> None:
+    expected = pd.read_csv(GOLDEN / "expected.units.tsv", sep="\t").set_index(["system", "other"])
+    queries = board(str(GOLDEN / "queries.tsv"), unit="queries").pairs.loc[expected.index]
+    for ours, theirs in {
+        "difference": "difference",
+        "error": "se_queries",
+        "df": "df_queries",
+        "p": "p_queries",
+    }.items():
+        np.testing.assert_allclose(queries[ours], expected[theirs], rtol=1e-9)
+    stated = board(str(GOLDEN / "queries-means.csv"), unit="queries", errors=str(GOLDEN / "queries-errors.csv")).pairs
+    np.testing.assert_allclose(stated.loc[expected.index, "error"], expected["se_from_errors"], rtol=1e-9)
+    np.testing.assert_allclose(stated.loc[expected.index, "p"], expected["p_from_errors"], rtol=1e-8)
+
+
+@needs_golden
+def test_a_board_of_mteb_is_decided_as_the_specification_says() -> None:
+    result = board(str(MTEB / "scores.csv"), missing_cells="complete")
+    assert len(result.table) == 183
+    assert len(result.left_out) == 141
+    assert round(result.pairs_separated, 2) == 0.65
+    assert int(result.adjacent["separable"].sum()) == 1
+    assert len(result.among_best(1)) == 18
+    assert tuple(result.table.iloc[0][["low", "high"]]) == (1, 21)
+
+
+# ---- laws
+
+COMPLETE = st.integers(0, 2**32 - 1).map(lambda seed: np.random.default_rng(seed).integers(0, 8, (6, 4)) / 8.0)
+
+
+def framed(scores: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame(scores.T, index=pd.Index(list("abcd"), name="model"), columns=[f"t{n}" for n in range(6)])
+
+
+@given(COMPLETE)
+def test_of_a_complete_board_wins_and_borda_and_mean_rank_agree(scores: np.ndarray) -> None:
+    tables = {name: board(framed(scores), aggregate=name).table for name in ("borda", "mean-rank", "wins")}
+    ranks = [table["rank"].sort_index().tolist() for table in tables.values()]
+    assert ranks[0] == ranks[1]
+    values = [table["value"].sort_index().to_numpy() for table in tables.values()]
+    np.testing.assert_allclose(values[0], 24 + 6 * values[1], atol=1e-9)
+    order = np.sign(np.round(values[0][:, None] - values[0], 9))
+    assert (np.sign(np.round(values[2][:, None] - values[2], 7)) == order).all()
+
+
+@given(COMPLETE)
+def test_fit_without_gaps_is_the_mean_and_one_group_too(scores: np.ndarray) -> None:
+    mean = board(framed(scores))
+    assert (mean.table["low"] <= mean.table["rank"]).all()
+    assert (mean.table["rank"] <= mean.table["high"]).all()
+    fit = board(framed(scores), missing_cells="fit")
+    group = board(framed(scores), aggregate="group-mean", groups=dict.fromkeys((f"t{n}" for n in range(6)), "g"))
+    for other in (fit, group):
+        np.testing.assert_allclose(other.table["value"], mean.table["value"], atol=1e-12)
+        assert other.table[["low", "high"]].equals(mean.table[["low", "high"]])
+
+
+@given(COMPLETE)
+def test_ranks_by_the_mean_are_those_of_estimate_ranks(scores: np.ndarray) -> None:
+    table = board(framed(scores)).table
+    known = cranfield.comparison.estimate_ranks(framed(scores).T.rename_axis("topic"), marginal=False).table
+    assert (
+        table[["low", "high"]].sort_index().to_numpy().tolist()
+        == known[["low", "high"]].sort_index().to_numpy().tolist()
+    )
+
+
+def test_order_of_systems_and_tasks_changes_nothing() -> None:
+    turned = TINY.iloc[::-1, ::-1]
+    for aggregate in ("mean", "borda", "z", "wins"):
+        left, right = board(TINY, aggregate=aggregate).table, board(turned, aggregate=aggregate).table
+        np.testing.assert_allclose(left["value"], right["value"], atol=1e-12)
+        assert left.drop(columns="value").equals(right.drop(columns="value"))
+
+
+def test_a_constant_on_a_task_leaves_differences() -> None:
+    shifted = TINY.assign(t1=TINY["t1"] + 5)
+    for aggregate in ("borda", "z", "wins"):
+        np.testing.assert_allclose(
+            board(TINY, aggregate=aggregate).table["value"],
+            board(shifted, aggregate=aggregate).table["value"],
+            atol=1e-9,
+        )
+
+
+def test_queries_of_one_task_give_the_paired_t() -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.random((12, 2))
+    rows = [("t", f"q{q}", name, scores[q, s]) for q in range(12) for s, name in enumerate("ab")]
+    rows += [("u", f"q{q}", name, 0.5) for q in range(2) for name in "ab"]
+    long = pd.DataFrame(rows, columns=["task", "query", "system", "score"])
+    pair = board(long, unit="queries").pairs.iloc[0]
+    known = cranfield.compare(
+        pd.DataFrame(scores, columns=["a", "b"]).rename_axis("topic").rename(index=str)
+    ).pairs.iloc[0]
+    assert pair["p"] == pytest.approx(known["p"], rel=1e-9)
+    assert pair["df"] == pytest.approx(11)
+
+
+# ---- how tables are read
+
+
+def test_every_shape_of_a_table_is_the_same_board(tmp_path: Path) -> None:
+    long = TINY.stack().rename("score").rename_axis(["model", "task"]).reset_index()
+    files = {"wide.csv": TINY.to_csv(), "tasks.tsv": TINY.T.rename_axis("task").to_csv(sep="\t")}
+    files["long.csv"] = long.to_csv(index=False)
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    nested = {system: dict(row) for system, row in TINY.iterrows()}
+    array = TINY.rename_axis("system", axis=0).rename_axis("task", axis=1).stack().to_xarray()
+    sources = [TINY, TINY.T.rename_axis("task"), TINY.reset_index(), long, nested, array]
+    sources += [str(tmp_path / name) for name in files]
+    expected = board(TINY).table
+    for number, scores in enumerate(sources):
+        assert board(scores).table.round(12).equals(expected.round(12)), number
+
+
+def test_a_folder_of_mteb_is_read(tmp_path: Path) -> None:
+    for model, row in TINY.iterrows():
+        folder = tmp_path / f"org__{model}" / "main"
+        folder.mkdir(parents=True)
+        (folder / "model_meta.json").write_text("{}")
+        for task, score in row.items():
+            entry = {"main_score": score, "hf_subset": "default", "languages": ["eng-Latn"]}
+            (folder / f"{task}.json").write_text(json.dumps({"task_name": task, "scores": {"test": [entry]}}))
+    table = board(str(tmp_path)).table
+    assert table.index.tolist() == ["org/a", "org/b", "org/c"]
+    assert table["value"].tolist() == pytest.approx(board(TINY).table["value"].tolist())
+
+
+def test_what_the_rows_are_has_to_be_said(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(TINY.rename_axis("thing").to_csv())
+    with pytest.raises(InputError, match=r"the first column is called 'thing'.*rows='systems'"):
+        board(str(path))
+    assert board(str(path), rows="systems").table.equals(board(TINY).table)
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("model,t1,t2\na,0.5,x\nb,1,2\n", FormatError, r"scores.csv:2: 'x' is not a number"),
+        ("model,t1,t2\na,0.5,inf\nb,1,2\n", FormatError, r"scores.csv:2: 'inf' is not finite"),
+        (
+            "model,t1,t2\na,0.5,1\na,1,2\n",
+            InputError,
+            r"scores.csv:3: 'a' on 't1' has a score already, at .*scores.csv:2",
+        ),
+        ("model,t1,t2\na,0.5\nb,1,2\n", FormatError, r"scores.csv:2: the line has 2 fields, the header 3"),
+        ("model,t1,t2\na,,\nb,,NA\n", InputError, "the table holds no score"),
+        ("model,t1,t2\na,1,2\n", InputError, "two systems and two tasks: there are 1 system and 2 tasks"),
+        ("", InputError, "the file is empty"),
+        ("model,t1,t2\n,1,2\nb,1,2\n", FormatError, r"scores.csv:2: the name is empty"),
+    ],
+)
+def test_odd_tables_are_refused_with_line_and_value(
+    text: str, error: type[Exception], message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(text)
+    with pytest.raises(error, match=message):
+        board(str(path), values_only=True)
+
+
+def test_gaps_are_refused_with_the_three_remedies() -> None:
+    gaps = TINY.copy()
+    gaps.loc["b", "t2"] = np.nan
+    message = r"1 system of 3 lack scores \(first: 'b' on 't2'\).*missing_cells='complete'.*pairwise.*fit"
+    with pytest.raises(InputError, match=message):
+        board(gaps, min_tasks=1)
+    assert board(gaps, min_tasks=1, missing_cells="complete").left_out == ("b",)
+
+
+def test_systems_without_a_common_task_are_named() -> None:
+    gaps = TINY.copy()
+    gaps.loc[["a", "b"], ["t4", "t5", "t6"]] = np.nan
+    gaps.loc["c", ["t1", "t2", "t3"]] = np.nan
+    with pytest.raises(InputError, match=r"2 groups without a common task \(a, b and others; c and others\)"):
+        board(gaps, min_tasks=1, missing_cells="fit", values_only=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"aggregate": "borda", "missing_cells": "fit"}, "missing_cells='fit' is for mean, group-mean and z"),
+        ({"aggregate": "wins", "missing_cells": "zero"}, "take pairwise or complete"),
+        ({"aggregate": "group-mean"}, "group-mean needs groups"),
+        ({"groups": {"t1": "g"}}, "groups are for the aggregate group-mean"),
+        ({"unit": "both"}, "twice"),
+        ({"aggregate": "z", "unit": "queries"}, "not a mean of queries"),
+        ({"errors": TINY}, "errors= is for unit='queries'"),
+        ({"lower_is_better": "t9"}, "has no task 't9'"),
+    ],
+)
+def test_settings_that_do_not_go_together(options: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        board(TINY, **options)  # type: ignore[arg-type]
+
+
+def test_five_tasks_have_no_ranks_but_values() -> None:
+    five = TINY.drop(columns="t6")
+    with pytest.raises(InputError, match=r"5 tasks allow no p below 0.0625"):
+        board(five, min_tasks=1)
+    assert board(five, values_only=True).table["rank"].tolist() == [1, 2, 2]
+
+
+def test_what_is_missing_counts_as_worse_than_last_is_said() -> None:
+    gaps = TINY.copy()
+    gaps.loc["b", "t2"] = np.nan
+    with pytest.warns(CranfieldWarning, match="worse than last"):
+        board(gaps, aggregate="borda", missing_cells="zero")
+
+
+def test_less_is_better_on_a_task() -> None:
+    turned = TINY.assign(t1=-TINY["t1"])
+    assert board(turned, lower_is_better="t1").table.equals(board(TINY).table)
+
+
+def test_the_result_keeps_the_contract() -> None:
+    result = board(TINY)
+    again = board(TINY)
+    assert result == again
+    assert hash(result) == hash(again)
+    assert json.loads(result.to_json())["signature"]["analysis"] == "board"
+    assert "pairs_separated" in repr(result)
+    assert read_board(TINY).systems == ["a", "b", "c"]
+    with pytest.raises(UsageError, match="values_only"):
+        board(TINY, values_only=True).among_best(1)

@@ -1,0 +1,183 @@
+"""Scores under holes: golden fits and estimates, laws, real holes, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import cranfield
+from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield.holes import Holes, holes
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+GOLDEN, BEIR = SHARED / "golden" / "holes", SHARED / "data" / "trec-covid-beir-holes"
+pytestmark = [
+    pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"needs {GOLDEN}"),
+    pytest.mark.filterwarnings("ignore:blind mode with one run:cranfield.errors.CranfieldWarning"),
+]
+MEASURES = {"nDCG@10": "nDCG@10", "P@10": "P@10", "RBP": "RBP(p=0.8,rel=1)", "AP": "AP"}
+TEAMS = dict(zip(["a1", "a2", "b", "c", "d", "e", "f", "new"], "AABCDEFN", strict=True))
+
+
+def fitted(mode: str) -> Holes:
+    new = {"new": GOLDEN / "new.run"}
+    if mode == "blind":
+        return holes(new, GOLDEN / "qrels.txt")
+    others = {name: GOLDEN / f"{name}.run" for name in TEAMS if name != "new"}
+    return holes(new, GOLDEN / "qrels.txt", contributors=others, teams=GOLDEN / "teams.csv")
+
+
+@pytest.mark.parametrize("mode", ["pool", "blind"])
+def test_fits_are_the_golden_ones(mode: str) -> None:
+    expected = pd.read_csv(GOLDEN / "expected.exact.tsv", sep="\t")
+    fit = fitted(mode)
+    coefficients = {
+        (level, name): (value, error)
+        for level, name, value, error in fit.coefficients.itertuples(index=False, name=None)
+    }
+    features = [name for level, name in coefficients if level == 1 and not name.startswith("topic ")]
+    p = fit.probabilities.set_index(["level", "topic", "document"])["p"]
+    checked = 0
+    for what, value in expected.loc[expected["mode"] == mode, ["what", "value"]].itertuples(index=False):
+        kind, _, rest = what.partition(".")
+        if kind.startswith("level") and rest.startswith("b"):
+            found = coefficients[int(kind[5:]), features[int(rest[1:])]][0]
+        elif kind.startswith("level") and rest.startswith("topic"):
+            found = coefficients[int(kind[5:]), f"topic {rest[5:]}"][0]
+        elif kind.startswith("level"):
+            found = coefficients[int(kind[5:]), features[1]][1]
+        elif kind in ("p1", "p2", "p3"):
+            topic, _, document = rest.partition(".")
+            found = p[int(kind[1:]), topic, document]
+        else:
+            continue
+        assert found == pytest.approx(value, abs=1e-7), what
+        checked += 1
+    assert checked > 40
+
+
+@pytest.mark.parametrize("mode", ["pool", "blind"])
+def test_estimates_are_the_golden_ones(mode: str) -> None:
+    expected = pd.read_csv(GOLDEN / "expected.scores.tsv", sep="\t")
+    draws = 2000
+    table = fitted(mode).evaluate(list(MEASURES.values()), draws=draws).table
+    for row in expected[expected["mode"] == mode].itertuples():
+        name = str(cranfield.parse_measure(MEASURES[row.measure]))
+        ours, step = table.loc[(name, "new")], 1 / 120 if row.measure == "P@10" else 0.0
+        assert ours["zero"] == pytest.approx(row.zero, abs=1e-6)
+        assert ours["estimate"] == pytest.approx(row.estimate, abs=4 * row.sd / draws**0.5)
+        for end in ("lower", "upper"):
+            assert ours[end] == pytest.approx(getattr(row, end), abs=12 * row.sd / draws**0.5 + step)
+
+
+@pytest.fixture(scope="module")
+def beir() -> Holes:
+    runs = {name: BEIR / "runs" / f"{name}.run.gz" for name in ("ance", "colbert", "tas-b")}
+    return holes(runs, BEIR / "qrels.holes.txt.gz")
+
+
+def test_real_holes_hold_the_truth_and_leave_the_order_open(beir: Holes) -> None:
+    expected = pd.read_csv(GOLDEN / "expected.beir.tsv", sep="\t").set_index(["measure", "run"])
+    result = beir.evaluate(["nDCG@10", "P@10"])
+    for (measure, run), row in expected.iterrows():
+        if run in result.table.index.get_level_values("system"):
+            ours = result.table.loc[(measure, run)]
+            assert ours["zero"] == pytest.approx(row["zero"], abs=1e-6)
+            assert ours["estimate"] == pytest.approx(row["estimate"], abs=0.006)
+            for end in ("lower", "upper"):
+                assert ours[end] == pytest.approx(row[end], abs=0.012 + 0.002 * (measure == "P@10"))
+    truth = {"ance": 0.734673, "colbert": 0.733639, "tas-b": 0.555}
+    for run, value in truth.items():
+        ours = result.table.loc[("nDCG@10", run)]
+        assert ours["lower"] <= value <= ours["upper"]
+    assert any("not for ranking" in line and "tas-b" in line for line in result.caveats)
+    pair = beir.compare("ance", "colbert", draws=400)
+    assert pair.zero < -0.02
+    assert pair.lower < 0 < pair.upper
+    assert 0.05 < pair.prob_better < 0.95
+
+
+# ---- laws
+
+
+def test_without_candidates_the_score_is_plain() -> None:
+    qrels = cranfield.read_qrels(GOLDEN / "qrels.txt").to_dict()
+    runs = {
+        "judged": {topic: {document: -float(n) for n, document in enumerate(labels)} for topic, labels in qrels.items()}
+    }
+    table = holes(runs, qrels).evaluate(["nDCG@10", "AP"], draws=200).table
+    assert (table["estimate"] == table["zero"]).all()
+    assert (table["upper"] == table["lower"]).all()
+    assert (table["holes"] == 0).all()
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_one_other_draws() -> None:
+    fit = fitted("blind")
+    first, again, other = (fit.evaluate("nDCG@10", draws=200, seed=seed) for seed in (3, 3, 4))
+    assert first == again
+    assert first.to_json() == again.to_json()
+    assert not first.table.equals(other.table)
+
+
+def test_order_of_files_changes_nothing() -> None:
+    names = [name for name in TEAMS if name != "new"]
+    results = []
+    for order in (names, names[::-1]):
+        fit = holes(
+            {"new": GOLDEN / "new.run"},
+            GOLDEN / "qrels.txt",
+            contributors={name: GOLDEN / f"{name}.run" for name in order},
+            teams=TEAMS,
+        )
+        results.append(fit.probabilities["p"].to_numpy())
+    np.testing.assert_allclose(*results, rtol=1e-9)
+
+
+def test_probabilities_fall_with_the_level_and_rise_with_the_offset() -> None:
+    fit = fitted("blind")
+    by_level = fit.probabilities.pivot(index=["topic", "document"], columns="level", values="p").to_numpy()
+    assert (np.diff(by_level, axis=1) <= 0).all()
+    higher = holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt", hole_offset=(-1.0, -0.5)).probabilities["p"]
+    assert (higher.to_numpy() >= fit.probabilities["p"].to_numpy()).all()
+
+
+def test_sampled_topics_widen_the_interval() -> None:
+    fit = fitted("pool")
+    fixed, sampled = (fit.evaluate("nDCG@10", draws=400, topics=topics).table for topics in ("fixed", "sampled"))
+    assert (sampled["upper"] - sampled["lower"] > fixed["upper"] - fixed["lower"]).all()
+
+
+def test_without_spread_a_precision_is_the_plain_one_and_the_probabilities() -> None:
+    fit = fitted("pool")
+    first = fit.probabilities[fit.probabilities["level"] == 1]["p"].sum() / (12 * 10)
+    table = fit.evaluate("P@10", draws=4000).table.loc[("P@10", "new")]
+    assert table["estimate"] == pytest.approx(table["zero"] + first, abs=0.01)
+
+
+# ---- refusals
+
+
+@pytest.mark.parametrize("measure", ["Bpref", "Judged@10", "nDCG(judged_only=True)@10"])
+def test_measures_of_judgedness_are_refused(measure: str) -> None:
+    with pytest.raises(UsageError, match="which documents are judged"):
+        fitted("blind").evaluate(measure, draws=200)
+
+
+def test_few_draws_few_contributors_and_few_judgments_are_refused() -> None:
+    with pytest.raises(UsageError, match="draws"):
+        fitted("blind").evaluate(draws=199)
+    with pytest.raises(UsageError, match="three teams besides the evaluated ones: there are 2"):
+        contributors = {name: GOLDEN / f"{name}.run" for name in ("b", "c")}
+        holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt", contributors=contributors)
+    with pytest.raises(InputError, match="at least ten of each class"):
+        holes({"r": {"1": {"a": 1.0, "b": 0.5}}}, {"1": {"a": 1}})
+    with pytest.raises(UsageError, match="no evaluated run is called"):
+        fitted("blind").compare("new", "other")
+
+
+def test_one_run_alone_is_warned_of() -> None:
+    with pytest.warns(CranfieldWarning, match="the interval is the gain"):
+        holes({"new": GOLDEN / "new.run"}, GOLDEN / "qrels.txt")
