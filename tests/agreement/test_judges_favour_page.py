@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import cranfield
-from cranfield._typing import Floats
-from cranfield.collection.policy import Policy
-from cranfield.statistics.judge_bias import estimate_judge_bias
+from cranfield.collection import Policy
+from cranfield.statistics import estimate_judge_bias
 from cranfield.topic_difficulty.list_divergence import top_lists
 from data_sets import DATA
 
@@ -51,9 +51,9 @@ def test_how_often_judges_that_err_at_random_are_called_partial() -> None:
             for topic, top in firsts.items()
         }
 
-    def scores(labels: Labels) -> Floats:
+    def scores(labels: Labels) -> NDArray[np.float64]:
         found = cranfield.evaluate(runs, labels, "nDCG@10")["nDCG@10"]
-        values: Floats = found.transpose("topic", "system").sortby("topic").values
+        values: NDArray[np.float64] = found.transpose("topic", "system").sortby("topic").values
         return values
 
     reference, shares = scores(human), []

@@ -15,9 +15,7 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, UsageError
-from cranfield.statistics import simultaneous
-from cranfield.statistics.anova import residual_of
-from cranfield.statistics.paired_tests import margin_power, within_margin
+from cranfield.statistics import margin_power, residual_of, simultaneous, within_margin
 from cranfield.statistics.power import shift_of
 from data_sets import GOLDEN as GOLDENS
 from data_sets import INFORMATION

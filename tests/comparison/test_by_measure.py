@@ -13,8 +13,8 @@ import xarray as xr
 
 import cranfield
 from cranfield import UsageError
-from cranfield.comparison import compare, compare_measures
-from cranfield.comparison.paper_table import MeasureComparison, rank_texts
+from cranfield.comparison import MeasureComparison, compare, compare_measures
+from cranfield.comparison.paper_table import rank_texts
 
 
 def dataset(systems: dict[str, float], topics: int = 20, noise: float = 0.05) -> xr.Dataset:

@@ -13,18 +13,24 @@ import pytest
 import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
 from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield._typing import Floats
-from cranfield.statistics.bootstrap import paired_bootstrap
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.max_t import max_t_by_bootstrap, max_t_by_flips
-from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed
-from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
-from cranfield.statistics.sign_flips import sign_flip_test
+from cranfield.statistics import (
+    Contrasts,
+    Samples,
+    bootstrap_counts,
+    max_t_by_bootstrap,
+    max_t_by_flips,
+    paired_bootstrap,
+    samples_needed,
+    sign_flip_test,
+)
+from cranfield.statistics.monte_carlo import least, most_hits, passes
+from cranfield.statistics.resampling import sign_flips
 from data_sets import GOLDEN as GOLDENS
 
 GOLDEN = GOLDENS / "simultaneous"
@@ -35,7 +41,7 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def sizes(z: Floats) -> float:
+def sizes(z: NDArray[np.float64]) -> float:
     """|t| of differences, by the textbook."""
     deviation = z.std(ddof=1)
     if deviation <= 1e-14:
@@ -43,10 +49,12 @@ def sizes(z: Floats) -> float:
     return float(abs(z.mean()) / (deviation / math.sqrt(len(z))))
 
 
-def adjusted_by_loops(observed: Floats, resampled: Floats) -> tuple[list[int], list[int], list[int]]:
+def adjusted_by_loops(
+    observed: NDArray[np.float64], resampled: NDArray[np.float64]
+) -> tuple[list[int], list[int], list[int]]:
     """Counts of |t*| >= |t|, raw, single step and step-down; resampled is [samples, pairs]."""
 
-    def reach(values: Floats, level: float) -> int:
+    def reach(values: NDArray[np.float64], level: float) -> int:
         return int((values >= level * (1 - 1e-9)).sum()) if math.isfinite(level) else int(np.isinf(values).sum())
 
     raw = [reach(resampled[:, pair], observed[pair]) for pair in range(len(observed))]

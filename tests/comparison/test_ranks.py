@@ -11,7 +11,7 @@ import xarray as xr
 from cranfield import CranfieldWarning, InputError, UsageError, plot
 from cranfield.cli._comparison_text import sheet_of_ranks
 from cranfield.comparison import estimate_ranks
-from cranfield.statistics.rank_confidence_sets import rank_sets
+from cranfield.statistics import rank_sets
 
 
 def scores_of(values: Any, name: str = "AP", **attributes: Any) -> xr.DataArray:

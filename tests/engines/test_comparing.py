@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from outcomes import plain
 
-from cranfield._typing import Ints
 from cranfield.collection.string_column import TextColumn
-from cranfield.engine.protocol import Engine, RunIds, Table
+from cranfield.engine import Engine, RunIds
+from cranfield.engine.protocol import Table
 from effort import examples
 
 Outcome = tuple[int, ...]
@@ -47,7 +48,7 @@ def counted(place: Table, labels: list[float]) -> list[tuple[Outcome, int, int]]
     return [(outcome, toward[outcome], against[outcome]) for outcome in sorted(toward.keys() | against.keys())]
 
 
-def by_label(labels: list[float]) -> tuple[Ints, Ints]:
+def by_label(labels: list[float]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Documents by label descending, and where each label begins, and the end."""
     order = np.argsort(-np.array(labels), kind="stable").astype(np.int64)
     ranked = [labels[at] for at in order]

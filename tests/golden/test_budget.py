@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cranfield import engine
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.pooling import estimate_budget
 from cranfield.pooling.selection_orders import ORDERS
 from data_sets import DATA

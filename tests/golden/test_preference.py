@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 import pytest
 
-from cranfield.collection.rankings import Rankings
-from cranfield.comparison import prefer
-from cranfield.comparison.preference import ListPreferences, preferences_by_topic
+from cranfield.collection import Rankings
+from cranfield.comparison import ListPreferences, prefer
+from cranfield.comparison.preference import preferences_by_topic
 from cranfield.evaluation import make_rankings
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.list_preference import AVERAGED, Preference
+from cranfield.statistics import Contrasts, Preference
+from cranfield.statistics.list_preference import AVERAGED
 from data_sets import DATA, GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "preference"

@@ -10,7 +10,7 @@ import pytest
 from cranfield import Reading
 from cranfield.comparison import compare_reproduction
 from cranfield.fusion.lists import Lists
-from cranfield.statistics.reproducibility import list_agreement
+from cranfield.statistics import list_agreement
 from data_sets import DATA, GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "reproduction"

@@ -12,9 +12,10 @@ import pytest
 import xarray as xr
 
 import cranfield
-from cranfield.errors import UsageError
+from cranfield import UsageError
 from cranfield.information import Experiment
-from cranfield.statistics.entropy import Correction, corrected_pairs, sign_table_information
+from cranfield.statistics import sign_table_information
+from cranfield.statistics.entropy import Correction, corrected_pairs
 
 CORRECTIONS: tuple[Correction, ...] = ("miller-madow", "shrinkage")
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from numpy.typing import NDArray
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield._typing import Floats
 from cranfield.information import compute_information_tau, estimate_information_tau_null
-from cranfield.statistics.information_tau import information_of_seconds, order_information
+from cranfield.statistics import order_information
+from cranfield.statistics.information_tau import information_of_seconds
 
 MEASURES = ["AP", "nDCG@10", "RR"]
 
@@ -153,7 +154,7 @@ def test_refusals() -> None:
 # ---- by chance, against plain loops and known sizes
 
 
-def order(values: Floats, name: str) -> xr.DataArray:
+def order(values: NDArray[np.float64], name: str) -> xr.DataArray:
     labels = {"topic": [str(at) for at in range(len(values))], "system": [str(at) for at in range(values.shape[1])]}
     return xr.DataArray(values, labels, ("topic", "system"), name=name, attrs={"signature": '{"of": "a test"}'})
 

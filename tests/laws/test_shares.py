@@ -15,7 +15,7 @@ from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.evaluation import make_rankings
 from cranfield.measures import Measure, interval, is_additive, measure, registry, shares, values
-from cranfield.measures._describe import example
+from cranfield.testing import example
 from effort import examples
 
 ADDITIVE = [name for name, declaration in registry.items() if declaration.additive]

@@ -49,8 +49,7 @@ from ir_measures import (
 from random_collections import Collection, collections
 from test_ir_measures import GAINS, GDEVAL, JUDGED_ONLY, PYTHON, TREC_EVAL
 
-from cranfield import Qrels, Run
-from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield import CranfieldWarning, InputError, Qrels, Run, UsageError
 from cranfield.integrations.ir_measures import Words, stop, use
 from data_sets import DATA, Tally
 from effort import examples

@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 import cranfield
-from cranfield.errors import CranfieldWarning, InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.integrations import paired_tests, pyterrier
 
 TOPICS = 12

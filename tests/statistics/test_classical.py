@@ -9,20 +9,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix
+from numpy.typing import NDArray
 from scipy import stats
 from statsmodels.stats.libqsturng import psturng
 from statsmodels.stats.power import FTestAnovaPower, TTestPower
 
 from corrections import multipletests
-from cranfield._typing import Floats
-from cranfield.errors import UsageError
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.intervals import bca_interval, bca_of, percentile_interval, t_interval
-from cranfield.statistics.multiple_testing import adjust
-from cranfield.statistics.paired_tests import paired_t, sign_test, welch, wilcoxon
-from cranfield.statistics.power import anova_power, interval_width, smallest, smallest_effect, t_power
-from cranfield.statistics.resampling import bootstrap_counts
-from cranfield.statistics.simultaneous import tukey_quantile, tukey_survival
+from cranfield import UsageError
+from cranfield.statistics import (
+    Contrasts,
+    adjust,
+    anova_power,
+    bca_interval,
+    bootstrap_counts,
+    interval_width,
+    paired_t,
+    percentile_interval,
+    sign_test,
+    smallest_effect,
+    t_interval,
+    t_power,
+    tukey_quantile,
+    tukey_survival,
+    welch,
+    wilcoxon,
+)
+from cranfield.statistics.intervals import bca_of
+from cranfield.statistics.power import smallest
 from effort import examples
 
 SLACK = np.array([1e-12])
@@ -102,7 +115,7 @@ def test_welch_equals_scipy() -> None:
 # ---- intervals
 
 
-def bca(means: Floats, z: Floats, level: float) -> tuple[float, float]:
+def bca(means: NDArray[np.float64], z: NDArray[np.float64], level: float) -> tuple[float, float]:
     """Of differences and their resampled means."""
     w = z - z.mean()
     low, high = bca_of(np.sort(means)[:, None], *(np.array([one]) for one in (z.mean(), w @ w, (w**3).sum())), level)

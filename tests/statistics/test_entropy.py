@@ -10,13 +10,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.statistics.entropy import (
-    binary_entropy,
-    conditional_information,
-    entropy,
-    sign_information,
-    sign_table_information,
-)
+from cranfield.statistics import binary_entropy, conditional_information, sign_information, sign_table_information
+from cranfield.statistics.entropy import entropy
 
 COUNTS = st.lists(st.integers(0, 50), min_size=1, max_size=12)
 

@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from matrices import matrix
 from scipy import stats
 
-from cranfield.statistics.anova import TwoWay, two_way
-from cranfield.statistics.generalizability import (
-    Bounds,
-    Generalizability,
-    conditions_within,
-    generalizability,
-    resampled_components,
-)
+from cranfield.statistics import Generalizability, TwoWay, conditions_within, resampled_components, two_way
+from cranfield.statistics.generalizability import Bounds, generalizability
 from data_sets import GOLDEN
 
 WORKED = np.array([[0.5, 0.6, 0.4, 0.7], [0.4, 0.5, 0.5, 0.6], [0.2, 0.4, 0.1, 0.3]]).T

@@ -14,9 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
-from cranfield.statistics import indefinite_rankings
-from cranfield.statistics.indefinite_rankings import rbo_of_rankings
-from cranfield.statistics.rank_correlation import rbo
+from cranfield.statistics import indefinite_rankings, rbo, rbo_of_rankings
 
 lists = st.permutations(range(8)).flatmap(lambda order: st.integers(1, 6).map(lambda n: order[:n]))
 persistence = st.sampled_from([0.2, 0.8, 0.97])

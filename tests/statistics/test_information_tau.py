@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
-from cranfield.statistics.entropy import binary_entropy, sign_table_information
-from cranfield.statistics.information_tau import Ties, all_triples, order_information
-from cranfield.statistics.rank_correlation import gamma, tau_a
+from cranfield.statistics import binary_entropy, gamma, order_information, sign_table_information, tau_a
+from cranfield.statistics.information_tau import Ties, all_triples
 from effort import examples
 
 R, S, T = [4, 3, 2, 1], [4, 3, 1, 2], [4, 2, 3, 1]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cranfield.statistics.judge_bias import contributions, estimate_judge_bias
+from cranfield.statistics import estimate_judge_bias
+from cranfield.statistics.judge_bias import contributions
 
 
 def tables(seed: int, topics: int = 7, systems: int = 5) -> tuple[np.ndarray, np.ndarray]:

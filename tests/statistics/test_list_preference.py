@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import UsageError
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.list_preference import AVERAGED, Preference, preferences
+from cranfield.statistics import Contrasts, Preference, preferences
+from cranfield.statistics.list_preference import AVERAGED
 from effort import examples
 
 PREFERENCES: tuple[Preference, ...] = get_args(Preference)

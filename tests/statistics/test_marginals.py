@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from cranfield.statistics import copulas, marginals
-from cranfield.statistics.copulas import copula_sample, correlation, exchangeable_sample
+from cranfield.statistics import copula_sample, copulas, exchangeable_sample, marginals
+from cranfield.statistics.copulas import correlation
 from cranfield.statistics.marginals import _beta, _beta_binomial, _kernel, _truncated_normal, fit, step_count
 from effort import examples
 

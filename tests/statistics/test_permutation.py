@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from matrices import matrix
 from scipy import stats
 
-from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics import Contrasts, randomized_tukey, sign_flip_test
 from cranfield.statistics.resampling import sign_flips
-from cranfield.statistics.sign_flips import sign_flip_test
-from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
+from cranfield.statistics.simultaneous import null_ranges
 
 
 @given(st.lists(st.integers(-4, 4), min_size=2, max_size=9))

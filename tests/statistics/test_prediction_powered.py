@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cranfield import InputError, UsageError
-from cranfield.statistics.prediction_powered_inference import Tuning, powered_mean, powered_mean_of_strata, tuned_lambda
+from cranfield.statistics import powered_mean, powered_mean_of_strata, tuned_lambda
+from cranfield.statistics.prediction_powered_inference import Tuning
 from data_sets import GOLDEN as WITNESSES
 from data_sets import rows
 

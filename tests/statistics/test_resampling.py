@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from cranfield.statistics import resampling
-from cranfield.statistics.resampling import NestedSums, bootstrap_counts, permutations, sign_flips
+from cranfield.statistics import bootstrap_counts, permutations, resampling
+from cranfield.statistics.resampling import NestedSums, sign_flips
 
 
 @pytest.mark.parametrize(("n", "resamples"), [(7, 300), (50, 333), (1021, 97)])
