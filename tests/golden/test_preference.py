@@ -6,17 +6,15 @@ from typing import Any, get_args
 
 import pytest
 
-from cranfield.collection import Rankings
 from cranfield.comparison import ListPreferences, prefer
-from cranfield.comparison.preference import preferences_by_topic
-from cranfield.evaluation import make_rankings
-from cranfield.statistics import Contrasts, Preference
-from cranfield.statistics.list_preference import AVERAGED
+from cranfield.statistics import Preference
 from data_sets import DATA, GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "preference"
 DL = DATA / "trec-dl-2019-passage"
 PREFERENCES: tuple[Preference, ...] = get_args(Preference)
+AVERAGED: tuple[Preference, ...] = ("rpp", "invrpp", "dcgrpp")
+"""Preferences that take the labels as grades."""
 
 pytestmark = [
     pytest.mark.data("data/trec-dl-2019-passage", "golden/preference"),
@@ -68,17 +66,10 @@ def test_eight_runs_of_dl_by_topic(preference: Preference) -> None:
     tally.check(at_least=800)
 
 
-@pytest.fixture(scope="module")
-def rankings() -> Rankings:
-    return make_rankings(str(DL / "runs" / "*"), str(DL / "qrels.dl19-passage.txt.gz"))
-
-
 @pytest.mark.parametrize("preference", PREFERENCES)
-def test_the_means_of_all_pairs_of_dl(rankings: Rankings, preference: Preference) -> None:
-    pairs = Contrasts.all_pairs(len(rankings.systems))
-    found = preferences_by_topic(rankings, pairs, preference, 2, graded=False).mean(axis=0)
-    named = zip(pairs.left.tolist(), pairs.right.tolist(), found.tolist(), strict=True)
-    means = {(rankings.systems[one], rankings.systems[other]): value for one, other, value in named}
+def test_the_means_of_all_pairs_of_dl(preference: Preference) -> None:
+    pairs = prefer(str(DL / "runs" / "*"), str(DL / "qrels.dl19-passage.txt.gz"), preference, rel=2).pairs
+    means = {(row["system"], row["other"]): row["preference"] for row in pairs.to_dict("records")}
     means |= {(other, system): -value for (system, other), value in means.items()}
     tally = Tally(1e-12)
     for row in rows(FOLDER / "expected.dl19-means.tsv.gz"):

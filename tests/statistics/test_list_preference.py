@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from cranfield import UsageError
 from cranfield.statistics import Contrasts, Preference, preferences
-from cranfield.statistics.list_preference import AVERAGED
 from effort import examples
 
 PREFERENCES: tuple[Preference, ...] = get_args(Preference)
 every = pytest.mark.parametrize("preference", PREFERENCES)
 Ranks = list[float]
+AVERAGED = ("rpp", "invrpp", "dcgrpp")
+"""Preferences that are a mean over ranks."""
 
 
 def lists(relevant: int) -> st.SearchStrategy[Ranks]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -13,11 +14,10 @@ from matrices import matrix
 from numpy.typing import NDArray
 
 from cranfield.statistics import RankSets, rank_sets
-from cranfield.statistics import rank_confidence_sets as subject
-from cranfield.statistics.rank_confidence_sets import Method
 from data_sets import GOLDEN, INFORMATION, rows
 
 SIMULTANEOUS = GOLDEN / "simultaneous"
+Method = Literal["normal", "bootstrap", "flips"]
 METHODS: tuple[Method, ...] = ("normal", "bootstrap", "flips")
 
 
@@ -198,6 +198,6 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     table = matrix(20, 7, 4, spread=0.5)
     for method in METHODS:
         whole = found(table, 0.1, method)
-        monkeypatch.setattr(subject, "CELLS", 5000)
+        monkeypatch.setattr("cranfield.statistics.rank_confidence_sets.CELLS", 5000)
         assert (found(table, 0.1, method).above == whole.above).all()
         monkeypatch.undo()
