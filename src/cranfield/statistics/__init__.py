@@ -7,7 +7,7 @@ A function is imported from here, or from the module of its subject: ``cranfield
 
 from cranfield._lazy import exported
 
-__getattr__, __dir__ = exported(
+__getattr__, _functions = exported(
     __name__,
     {
         "Contrasts": "contrasts",
@@ -103,3 +103,7 @@ __getattr__, __dir__ = exported(
         "within_margin": "paired_tests",
     },
 )
+
+
+def __dir__() -> list[str]:
+    return sorted([*_functions(), "indefinite_rankings", "rank_correlation"])
