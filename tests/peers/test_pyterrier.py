@@ -16,8 +16,9 @@ from scipy import stats
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.integrations import paired_tests, pyterrier
+from cranfield.integrations import pyterrier
 
+paired_tests = pyterrier.tests
 TOPICS = 12
 MEASURES = ["map", "ndcg_cut_10", "recip_rank", ir_measures.AP(rel=2), "num_q"]
 LOUD = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
