@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from cranfield.statistics import bootstrap_counts, permutations, resampling
+from cranfield.statistics import bootstrap_counts, permutations, resampling, samples_needed
+from cranfield.statistics.monte_carlo import least, most_hits, passes
 from cranfield.statistics.resampling import NestedSums, sign_flips
 
 
@@ -78,3 +79,14 @@ def test_nested_counts() -> None:
     counted = NestedSums(won, orders)
     for size in (1, 40, 2000):
         assert counted.reach(size).tolist() == [won[order[:size]].sum(axis=0).tolist() for order in orders]
+
+
+def test_what_samples_can_reach() -> None:
+    for factor, alpha in ((1, 0.05), (666, 0.05), (7875, 0.01), (3, 0.5)):
+        needed = samples_needed(factor, alpha)
+        assert passes(least(needed, exact=False), factor, alpha)
+        assert not passes(least(needed - 1, exact=False), factor, alpha) or needed == 1
+    for samples in (1, 19, 20, 999, 1000):
+        hits = most_hits(0.05, samples, exact=False)
+        assert hits < 0 or (hits + 1) / (samples + 1) < 0.05
+        assert (hits + 2) / (samples + 1) >= 0.05
