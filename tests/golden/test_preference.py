@@ -50,19 +50,21 @@ def test_the_generated_lists(setting: str, options: dict[str, Any], each_engine:
     tally.check(at_least=150)
 
 
-@pytest.mark.parametrize("preference", PREFERENCES)
-def test_eight_runs_of_dl_by_topic(preference: Preference) -> None:
-    expected = list(rows(FOLDER / "expected.dl19.tsv.gz"))
-    found = by_pair(
-        of_dl(sorted({row["runi"] for row in expected} | {row["runj"] for row in expected}), preference, rel=2)
-    )
+@pytest.mark.parametrize(
+    ("file", "preference", "options"),
+    [
+        *(("expected.dl19.tsv.gz", preference, {"rel": 2}) for preference in PREFERENCES),
+        *(("expected.dl19-graded.tsv.gz", preference, {"graded": True}) for preference in AVERAGED),
+    ],
+)
+def test_eight_runs_of_dl_by_topic(file: str, preference: Preference, options: dict[str, Any]) -> None:
+    expected = list(rows(FOLDER / file))
+    systems = sorted({row["runi"] for row in expected} | {row["runj"] for row in expected})
+    found = by_pair(of_dl(systems, preference, **options))
     tally = Tally(1e-12)
     for row in expected:
-        tally.add(
-            (row["runi"], row["runj"], row["topic"]),
-            found[row["runi"], row["runj"], row["topic"]],
-            float(row[preference]),
-        )
+        pair = row["runi"], row["runj"], row["topic"]
+        tally.add(pair, found[pair], float(row[preference]))
     tally.check(at_least=800)
 
 
@@ -75,19 +77,3 @@ def test_the_means_of_all_pairs_of_dl(preference: Preference) -> None:
     for row in rows(FOLDER / "expected.dl19-means.tsv.gz"):
         tally.add((row["runi"], row["runj"]), means[row["runi"], row["runj"]], float(row[preference]))
     tally.check(at_least=400)
-
-
-@pytest.mark.parametrize("preference", AVERAGED)
-def test_graded_preferences_of_dl(preference: Preference) -> None:
-    expected = list(rows(FOLDER / "expected.dl19-graded.tsv.gz"))
-    found = by_pair(
-        of_dl(sorted({row["runi"] for row in expected} | {row["runj"] for row in expected}), preference, graded=True)
-    )
-    tally = Tally(1e-12)
-    for row in expected:
-        tally.add(
-            (row["runi"], row["runj"], row["topic"]),
-            found[row["runi"], row["runj"], row["topic"]],
-            float(row[preference]),
-        )
-    tally.check(at_least=800)
