@@ -90,3 +90,8 @@ def test_what_samples_can_reach() -> None:
         hits = most_hits(0.05, samples, exact=False)
         assert hits < 0 or (hits + 1) / (samples + 1) < 0.05
         assert (hits + 2) / (samples + 1) >= 0.05
+
+
+def test_all_flips_are_taken_where_there_are_no_more() -> None:
+    rng = np.random.default_rng(1)
+    assert [sign_flips(7, resamples, rng)[1] for resamples in (63, 64)] == [False, True]
