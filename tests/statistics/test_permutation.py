@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from matrices import matrix
 from scipy import stats
 
-from cranfield.statistics import Contrasts, Samples, randomized_tukey, sign_flip_test
-from cranfield.statistics.simultaneous import null_ranges
+from cranfield.statistics import Contrasts, Samples, null_ranges, randomized_tukey, sign_flip_test
 
 
 def all_flips(n: int) -> Samples:

@@ -5,9 +5,15 @@ A function is imported from here, or from the module of its subject: ``cranfield
 ``indefinite_rankings``; the others serve the analyses.
 """
 
+from importlib import import_module
+from typing import Any
+
 from cranfield._lazy import exported
 
-__getattr__, _functions = exported(
+_MODULES = ("indefinite_rankings", "rank_correlation")
+"""The modules that the documentation describes."""
+
+_function, _functions = exported(
     __name__,
     {
         "Contrasts": "contrasts",
@@ -45,7 +51,6 @@ __getattr__, _functions = exported(
         "margin_power": "paired_tests",
         "max_t_by_bootstrap": "max_t",
         "max_t_by_flips": "max_t",
-        "mean_interval": "intervals",
         "nauc": "abstention",
         "nrmse": "reproducibility",
         "null_ranges": "simultaneous",
@@ -105,5 +110,9 @@ __getattr__, _functions = exported(
 )
 
 
+def __getattr__(name: str) -> Any:
+    return import_module(f"{__name__}.{name}") if name in _MODULES else _function(name)
+
+
 def __dir__() -> list[str]:
-    return sorted([*_functions(), "indefinite_rankings", "rank_correlation"])
+    return sorted([*_functions(), *_MODULES])
