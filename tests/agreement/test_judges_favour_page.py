@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from heapq import nlargest
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import cranfield
-from cranfield._typing import Floats
-from cranfield.collection.policy import Policy
-from cranfield.statistics.judge_bias import estimate_judge_bias
-from cranfield.topic_difficulty.list_divergence import top_lists
+from cranfield.statistics import estimate_judge_bias
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "can-i-trust-a-language-model-judge.md"
@@ -45,15 +44,14 @@ def test_how_often_judges_that_err_at_random_are_called_partial() -> None:
     runs = {}
     for path in sorted((PASSAGE / "runs").iterdir()):
         run = cranfield.read_run(path)  # nDCG@10 looks at ten documents a topic
-        firsts = top_lists(run, 10, Policy())
         runs[run.name] = {
-            topic: {document.decode(): -float(place) for place, document in enumerate(top.documents)}
-            for topic, top in firsts.items()
+            topic: dict(nlargest(10, scores.items(), key=lambda one: (one[1], one[0].encode())))
+            for topic, scores in run.to_dict().items()
         }
 
-    def scores(labels: Labels) -> Floats:
+    def scores(labels: Labels) -> NDArray[np.float64]:
         found = cranfield.evaluate(runs, labels, "nDCG@10")["nDCG@10"]
-        values: Floats = found.transpose("topic", "system").sortby("topic").values
+        values: NDArray[np.float64] = found.transpose("topic", "system").sortby("topic").values
         return values
 
     reference, shares = scores(human), []

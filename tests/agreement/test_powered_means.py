@@ -11,7 +11,7 @@ from scipy import stats
 
 from cranfield import InputError, UsageError
 from cranfield.agreement import estimate_powered_means
-from cranfield.statistics.prediction_powered_inference import powered_mean
+from cranfield.statistics import powered_mean
 
 
 def scores(values: Any, first: int = 0, name: str = "AP") -> xr.DataArray:

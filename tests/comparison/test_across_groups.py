@@ -10,29 +10,28 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from numpy.typing import NDArray
 from scipy import stats
 
 import cranfield
 from corrections import multipletests
-from cranfield._typing import Floats
 from cranfield.comparison import estimate_risk, gate
 from cranfield.comparison.regression_gate.gate import judge_together
 from cranfield.comparison.regression_gate.verdicts import FAILED, PASSED, GateTests, judge
-from cranfield.statistics.multiple_testing import adjust
-from cranfield.statistics.risk import risk_of
+from cranfield.statistics import adjust, risk_of
 from effort import thorough
 
 GROUPS, SYSTEMS, TOPICS, ALPHA, MARGIN = 4, 3, 12, 0.05, 0.02
 
 
-def differences(seed: int, loss: float = 0.0) -> Floats:
+def differences(seed: int, loss: float = 0.0) -> NDArray[np.float64]:
     """Of three systems from one baseline whose mean is larger by so much, [groups, topics, systems]."""
     noise = 0.1 * np.random.default_rng(seed).standard_normal((GROUPS, TOPICS, SYSTEMS + 1))
-    made: Floats = noise[..., 1:] - noise[..., :1] - loss
+    made: NDArray[np.float64] = noise[..., 1:] - noise[..., :1] - loss
     return made
 
 
-def gates_of(groups: Floats) -> list[GateTests]:
+def gates_of(groups: NDArray[np.float64]) -> list[GateTests]:
     shape = (SYSTEMS, 1)
     return [
         GateTests(

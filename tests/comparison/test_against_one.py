@@ -15,10 +15,14 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, UsageError
-from cranfield.statistics import simultaneous
-from cranfield.statistics.anova import residual_of
-from cranfield.statistics.paired_tests import margin_power, within_margin
-from cranfield.statistics.power import shift_of
+from cranfield.statistics import (
+    dunnett_quantile,
+    dunnett_survival,
+    effect_interval,
+    margin_power,
+    residual_of,
+    within_margin,
+)
 from data_sets import GOLDEN as GOLDENS
 from data_sets import INFORMATION
 
@@ -43,7 +47,7 @@ def test_dunnetts_goldens() -> None:
     golden = json.loads((GOLDEN / "dunnett.json").read_text())
     for name, value in golden["critical_two_sided_05"].items():
         k, df = (int(part.partition("=")[2]) for part in name.split(","))
-        assert simultaneous.dunnett_quantile(0.05, k, df) == pytest.approx(value, abs=1e-9)
+        assert dunnett_quantile(0.05, k, df) == pytest.approx(value, abs=1e-9)
     rows = [row for row in golden["rows"] if row["alternative"] == "two-sided"]
     scores = dl19()
     for control in {row["control"] for row in rows}:
@@ -54,9 +58,7 @@ def test_dunnetts_goldens() -> None:
             assert row.difference == pytest.approx(wanted["difference"], abs=1e-12)
             assert row.statistic == pytest.approx(wanted["t_two_way"], rel=1e-9)
             assert row.p == pytest.approx(wanted["p_two_way"], abs=1e-9)
-            unpaired = simultaneous.dunnett_survival(
-                np.array(abs(wanted["t_unpaired"])), len(some), wanted["df_unpaired"]
-            )
+            unpaired = dunnett_survival(np.array(abs(wanted["t_unpaired"])), len(some), wanted["df_unpaired"])
             assert unpaired == pytest.approx(wanted["p_unpaired"], abs=1e-9)
 
 
@@ -175,9 +177,10 @@ def test_effect_sizes_have_their_denominators_and_intervals() -> None:
 
 def test_bounds_of_many_t_are_those_of_each() -> None:
     t = np.concatenate([rng(1).normal(0, 6, size=600), [1e4, -300.0]])
-    for p in (0.025, 0.975):
-        alone = np.array([shift_of(t[at : at + 1], 20.0, p)[0] for at in range(0, 602, 7)])
-        assert shift_of(t, 20.0, p)[::7] == pytest.approx(alone, rel=1e-6, abs=1e-6)
+    together = effect_interval(t, 1.0, 20.0, 0.95)
+    alone = [effect_interval(t[at : at + 1], 1.0, 20.0, 0.95) for at in range(0, 602, 7)]
+    assert together.low[::7] == pytest.approx([one.low[0] for one in alone], rel=1e-6, abs=1e-6)
+    assert together.high[::7] == pytest.approx([one.high[0] for one in alone], rel=1e-6, abs=1e-6)
 
 
 def test_the_residual_of_a_matrix_with_holes_equals_least_squares() -> None:

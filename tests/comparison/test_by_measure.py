@@ -13,8 +13,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import UsageError
-from cranfield.comparison import compare, compare_measures
-from cranfield.comparison.paper_table import MeasureComparison, rank_texts
+from cranfield.comparison import MeasureComparison, compare, compare_measures
 
 
 def dataset(systems: dict[str, float], topics: int = 20, noise: float = 0.05) -> xr.Dataset:
@@ -102,10 +101,14 @@ def test_the_caption_says_what_was_tested(options: dict[str, Any], said: str) ->
 
 
 def test_best_and_second_are_what_is_printed() -> None:
-    assert rank_texts(["0.50", "0.40", "0.50", "0.30", "0.40"], True) == [1, 2, 1, 0, 2]
-    assert rank_texts(["0.50", "0.40", "0.30"], False) == [0, 2, 1]
-    assert rank_texts(["0.50", "0.50"], True) == [0, 0]
-    assert rank_texts(["nan", "0.10", "0.20"], True) == [0, 2, 1]
+    def ranks(*means: float, measure: str = "AP") -> list[int]:
+        scores = dataset(dict(zip("abcde", means, strict=False)), noise=0.001)[[measure]]
+        # From the best system to the worst.
+        return [row[0].rank for row in compare_measures(scores).layout(2).cells]
+
+    assert ranks(0.50, 0.40, 0.50, 0.30, 0.40) == [1, 1, 2, 2, 0]
+    assert ranks(0.50, 0.60, 0.70, measure="cost") == [1, 2, 0]
+    assert ranks(0.50, 0.50) == [0, 0]
     close = compare_measures(dataset({"a": 0.50, "b": 0.51, "c": 0.2}, noise=0.001)[["AP"]])
     assert [row[0].rank for row in close.layout(1).cells] == [1, 1, 2]
     assert [row[0].rank for row in close.layout(3).cells] == [1, 2, 0]

@@ -19,8 +19,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import drawn
 from cranfield.comparison.result import letters
-from cranfield.statistics import contrasts
-from cranfield.statistics.multiple_testing import adjust
+from cranfield.statistics import adjust, contrasts
 
 TESTS = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey")
 PAIRED = ("t", "wilcoxon", "sign", "permutation", "bootstrap")
@@ -89,7 +88,7 @@ def test_two_way_analysis_of_variance_equals_statsmodels(scores: xr.DataArray) -
     from statsmodels.formula.api import ols
     from statsmodels.stats.anova import anova_lm
 
-    from cranfield.statistics.anova import two_way
+    from cranfield.statistics import two_way
 
     frame = scores.to_series().rename("score").reset_index()
     with warnings.catch_warnings():

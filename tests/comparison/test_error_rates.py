@@ -9,13 +9,12 @@ import functools
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from test_compare import scores_of
 
-from cranfield._typing import Floats
 from cranfield.comparison.outcome import Outcome, Procedure, paired_outcome, simultaneous_outcome, welch_outcome
-from cranfield.simulation.scores import simulate_scores
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.paired_differences import TableDifferences
+from cranfield.simulation import simulate_scores
+from cranfield.statistics import Contrasts, TableDifferences
 from effort import thorough
 
 TOPICS, SYSTEMS, ALPHA = 25, 8, 0.05
@@ -27,7 +26,7 @@ def matrices() -> int:
 
 
 @functools.cache
-def null(matrices: int, topics: int = TOPICS) -> Floats:
+def null(matrices: int, topics: int = TOPICS) -> NDArray[np.float64]:
     rng = np.random.default_rng(3)
     ability, topic = np.linspace(0.8, 1.6, SYSTEMS), rng.beta(1, 1.5, size=(60, 1))
     pilot = np.clip(topic * ability * rng.beta(4, 2, size=(60, SYSTEMS)), 0.0, 1.0)
@@ -76,7 +75,7 @@ def test_welch_holds_its_level_on_different_topics(matrices: int) -> None:
 def test_multi_system_tests_hold_the_error_of_all_pairs_together(test: str, matrices: int) -> None:
     pairs = Contrasts.all_pairs(SYSTEMS)
 
-    def outcome(seed: int, table: Floats) -> Outcome:
+    def outcome(seed: int, table: NDArray[np.float64]) -> Outcome:
         return simultaneous_outcome(table, pairs, Procedure(test, None, 0.95, ALPHA, 500, seed))  # type: ignore[arg-type]
 
     found = [outcome(seed, table) for seed, table in enumerate(null(matrices))]
@@ -88,7 +87,7 @@ def test_multi_system_tests_hold_the_error_of_all_pairs_together(test: str, matr
 
 
 def test_holm_holds_the_error_of_all_pairs_together_and_no_correction_does_not(matrices: int) -> None:
-    from cranfield.statistics.multiple_testing import adjust
+    from cranfield.statistics import adjust
 
     pairs = Contrasts.all_pairs(SYSTEMS)
     how = Procedure("t", None, 0.95, ALPHA, 0, 0)

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison import compare, estimate_posterior
-from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.posterior import paired_posterior, shared_posterior
+from cranfield.statistics import Contrasts, paired_posterior, shared_posterior
 from effort import thorough
 
 

@@ -18,7 +18,7 @@ import cranfield
 from cranfield import InputError, UsageError
 from cranfield.comparison import assert_no_regression, compare, gate
 from cranfield.comparison.regression_gate.verdicts import GateTests, judge, overall, topics_needed
-from cranfield.statistics.paired_tests import margin_power
+from cranfield.statistics import margin_power
 from effort import examples
 
 

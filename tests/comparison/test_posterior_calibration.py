@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
-from cranfield._typing import Floats
-from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior
+from cranfield.statistics import StudentMixture, paired_posterior, shared_posterior
 from effort import thorough
 
 MARGIN, PRIOR_TOPICS, TOPICS = 0.3, 4.0, 12
@@ -24,13 +24,13 @@ CLASSES = np.linspace(0, 1, 6)
 class Remark(NamedTuple):
     """Of independent pairs: their probabilities, and whether it is so."""
 
-    superior: Floats
-    is_superior: Floats
-    equivalent: Floats
-    is_equivalent: Floats
+    superior: NDArray[np.float64]
+    is_superior: NDArray[np.float64]
+    equivalent: NDArray[np.float64]
+    is_equivalent: NDArray[np.float64]
 
 
-def said_of(found: StudentMixture, true: Floats) -> Remark:
+def said_of(found: StudentMixture, true: NDArray[np.float64]) -> Remark:
     equivalent = 1 - found.above(MARGIN) - found.below(-MARGIN)
     return Remark(found.above(0.0), true > 0, equivalent, np.abs(true) < MARGIN)
 
@@ -62,14 +62,14 @@ def pairs_by_shared_prior(collections: int, prior: str, seed: int = 1) -> Remark
     return Remark(*(np.concatenate(some) for some in zip(*held, strict=True)))
 
 
-def classes(said: Floats, so: Floats) -> list[tuple[int, float, float]]:
+def classes(said: NDArray[np.float64], so: NDArray[np.float64]) -> list[tuple[int, float, float]]:
     """Of each class its number, the mean of what was said, and the share in which it is so."""
     which = np.digitize(said, CLASSES[1:-1])
     some = [which == number for number in range(len(CLASSES) - 1)]
     return [(int(one.sum()), float(said[one].mean()), float(so[one].mean())) for one in some if one.any()]
 
 
-def miscalibration(said: Floats, so: Floats) -> float:
+def miscalibration(said: NDArray[np.float64], so: NDArray[np.float64]) -> float:
     """p of the hypothesis that what was said is right in every class: the sum of squared standard scores."""
     rows = classes(said, so)
     z = [(share - mean) / np.sqrt(mean * (1 - mean) / count) for count, mean, share in rows if 0 < mean < 1]

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield.collection.rankings import Rankings
+from cranfield.collection import Rankings
 from cranfield.comparison import add_preferences, prefer
 from cranfield.comparison.preference import preferences_by_topic
 from cranfield.evaluation import make_rankings
 from cranfield.measures import parse_measures, values
-from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics import Contrasts
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "which-list-is-preferred.md"

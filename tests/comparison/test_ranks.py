@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import xarray as xr
+from click.testing import CliRunner
 
-from cranfield import CranfieldWarning, InputError, UsageError, plot
-from cranfield.cli._comparison_text import tabulate_ranks
+from cranfield import CranfieldWarning, InputError, UsageError, plot, write_scores
+from cranfield.cli import app
 from cranfield.comparison import estimate_ranks
-from cranfield.statistics.rank_confidence_sets import rank_sets
+from cranfield.statistics import rank_sets
 
 
 def scores_of(values: Any, name: str = "AP", **attributes: Any) -> xr.DataArray:
@@ -88,20 +90,23 @@ def test_what_is_refused(scores: xr.DataArray) -> None:
         estimate_ranks(scores).among_best(0)
 
 
-def test_people_read_one_column_and_programs_the_ends(scores: xr.DataArray) -> None:
-    found = estimate_ranks(scores)
-    best = list(found.table.index)
-    table = tabulate_ranks(found, "table", 20)
-    assert list(table.columns) == ["system", "mean", "rank", "alone"]
-    assert list(table.rows[0][2:]) == ["1 (1-2)", "1-2"]
-    assert table.caption.splitlines() == [
+def test_people_read_one_column_and_programs_the_ends(scores: xr.DataArray, tmp_path: Path) -> None:
+    def shown(format_: str, scores: xr.DataArray = scores) -> list[str]:
+        write_scores(scores.to_dataset(), tmp_path / "scores.csv")
+        call = ["compare", "--scores", str(tmp_path / "scores.csv"), "--ranks", "-f", format_]
+        return CliRunner().invoke(app, call, catch_exceptions=False, env={"COLUMNS": "120"}).stdout.splitlines()
+
+    best = list(estimate_ranks(scores).table.index)
+    table = [line.rstrip() for line in shown("table")]
+    assert table[0].split() == ["system", "mean", "rank", "alone"]
+    assert table[2].split()[2:] == ["1", "(1-2)", "1-2"]
+    assert table[-4:] == [
         "AP, 20 topics; 10,000 sign flips, seed 1",
         "rank: on these topics; in brackets, the interval of its rank over all such topics (coverage 0.95 for all "
         "systems jointly)",
         "alone: the same for a single system that was chosen before looking at the scores",
         f"the best may be any of {best[0]}, {best[1]}",
     ]
-    plain = tabulate_ranks(found, "tsv", 20)
-    assert list(plain.columns) == ["system", "mean", "rank", "low", "high", "marginal_low", "marginal_high"]
-    assert "signature" in tabulate_ranks(found, "latex", 20).caption
-    assert "256 sign flips (all there are)" in tabulate_ranks(estimate_ranks(scores[:8]), "table", 8).caption
+    assert shown("tsv")[0].split("\t") == ["system", "mean", "rank", "low", "high", "marginal_low", "marginal_high"]
+    assert "signature" in "".join(shown("latex"))
+    assert "256 sign flips (all there are)" in " ".join(shown("table", scores[:8]))

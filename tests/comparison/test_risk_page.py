@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import cranfield
-from cranfield.statistics.risk import risk_against_all, risk_intervals, risk_of
+from cranfield.statistics import risk_against_all, risk_intervals, risk_of
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "what-does-a-change-risk.md"

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield._typing import Floats
 from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, found_by, methods_of
 from cranfield.scores.matrix import matrix_of
 from cranfield.simulation.fitted import FittedScores
@@ -52,7 +52,7 @@ def trials_of(resamples: int = 299) -> Trials:
 # ---- by brute force
 
 
-def significant(table: Floats, method: Method, resamples: int, seed: int) -> dict[tuple[int, int], float]:
+def significant(table: NDArray[np.float64], method: Method, resamples: int, seed: int) -> dict[tuple[int, int], float]:
     """Significant pairs by ``compare``, with the sign of the difference between the first system and the second."""
     drawn = {"resamples": resamples} if method.test in ("permutation", "bootstrap", "randomized-tukey") else {}
     names = [f"s{at}" for at in range(table.shape[1])]

@@ -11,7 +11,7 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield.statistics.anova import two_way
+from cranfield.statistics import two_way
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cranfield.engine.protocol import Facts
+from cranfield.engine import Facts
 from cranfield.errors import EngineError
 from cranfield.reference_engine import judging
 from cranfield.reference_engine.text import Row, rows_by_topic

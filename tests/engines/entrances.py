@@ -9,7 +9,7 @@ from files import LAYOUTS, TIES
 from outcomes import Judge, Refused, read_qrels, read_run
 
 from cranfield.errors import EngineError
-from cranfield.findings.location import Place
+from cranfield.findings import Place
 from cranfield.io.error_messages import refusal
 
 

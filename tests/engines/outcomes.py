@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield.engine.protocol import Engine, Judged, QrelsColumns
+from cranfield.engine import Engine, Judged, QrelsColumns
 from cranfield.errors import EngineError
 
 

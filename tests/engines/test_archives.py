@@ -18,7 +18,7 @@ import pytest
 from outcomes import Refused, outcome
 from xz_streams import CHECKS, FIRST, SECOND, WRONG, Stream
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 
 if sys.version_info >= (3, 14):
     from compression import zstd

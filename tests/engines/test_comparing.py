@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from outcomes import plain
 
-from cranfield._typing import Ints
-from cranfield.collection.string_column import TextColumn
-from cranfield.engine.protocol import Engine, RunIds, Table
+from cranfield.engine import Engine, RunIds
 from effort import examples
 
 Outcome = tuple[int, ...]
+Table = NDArray[np.signedinteger]
+
+
+def packed(names: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Ids as data and offsets."""
+    ids = [name.encode() for name in names]
+    return np.frombuffer(b"".join(ids), dtype=np.uint8), np.cumsum([0, *map(len, ids)]).astype(np.int64)
 
 
 @st.composite
@@ -47,7 +53,7 @@ def counted(place: Table, labels: list[float]) -> list[tuple[Outcome, int, int]]
     return [(outcome, toward[outcome], against[outcome]) for outcome in sorted(toward.keys() | against.keys())]
 
 
-def by_label(labels: list[float]) -> tuple[Ints, Ints]:
+def by_label(labels: list[float]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Documents by label descending, and where each label begins, and the end."""
     order = np.argsort(-np.array(labels), kind="stable").astype(np.int64)
     ranked = [labels[at] for at in order]
@@ -281,16 +287,16 @@ def test_lists_are_ordered_by_numbers_as_by_ids(
     topics, bounds = np.array([topic for topic, _ in lists]), np.arange(0, 13, 4)
     score = np.array(scores)
     rank = None if ranks is None else np.array(ranks, dtype=np.int64)
-    names, ids = list("abc"), TextColumn.of([f"d{row:02}" for row in range(12)])
-    given_ids = TextColumn.of([f"d{row:02}" for row in rows.tolist()])
-    run = [names[topic] for topic in topics], starts, given_ids.data, given_ids.offsets, score, rank
+    names, ids = list("abc"), packed([f"d{row:02}" for row in range(12)])
+    given_ids = packed([f"d{row:02}" for row in rows.tolist()])
+    run = [names[topic] for topic in topics], starts, *given_ids, score, rank
     for each in (compiled, reference):
         document, sorted_score = np.empty(len(rows), dtype=np.int32), np.empty(len(rows))
         found = each.order_lists(starts, topics, bounds, rows, score, rank, ties, document, sorted_score)
         if len(set(rows.tolist())) < len(rows):
             assert found is None
             continue
-        (judged,) = each.judge_run(*run, each.index(names, bounds, ids.data, ids.offsets), [ties], "error")
+        (judged,) = each.judge_run(*run, each.index(names, bounds, *ids), [ties], "error")
         assert found is not None
         assert document.tolist() == judged["document"].tolist()
         by_document = dict(zip(rows.tolist(), scores, strict=True))
@@ -310,13 +316,13 @@ def test_policies_asked_together_judge_as_each_alone(
 ) -> None:
     lists, scores, ranks = drawn
     starts = np.cumsum([0, *(len(some) for _, some in lists)]).astype(np.int64)
-    names, ids = list("abc"), TextColumn.of([f"d{row:02}" for row in range(0, 12, 2)])
-    given_ids = TextColumn.of([f"d{row:02}" for _, some in lists for row in some])
+    names, ids = list("abc"), packed([f"d{row:02}" for row in range(0, 12, 2)])
+    given_ids = packed([f"d{row:02}" for _, some in lists for row in some])
     rank = None if ranks is None else np.array(ranks, dtype=np.int64)
-    columns = starts, given_ids.data, given_ids.offsets, np.array(scores), rank
+    columns = starts, *given_ids, np.array(scores), rank
     found = []
     for each in (compiled, reference):
-        index = each.index(names, np.arange(0, 7, 2), ids.data, ids.offsets)
+        index = each.index(names, np.arange(0, 7, 2), *ids)
 
         run = [names[topic] for topic, _ in lists], *columns, index
         together = [plain(one) for one in each.judge_run(*run, ties, "first")]
@@ -328,10 +334,10 @@ def test_policies_asked_together_judge_as_each_alone(
 def test_policies_asked_together_judge_as_each_alone_among_many_judgments(compiled: Engine) -> None:
     """So many judged documents of a topic are looked up when the list ends."""
     rng = np.random.default_rng(1)
-    ids, given_ids = (TextColumn.of([f"d{row:04}" for row in range(rows)]) for rows in (600, 900))
+    ids, given_ids = (packed([f"d{row:04}" for row in range(rows)]) for rows in (600, 900))
     score, starts = rng.integers(0, 300, 900).astype(np.float64), np.array([0, 900])
-    index = compiled.index(["q"], np.array([0, 600]), ids.data, ids.offsets)
-    run = ["q"], starts, given_ids.data, given_ids.offsets, score, None, index
+    index = compiled.index(["q"], np.array([0, 600]), *ids)
+    run = ["q"], starts, *given_ids, score, None, index
     ties = ["docid", "trec", "file", "expected"]
     together = [plain(one) for one in compiled.judge_run(*run, ties, "error")]
     assert together == [plain(compiled.judge_run(*run, [one], "error")[0]) for one in ties]
@@ -349,15 +355,17 @@ def test_documents_are_united_by_topic_and_id(
 ) -> None:
     given_: list[RunIds] = []
     for run in runs:
-        ids = TextColumn.of([name for some in run.values() for name in some])
+        ids = packed([name for some in run.values() for name in some])
         starts = np.cumsum([0, *map(len, run.values())]).astype(np.int64)
-        given_.append((ids.data, ids.offsets, starts, np.array(list(run), dtype=np.int64)))
+        given_.append((*ids, starts, np.array(list(run), dtype=np.int64)))
     known = [sorted({name.encode() for run in runs for name in run.get(topic, [])}) for topic in range(4)]
     begins = np.cumsum([0, *map(len, known)]).tolist()
     rows = [[begins[t] + known[t].index(name.encode()) for t, some in run.items() for name in some] for run in runs]
     for each in (compiled, reference):
         found = each.unite_documents(given_, 4)
-        assert list(TextColumn(found["data"], found["offsets"])) == [name.decode() for some in known for name in some]
+        assert [found["data"][begin:end].tobytes().decode() for begin, end in pairwise(found["offsets"].tolist())] == [
+            name.decode() for some in known for name in some
+        ]
         assert found["starts"].tolist() == begins
         assert [row.tolist() for row in found["rows"]] == rows
 

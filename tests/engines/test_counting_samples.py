@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 
 
 @pytest.mark.parametrize("width", [1, 2, 13])

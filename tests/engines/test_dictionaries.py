@@ -13,7 +13,7 @@ import pytest
 from outcomes import Refused, outcome
 from xz_streams import Stream, instructions, number
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 
 LINES = 5_000
 """Of a list: 64 bytes each, so that a text of two lists looks back on more than 256 KiB."""

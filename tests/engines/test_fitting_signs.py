@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from cranfield._typing import Bytes, Floats
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.statistics._kernels.sign_codes import pack_signs, unpack_signs
 from cranfield.statistics.logistic import shares
 from effort import examples
 
 
-def cells(count: int, predictors: int, seed: int, kind: str) -> tuple[Bytes, Floats, Floats]:
+def cells(
+    count: int, predictors: int, seed: int, kind: str
+) -> tuple[NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]]:
     """Codes, how often each cell occurs, and how often its sign is +, of all."""
     rng = np.random.default_rng(seed)
     x = rng.integers(-1, 2, (count, predictors)).astype(np.int8)

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from outcomes import Judge, Refused
 
 from cranfield import CranfieldError, CranfieldWarning, check, engine
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.io.system_names import stem, system_names
 from cranfield.scoring import score
 from effort import examples, thorough

@@ -15,7 +15,7 @@ from files import TIES
 from outcomes import Judge, Refused
 from test_packed_in_windows import megabytes
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 
 TAG = "s" + 1740 * "m"
 COUNT = 3_500

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from cranfield import Policy, parse_measure
-from cranfield._typing import Floats, Ints
 from cranfield.collection import Rankings
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import segments
-from cranfield.engine.compiled_protocol import Compiled
+from cranfield.engine import Compiled
 from cranfield.errors import MeasureError
 from cranfield.measures import registry, summary, values
-from cranfield.measures._describe import example
 from cranfield.measures.ric import counts_down_to
+from cranfield.testing import example
 from effort import examples
 
 ODD = st.sampled_from([0.0, -0.0, 1e308, -1e308, 5e-324, float("inf"), float("-inf"), float("nan")])
@@ -31,7 +31,9 @@ POOLS = {most: st.lists(st.integers(-2, most).map(float), max_size=50) for most 
 
 
 @st.composite
-def lists(draw: st.DrawFn, numbers: st.SearchStrategy[float] = NUMBERS) -> tuple[Floats, Ints]:
+def lists(
+    draw: st.DrawFn, numbers: st.SearchStrategy[float] = NUMBERS
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Numbers of some lists, and where each begins."""
     sizes = draw(SIZES)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -64,7 +66,7 @@ def same(one: Any, other: Any) -> bool:
 
 @examples(200)
 @given(lists())
-def test_sums_of_lists_are_the_same(compiled: Compiled, drawn: tuple[Floats, Ints]) -> None:
+def test_sums_of_lists_are_the_same(compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:
     numbers, starts = drawn
     segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     short, long = by_both(lambda: segments.sums(numbers, starts, lambda: segment))
@@ -74,10 +76,10 @@ def test_sums_of_lists_are_the_same(compiled: Compiled, drawn: tuple[Floats, Int
 @examples(200)
 @given(lists(), st.sampled_from([np.add, np.multiply, np.maximum]), st.booleans())
 def test_what_lists_come_to_on_the_way_is_the_same(
-    compiled: Compiled, drawn: tuple[Floats, Ints], combine: np.ufunc, upward: bool
+    compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]], combine: np.ufunc, upward: bool
 ) -> None:
     numbers, starts = drawn
-    run: Callable[..., Floats] = segments.running_from if upward else segments.running
+    run: Callable[..., NDArray[np.float64]] = segments.running_from if upward else segments.running
     if combine is np.maximum:
         numbers = numbers + 0.0  # whether 0 or -0 is the larger, NumPy says differently from machine to machine
     short, long = by_both(lambda: run(numbers, starts, combine))
@@ -86,7 +88,7 @@ def test_what_lists_come_to_on_the_way_is_the_same(
 
 @examples(100)
 @given(lists())
-def test_marks_are_counted_the_same(compiled: Compiled, drawn: tuple[Floats, Ints]) -> None:
+def test_marks_are_counted_the_same(compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:
     numbers, starts = drawn
     short, long = by_both(lambda: segments.running_count(numbers > 0, starts))
     assert same(short, long)
@@ -94,7 +96,9 @@ def test_marks_are_counted_the_same(compiled: Compiled, drawn: tuple[Floats, Int
 
 @examples(100)
 @given(lists())
-def test_marks_of_lists_and_products_before_rows_are_the_same(compiled: Compiled, drawn: tuple[Floats, Ints]) -> None:
+def test_marks_of_lists_and_products_before_rows_are_the_same(
+    compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]
+) -> None:
     numbers, starts = drawn
     assert same(*by_both(lambda: segments.count(numbers > 0, starts)))
     assert same(*by_both(lambda: segments.product_before(numbers, starts)))
@@ -219,7 +223,9 @@ def test_every_measure_is_the_same_by_both(compiled: Compiled, seen: Rankings) -
 
 @examples(200)
 @given(lists(st.floats(-1e3, 1e3) | st.floats() | ODD))
-def test_sums_are_rounded_once_as_python_rounds_them(compiled: Compiled, drawn: tuple[Floats, Ints]) -> None:
+def test_sums_are_rounded_once_as_python_rounds_them(
+    compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]
+) -> None:
     values, starts = drawn
     rows = [[value for value in row.tolist() if not math.isnan(value)] for row in np.split(values, starts[1:-1])]
     try:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.errors import EngineError
 from effort import examples
 

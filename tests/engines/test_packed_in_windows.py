@@ -21,7 +21,7 @@ import pytest
 from outcomes import Judge, Refused, plain
 from xz_streams import CHECKS, WRONG, Stream
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.errors import EngineError
 
 if sys.version_info >= (3, 14):

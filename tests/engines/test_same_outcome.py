@@ -10,7 +10,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 from outcomes import Judge, Refused, read_qrels, read_run
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from effort import examples
 
 duplicates = st.sampled_from(("error", "first"))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.statistics._kernels.sign_codes import pack_signs, unpack_signs
 from effort import examples
 

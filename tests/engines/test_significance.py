@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 
 
 @pytest.mark.parametrize("levels", [0, 1, 19])

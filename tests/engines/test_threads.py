@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 from outcomes import Judge, Refused
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 
 TOPICS, DEPTH = 120, 1000
 JUDGED = range(0, DEPTH, 7)

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from outcomes import Judge, Refused, read_qrels, read_run
 
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from effort import examples
 
 ARRAYS = ("length", "starts", "rank", "document", "first", "last")

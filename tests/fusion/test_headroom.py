@@ -11,12 +11,12 @@ import pytest
 
 import cranfield
 from cranfield import InputError, Policy, UsageError, engine
-from cranfield.fusion.headroom import compute_fusion_bounds
+from cranfield.fusion import compute_fusion_bounds
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import values
-from cranfield.simulation.runs import simulate_runs
+from cranfield.simulation import simulate_runs
 
 MADE = simulate_runs(systems=5, topics=6, depth=20, seed=3)
 RUNS = {run.name: run for run in MADE.runs}

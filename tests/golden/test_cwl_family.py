@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cranfield import Measure, parse_measure
-from cranfield.evaluation import score
+from cranfield.scoring import score
 from data_sets import DATA, GOLDEN, rows
 
 TAGS = ("NLPR03vb10", "SABIR03BASE", "uic0301")

@@ -13,10 +13,9 @@ import pytest
 
 import cranfield
 from cranfield import RIC, Policy, engine
-from cranfield.fusion.combination import fuse
-from cranfield.fusion.headroom import compute_fusion_bounds
+from cranfield.fusion import compute_fusion_bounds, fuse
 from cranfield.fusion.lists import Lists
-from cranfield.information.experiment import Experiment
+from cranfield.information import Experiment
 from cranfield.information.joint import compute_null, mean, per_topic
 from cranfield.measures import values
 from cranfield.measures.ric import pair_counts

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cranfield import CranfieldWarning, InputError, Qrels, Run, read_qrels, read_run
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.errors import FormatError, TopicError
-from cranfield.findings.error_codes import REFUSALS
+from cranfield.findings import REFUSALS
 from cranfield.scoring import Evaluation, score
 from data_sets import GOLDEN, rows
 

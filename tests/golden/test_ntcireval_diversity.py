@@ -11,7 +11,6 @@ import pytest
 
 import cranfield
 from cranfield import Policy, Qrels, parse_measure
-from cranfield.io.inputs import RunsLike
 from cranfield.scoring import score
 from data_sets import GOLDEN, Tally, rows
 
@@ -179,7 +178,7 @@ def by_intent(qrels: Qrels) -> dict[str, dict[str, dict[str, dict[str, float]]]]
     return out
 
 
-def alone(qrels: Qrels, runs: RunsLike, names: dict[str, str]) -> dict[tuple[str, str, str, str], float]:
+def alone(qrels: Qrels, runs: str | list[str], names: dict[str, str]) -> dict[tuple[str, str, str, str], float]:
     """(run, topic, intent, NTCIREVAL's name) -> value of an intent that is the only one."""
     policy = Policy(ties="file", compat="ntcireval")
     out = {}

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, get_args
 
 import pytest
 
-from cranfield.collection.rankings import Rankings
-from cranfield.comparison import prefer
-from cranfield.comparison.preference import ListPreferences, preferences_by_topic
-from cranfield.evaluation import make_rankings
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.list_preference import AVERAGED, Preference
+from cranfield import Run, engine, read_run
+from cranfield.comparison import ListPreferences, prefer
+from cranfield.engine import Engine
+from cranfield.statistics import Preference
 from data_sets import DATA, GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "preference"
 DL = DATA / "trec-dl-2019-passage"
 PREFERENCES: tuple[Preference, ...] = get_args(Preference)
+AVERAGED: tuple[Preference, ...] = ("rpp", "invrpp", "dcgrpp")
+"""Preferences that take the labels as grades."""
 
 pytestmark = [
     pytest.mark.data("data/trec-dl-2019-passage", "golden/preference"),
@@ -24,9 +25,13 @@ pytestmark = [
 ]
 
 
+@functools.cache
+def run_of(name: str) -> Run:
+    return read_run(DL / "runs" / f"input.{name}.gz")
+
+
 def of_dl(names: list[str], preference: Preference, **options: Any) -> ListPreferences:
-    paths = [str(DL / "runs" / f"input.{name}.gz") for name in names]
-    return prefer(paths, str(DL / "qrels.dl19-passage.txt.gz"), preference, **options)
+    return prefer({name: run_of(name) for name in names}, str(DL / "qrels.dl19-passage.txt.gz"), preference, **options)
 
 
 def by_pair(found: ListPreferences) -> dict[tuple[str, str, str], float]:
@@ -52,51 +57,33 @@ def test_the_generated_lists(setting: str, options: dict[str, Any], each_engine:
     tally.check(at_least=150)
 
 
-@pytest.mark.parametrize("preference", PREFERENCES)
-def test_eight_runs_of_dl_by_topic(preference: Preference) -> None:
-    expected = list(rows(FOLDER / "expected.dl19.tsv.gz"))
-    found = by_pair(
-        of_dl(sorted({row["runi"] for row in expected} | {row["runj"] for row in expected}), preference, rel=2)
-    )
+@pytest.mark.parametrize(
+    ("file", "preference", "options"),
+    [
+        *(("expected.dl19.tsv.gz", preference, {"rel": 2}) for preference in PREFERENCES),
+        *(("expected.dl19-graded.tsv.gz", preference, {"graded": True}) for preference in AVERAGED),
+    ],
+)
+def test_eight_runs_of_dl_by_topic(file: str, preference: Preference, options: dict[str, Any]) -> None:
+    expected = list(rows(FOLDER / file))
+    systems = sorted({row["runi"] for row in expected} | {row["runj"] for row in expected})
+    found = by_pair(of_dl(systems, preference, **options))
     tally = Tally(1e-12)
     for row in expected:
-        tally.add(
-            (row["runi"], row["runj"], row["topic"]),
-            found[row["runi"], row["runj"], row["topic"]],
-            float(row[preference]),
-        )
+        pair = row["runi"], row["runj"], row["topic"]
+        tally.add(pair, found[pair], float(row[preference]))
     tally.check(at_least=800)
 
 
-@pytest.fixture(scope="module")
-def rankings() -> Rankings:
-    return make_rankings(str(DL / "runs" / "*"), str(DL / "qrels.dl19-passage.txt.gz"))
-
-
 @pytest.mark.parametrize("preference", PREFERENCES)
-def test_the_means_of_all_pairs_of_dl(rankings: Rankings, preference: Preference) -> None:
-    pairs = Contrasts.all_pairs(len(rankings.systems))
-    found = preferences_by_topic(rankings, pairs, preference, 2, graded=False).mean(axis=0)
-    named = zip(pairs.left.tolist(), pairs.right.tolist(), found.tolist(), strict=True)
-    means = {(rankings.systems[one], rankings.systems[other]): value for one, other, value in named}
+def test_the_means_of_all_pairs_of_dl(
+    preference: Preference, compiled: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "current", lambda: compiled)  # plain Python reads the same lists, in ten times the time
+    pairs = prefer(str(DL / "runs" / "*"), str(DL / "qrels.dl19-passage.txt.gz"), preference, rel=2).pairs
+    means = {(row["system"], row["other"]): row["preference"] for row in pairs.to_dict("records")}
     means |= {(other, system): -value for (system, other), value in means.items()}
     tally = Tally(1e-12)
     for row in rows(FOLDER / "expected.dl19-means.tsv.gz"):
         tally.add((row["runi"], row["runj"]), means[row["runi"], row["runj"]], float(row[preference]))
     tally.check(at_least=400)
-
-
-@pytest.mark.parametrize("preference", AVERAGED)
-def test_graded_preferences_of_dl(preference: Preference) -> None:
-    expected = list(rows(FOLDER / "expected.dl19-graded.tsv.gz"))
-    found = by_pair(
-        of_dl(sorted({row["runi"] for row in expected} | {row["runj"] for row in expected}), preference, graded=True)
-    )
-    tally = Tally(1e-12)
-    for row in expected:
-        tally.add(
-            (row["runi"], row["runj"], row["topic"]),
-            found[row["runi"], row["runj"], row["topic"]],
-            float(row[preference]),
-        )
-    tally.check(at_least=800)

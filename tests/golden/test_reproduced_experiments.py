@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from cranfield import Reading
+import cranfield
 from cranfield.comparison import compare_reproduction
-from cranfield.fusion.lists import Lists
-from cranfield.statistics.reproducibility import list_agreement
+from cranfield.statistics import list_agreement
 from data_sets import DATA, GOLDEN, Tally, rows
 
 FOLDER = GOLDEN / "reproduction"
@@ -63,15 +62,16 @@ def test_order_by_topic() -> None:
     tally = Tally(1e-9)
     expected = list(rows(FOLDER / "expected.order.tsv.gz"))
     names = sorted({row[which] for row in expected for which in ("original", "reproduced")})
-    lists = Lists.read(dict(zip(names, paths(*names), strict=True)), Reading())
+    runs = {name: ranked(path) for name, path in zip(names, paths(*names), strict=True)}
+    topics = sorted({topic for run in runs.values() for topic in run})
     agreed: dict[tuple[str, ...], list[float]] = {}
     for original, reproduced, depth in {(row["original"], row["reproduced"], row["depth"]) for row in expected}:
-        for topic in range(len(lists.topics)):
+        for topic in topics:
             for p in (0.8, 0.95):
-                first, second = (documents(lists, names.index(name), topic) for name in (original, reproduced))
+                first, second = (runs[name].get(topic, []) for name in (original, reproduced))
                 ours = list_agreement(first, second, int(depth), p)
                 for quantity, value in (("KTU", ours.ktu), (f"RBO(p={p})", ours.rbo)):
-                    for place in (lists.topics[topic], "all"):
+                    for place in (topic, "all"):
                         agreed.setdefault((original, reproduced, depth, quantity, place), []).append(value)
     for row in expected:
         mine = agreed[row["original"], row["reproduced"], row["depth"], row["quantity"], row["topic"]]
@@ -79,10 +79,12 @@ def test_order_by_topic() -> None:
     tally.check(at_least=500)
 
 
-def documents(lists: Lists, run: int, topic: int) -> list[int]:
-    at = run * len(lists.topics) + topic
-    found: list[int] = lists.document[lists.starts[at] : lists.starts[at + 1]].tolist()
-    return found
+def ranked(path: str) -> dict[str, list[str]]:
+    """The documents of each topic by falling scores, equal ones by falling ids."""
+    return {
+        topic: sorted(scores, key=lambda document: (scores[document], document.encode()), reverse=True)
+        for topic, scores in cranfield.read_run(path).to_dict().items()
+    }
 
 
 def test_the_order_of_a_whole_experiment() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from cranfield import Reading, engine
-from cranfield.collection.rankings import Rankings
-from cranfield.engine.protocol import Engine
+from cranfield.collection import Rankings
+from cranfield.engine import Engine
 from cranfield.io.inputs import named_runs
 from cranfield.io.system_names import stem
 from cranfield.pooling import Reusability

@@ -11,7 +11,7 @@ import pytest
 import xarray as xr
 
 from cranfield.comparison import estimate_risk
-from cranfield.statistics.risk import risk_against_all
+from cranfield.statistics import risk_against_all
 from data_sets import GOLDEN, INFORMATION, Tally, rows
 
 FOLDER = GOLDEN / "risk"

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import cranfield
 from cranfield import engine
-from cranfield._typing import Ints, Mask
-from cranfield.collection.rankings import Rankings
-from cranfield.engine.protocol import Engine
+from cranfield.collection import Rankings
+from cranfield.engine import Engine
 from cranfield.measures import sampled_ap
 from cranfield.pooling import estimate_sampling_error, sample_pool
-from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics import tau_b
 from data_sets import DATA
 
 PASSAGE = DATA / "trec-dl-2019-passage"
@@ -100,7 +100,11 @@ def test_what_a_third_stands_for_where_nothing_was_sampled(compiled: Engine, mon
     smoothed = sampled_ap._Above.of.__func__  # type: ignore[attr-defined]
 
     def true(
-        cls: type[sampled_ap._Above], view: Rankings, inside: Mask, relevant: Mask, rows: Ints | None = None
+        cls: type[sampled_ap._Above],
+        view: Rankings,
+        inside: NDArray[np.bool_],
+        relevant: NDArray[np.bool_],
+        rows: NDArray[np.int64] | None = None,
     ) -> sampled_ap._Above:
         found: sampled_ap._Above = smoothed(cls, view, inside, relevant, rows)
         here = slice(None) if rows is None else rows

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 import pytest
 
 import cranfield
 from cranfield import Policy, Qrels, Run, parse_measure, read_qrels
-from cranfield.collection.policy import Ties
 from cranfield.scoring import score
 from data_sets import GOLDEN, Tally, rows
 
@@ -50,6 +50,7 @@ TREC_EVAL_MORE = {
     **{name: name for name in ("recall_1", "recall_3", "recall_5", "success_1", "success_5")},
 }
 
+Ties = Literal["trec", "trec9", "docid", "rank", "file"]
 TOOLS: dict[str, tuple[Ties, dict[str, str]]] = {
     "trec_eval-10(double,docid-desc)": ("trec", TREC_EVAL_MORE),
     "trec_eval-9.0.8(float32,docid-desc)": ("trec9", TREC_EVAL_MORE),

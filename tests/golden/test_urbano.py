@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from cranfield import read_scores, standardize
-from cranfield._typing import Floats
 from cranfield.standardization import study_standardization
 from cranfield.standardization.study import ALPHAS
 from cranfield.standardization.trials import between, run, within
@@ -47,7 +47,10 @@ def test_the_first_trials(design: str) -> None:
     tally = Tally(tolerance=5.0001e-7)
     for collection in COLLECTIONS:
         scores = scores_of(collection)
-        tables: list[Floats] = [scores.to_numpy(), *(standardize(scores, name).to_numpy() for name in SCHEMES)]
+        tables: list[NDArray[np.float64]] = [
+            scores.to_numpy(),
+            *(standardize(scores, name).to_numpy() for name in SCHEMES),
+        ]
         trials = published()["collections"][collection][design]["first_trials"]
         draws = np.array([trial["topics_1based"] for trial in trials]) - 1
         found = run(within if design == "within" else between, tables, draws, np.array([0.05]))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import combinations
 from math import log
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 import xarray as xr
 
 import cranfield
-from cranfield.errors import UsageError
+from cranfield import UsageError
 from cranfield.information import Experiment
-from cranfield.statistics.entropy import Correction, corrected_pairs, sign_table_information
 
+Correction = Literal["miller-madow", "shrinkage"]
 CORRECTIONS: tuple[Correction, ...] = ("miller-madow", "shrinkage")
 
 
@@ -64,26 +64,6 @@ def test_differences_are_of_joint_ric(asked: Experiment, estimator: Correction) 
         else:
             assert 0 <= of_two.only_system <= joint.value
     assert found.settings["estimator"] == estimator
-
-
-@pytest.mark.parametrize("correction", CORRECTIONS)
-def test_two_signs_are_counted_cell_by_cell(correction: Correction) -> None:
-    """The row says what nine outcomes say of it, mixed with equal ones by the same share."""
-    toward, against, silent = np.array([5.0, 2.0, 0.0, 1.0]), np.array([1.0, 3.0, 4.0, 0.0]), 2.0
-    some = np.ones((2, 2))
-    together, alone = corrected_pairs(
-        *(sides[:, None, None] * some for sides in (toward, against)), silent * some, correction
-    )
-    assert together[0, 1] == pytest.approx(sign_table_information(toward, against, silent, 9.0, correction))
-    row = float(toward[:3].sum()), float(against[:3].sum())
-    if correction == "miller-madow":
-        expected = sign_table_information(np.array(row[:1]), np.array(row[1:]), 3.0, 3.0, correction)
-    else:
-        p = np.array([*toward, *against, silent]) / 18
-        share = min(1.0, (1 - (p**2).sum()) / (17 * ((p - 1 / 9) ** 2).sum()))
-        plus, minus = (share / 3 + (1 - share) * side / 18 for side in row)
-        expected = sign_table_information(np.array([plus]), np.array([minus]), 1 - plus - minus, 3.0)
-    assert alone[0, 1] == pytest.approx(expected)
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

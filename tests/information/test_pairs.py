@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from ordered_pairs import Drawn, conditional, drawn, geometric, joint_table, mean, per_topic, places
 
 import cranfield
 from cranfield import RIC, CranfieldWarning, InputError, Policy, UsageError
-from cranfield._typing import Floats
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
 from cranfield.information import Experiment
 from cranfield.information import pairs as pairs_module
 from cranfield.information.outcome_counts import Cells, sampled
@@ -401,7 +401,7 @@ def random_pairs(known: int, seed: int) -> tuple[Pairs, Small]:
     return Pairs.of_labels(rng.integers(0, 3, DOCUMENTS).astype(np.float64)), places
 
 
-def one_by_one(pairs: Pairs, places: Small, weight: Floats | None) -> dict[tuple[int, ...], float]:
+def one_by_one(pairs: Pairs, places: Small, weight: NDArray[np.float64] | None) -> dict[tuple[int, ...], float]:
     """What the systems say of each pair, and how much such pairs count."""
     assert pairs.order is not None
     better, worse = (np.concatenate([side.ravel() for side in sides]) for sides in zip(*_sides(pairs), strict=True))

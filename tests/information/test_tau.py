@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 import xarray as xr
+from numpy.typing import NDArray
 
 import cranfield
 from cranfield import InputError, UsageError
-from cranfield._typing import Floats
 from cranfield.information import compute_information_tau, estimate_information_tau_null
-from cranfield.statistics.information_tau import information_of_seconds, order_information
+from cranfield.statistics import order_information
 
 MEASURES = ["AP", "nDCG@10", "RR"]
 
@@ -153,7 +152,7 @@ def test_refusals() -> None:
 # ---- by chance, against plain loops and known sizes
 
 
-def order(values: Floats, name: str) -> xr.DataArray:
+def order(values: NDArray[np.float64], name: str) -> xr.DataArray:
     labels = {"topic": [str(at) for at in range(len(values))], "system": [str(at) for at in range(values.shape[1])]}
     return xr.DataArray(values, labels, ("topic", "system"), name=name, attrs={"signature": '{"of": "a test"}'})
 
@@ -178,20 +177,6 @@ def test_chance_is_the_mean_over_permutations_of_the_second_order() -> None:
     assert found.null == pytest.approx(drawn.mean(), rel=1e-12)
     assert found.null_95 == pytest.approx(np.quantile(drawn, 0.95), rel=1e-12)
     assert found.p == ((drawn >= value - 1e-12).sum() + 1) / 201
-
-
-@pytest.mark.parametrize(
-    ("n", "shape"),
-    [(9, {"ties": "ternary"}), (9, {"tie_tol": 1.0}), (9, {"ties": "ternary", "tie_tol": 1.0}), (513, {})],
-)
-def test_permutations_counted_together_are_those_counted_one_by_one(n: int, shape: dict[str, Any]) -> None:
-    rng = np.random.default_rng(2)
-    r, s, t, u = rng.integers(0, 6, (4, n)).astype(np.float64)
-    seconds = rng.permuted(np.tile(s, (5 if n > 100 else 40, 1)), axis=1)
-    for conditions, universe in (([], []), ([t], [u]), ([t, u], [])):
-        together = information_of_seconds(r, seconds, conditions, universe, **{"ties": "drop", "tie_tol": 0.0, **shape})
-        alone = [order_information(r, second, conditions, universe=universe, **shape) for second in seconds]
-        np.testing.assert_array_equal(together, alone)
 
 
 @pytest.mark.parametrize(("conditions", "bits"), [(0, 0.08), (1, 0.08), (2, 0.12)])

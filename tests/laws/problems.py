@@ -15,13 +15,13 @@ from unittest import mock
 import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
+from numpy.typing import NDArray
 
 from cranfield import Measure, engine
-from cranfield._typing import Floats
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Parameter, registry, values
-from cranfield.measures._describe import example
+from cranfield.testing import example
 from cranfield.testing.rankings import Grade, intents_of, transpose
 
 DOCUMENTS = tuple(f"d{letter}" for letter in string.ascii_lowercase[:10])
@@ -124,7 +124,7 @@ def with_intents(labels: dict[str, float]) -> dict[str, dict[str, float]]:
     return transpose({document: dict.fromkeys(intents_of(label), label) for document, label in labels.items()})
 
 
-def scored(measures: Iterable[Measure], rankings: Rankings) -> Iterator[tuple[Measure, Floats]]:
+def scored(measures: Iterable[Measure], rankings: Rankings) -> Iterator[tuple[Measure, NDArray[np.float64]]]:
     """Measures and their values; those whose scale of labels does not fit the judgments have the usual one."""
     for measure in measures:
         try:

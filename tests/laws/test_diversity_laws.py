@@ -14,7 +14,7 @@ import cranfield
 from cranfield import Measure, Policy, Qrels, parse_measure
 from cranfield.collection import IntentWeights
 from cranfield.measures import registry, values
-from cranfield.measures._describe import example
+from cranfield.testing import example
 from effort import examples
 
 NEEDING = [name for name in registry if registry[name].needs_intents]

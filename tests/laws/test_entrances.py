@@ -16,8 +16,8 @@ import cranfield
 from cranfield import Policy, Qrels, Run
 from cranfield.collection import Rankings
 from cranfield.measures import registry, values
-from cranfield.measures._describe import example
 from cranfield.scoring import score
+from cranfield.testing import example
 from effort import examples
 
 EVERY = [example(declaration) for declaration in registry.values()]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from problems import Problem, problems
 
-from cranfield.io.swapped_arguments import refuse_exchanged
+from cranfield.evaluation import make_rankings
 
 
 @given(problem=problems())
 def test_no_random_collection_is_refused(problem: Problem) -> None:
-    refuse_exchanged(problem.runs, problem.qrels)
-    refuse_exchanged(list(problem.runs.values()), problem.judgments)
+    make_rankings(problem.runs, problem.qrels)
+    make_rankings(list(problem.runs.values()), problem.judgments)

@@ -17,7 +17,7 @@ from cranfield import Measure, Policy
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import interval, parse_measure, registry, values
-from cranfield.measures._describe import example
+from cranfield.testing import example
 from effort import examples
 
 BOUNDED = [name for name, declaration in registry.items() if not isinstance(declaration.interval, str)]

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from twins_sampled import Pooled, estimated_gain, estimated_precision
 
 import cranfield
+from cranfield import InputError
 from cranfield.collection.sampled_qrels import SampledQrels
-from cranfield.errors import FormatError, InputError, MeasureError
+from cranfield.errors import FormatError, MeasureError
 from effort import examples
 
 PRELS = """1 0 a 1 1
@@ -77,7 +78,7 @@ def test_strata_equal_their_twins(pool: list[Pooled], order: list[int], length: 
 
 
 def sample_of(topics: dict[str, dict[str, Pooled]]) -> SampledQrels:
-    from cranfield.findings.location import Place
+    from cranfield.findings import Place
     from cranfield.io.formats._format import File
     from cranfield.io.formats.prels import FORMAT
 

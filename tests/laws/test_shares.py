@@ -14,8 +14,8 @@ from cranfield import AP, P, Qrels, Run, nDCG
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.evaluation import make_rankings
-from cranfield.measures import Measure, interval, is_additive, measure, registry, shares, values
-from cranfield.measures._describe import example
+from cranfield.measures import Measure, aliases, interval, is_additive, measure, registry, shares, values
+from cranfield.testing import example
 from effort import examples
 
 ADDITIVE = [name for name, declaration in registry.items() if declaration.additive]
@@ -114,9 +114,7 @@ def test_what_is_not_additive_is_refused() -> None:
 
 
 def test_a_wrong_declaration_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from cranfield.measures import _declaration
-
-    for names in (_declaration.registry, _declaration.aliases):
+    for names in (registry, aliases):
         monkeypatch.setattr(names, "loaded", dict(names.loaded))
 
     @measure("Product", reference="none", additive=True, range=(0, np.inf))

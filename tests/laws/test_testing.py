@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from cranfield import Measure, measure
 from cranfield.collection import Rankings
-from cranfield.collection.rankings import PerRanking
 from cranfield.measures import Cutoff, Rel, aliases, registry
 from cranfield.testing import check_measure
 
@@ -18,7 +19,7 @@ def claims_too_much() -> Iterator[Measure]:
     """Precision that claims all laws."""
 
     @measure("ClaimsTooMuch", reference="Nobody 2026", required=["cutoff"])
-    def claims(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRanking:
+    def claims(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> NDArray[np.float64]:
         """Share of relevant documents.
 
         P.

@@ -16,7 +16,7 @@ from cranfield import Measure, Policy
 from cranfield.collection import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import extremes, parse_measure, registry, values
-from cranfield.measures._describe import example
+from cranfield.testing import example
 from cranfield.testing.laws import LAWS
 from effort import examples
 

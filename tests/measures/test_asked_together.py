@@ -2,16 +2,15 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from cranfield._typing import Floats
-from cranfield.collection.policy import Policy
+from cranfield.collection import Policy, Rankings
 from cranfield.collection.pool import Pool
-from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Measure, parse_measures, registry, ric, values
 from cranfield.measures._compute import each_value
-from cranfield.measures._describe import example
 from cranfield.measures.ric import others
+from cranfield.testing import example
 
 
 def pool() -> Pool:
@@ -26,7 +25,7 @@ def lists() -> Rankings:
 def foreign() -> Measure:
     """A measure of another package, which divides 0 by 0; none is made known."""
 
-    def share(rankings: Rankings) -> Floats:
+    def share(rankings: Rankings) -> NDArray[np.float64]:
         return rankings.length / rankings.length
 
     share.__module__ = "elsewhere"

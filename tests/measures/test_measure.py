@@ -94,7 +94,7 @@ def test_a_measure_does_not_change_what_it_sees() -> None:
     )
     before = [getattr(rankings, fact).copy() for fact in ("length", "starts", "rank", "document", "grade")]
     for declaration in cranfield.measures.registry.values():
-        from cranfield.measures._describe import example
+        from cranfield.testing import example
 
         values(example(declaration), rankings)
     after = [getattr(rankings, fact) for fact in ("length", "starts", "rank", "document", "grade")]

@@ -7,11 +7,13 @@ from math import isnan, log2
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
 from cranfield import Policy, evaluate, parse_measure
+from cranfield.cli import app
 from cranfield.errors import MeasureError
 from cranfield.measures import values
 
@@ -262,10 +264,11 @@ def test_mean_gain_exists_for_std_alone() -> None:
 
 
 def test_page_of_the_measure_lists_its_readings() -> None:
-    from cranfield.measures._describe import explain, find, listing
+    def shown(*words: str) -> str:
+        return CliRunner().invoke(app, ["measures", *words], catch_exceptions=False, env={"COLUMNS": "100"}).stdout
 
-    assert "NDCG_min            nDCG in which 0 is the worst ranking, 1 the best.\n" in listing()
-    page = explain(find("NDCG_min@10"))
+    assert "NDCG_min            nDCG in which 0 is the worst ranking, 1 the best.\n" in shown()
+    page = shown("NDCG_min@10")
     assert 'NDCG_min = nDCG(negative="keep",baseline="worst"): 0 is the worst ranking, 1 the best' in page
     assert 'with baseline="random": values: from -inf to inf; an undefined value is left out of it' in page
     assert 'with baseline="worst": values: 0 to 1' in page

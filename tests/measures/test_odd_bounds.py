@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from cranfield import CranfieldError, Policy
-from cranfield.collection.qrels import Qrels
+from cranfield.collection import Qrels
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
-from cranfield.measures._describe import example
 from cranfield.scoring.compute import bounds_of, cells_of
+from cranfield.testing import example
 
 PLAIN = [name for name in registry if not registry[name].needs_intents]
 DIVERSE = [name for name in registry if registry[name].needs_intents]

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from cranfield import Policy, Qrels
-from cranfield.collection.rankings import Rankings
+from cranfield.collection import Rankings
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry, values
-from cranfield.measures._describe import example
 from cranfield.scoring import score
 from cranfield.scoring.remarks import remarks_on_judgments
+from cranfield.testing import example
 
 PLAIN = [example(registry[name]) for name in registry if not registry[name].needs_intents]
 POLICIES: list[dict[str, Any]] = [{}, {"compat": "trec_eval"}, {"compat": "gdeval"}, {"negative": "keep"}]

@@ -10,8 +10,8 @@ import pytest
 from ir_measures import AP, ERR_IA, RBP, P, alpha_nDCG, nDCG
 
 import cranfield
-from cranfield import parse_measure, parse_measures
-from cranfield.errors import MeasureError, UsageError
+from cranfield import UsageError, parse_measure, parse_measures
+from cranfield.errors import MeasureError
 
 REGISTRY: dict[str, Any] = ir_measures.measures.registry
 OTHERS = {

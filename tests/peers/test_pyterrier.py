@@ -15,9 +15,10 @@ import pytest
 from scipy import stats
 
 import cranfield
-from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.integrations import paired_tests, pyterrier
+from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield.integrations import pyterrier
 
+paired_tests = pyterrier.tests
 TOPICS = 12
 MEASURES = ["map", "ndcg_cut_10", "recip_rank", ir_measures.AP(rel=2), "num_q"]
 LOUD = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.pooling import Reusability, estimate_reusability, read_teams
-from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics import tau_b
 from effort import examples
 
 RUNS = {"A": {"1": {"a": 2, "b": 1}}, "B": {"1": {"b": 2, "c": 1}}, "C": {"1": {"b": 2, "d": 1}}}

@@ -15,7 +15,7 @@ from cranfield.cli.budget import ORDERS as OF_COMMAND
 from cranfield.pooling import estimate_budget
 from cranfield.pooling.budget import _sizes
 from cranfield.pooling.selection_orders import ORDERS, Pooled, by_bandit
-from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics import tau_b
 from effort import examples
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield.errors import MeasureError, UsageError
+from cranfield import UsageError
+from cranfield.errors import MeasureError
 from cranfield.pooling import estimate_sampling_error
 
 Judged = dict[str, tuple[str, int]]

@@ -8,14 +8,16 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
-from scipy.integrate import quad
-from scipy.stats import beta, spearmanr
+from scipy.stats import norm, rankdata, spearmanr
 
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.simulation import simulate_scores
-from cranfield.statistics.copulas import correlation
-from cranfield.statistics.marginals import beta_kernel, discrete_kernels
+
+
+def correlation(table: np.ndarray) -> np.ndarray:
+    """Correlation of the columns' normal scores."""
+    return np.corrcoef(norm.ppf((rankdata(table, axis=0) - 0.5) / len(table)), rowvar=False)
 
 
 def pilot(seed: int = 0, topics: int = 30, systems: int = 5) -> xr.DataArray:
@@ -137,54 +139,6 @@ def test_without_the_library_a_vine_says_what_to_install(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "pyvinecopulib", None)
     with pytest.raises(UsageError, match=r"pip install 'cranfield\[vine\]'"):
         simulate_scores(crossed(10), copula="vine")
-
-
-def test_beta_kernels_by_a_plain_sum() -> None:
-    sample = np.array([0.02, 0.1, 0.15, 0.4, 0.9])
-    grid = np.linspace(0, 1, 2049)
-    cumulative, aic = beta_kernel(sample, grid)
-    width = 5**-0.4
-
-    def density(x: float) -> float:
-        return float(np.mean([beta.pdf(s, x / width + 1, (1 - x) / width + 1) for s in sample]))
-
-    area = quad(density, 0, 1)[0]
-    for at in (0.1, 0.5, 0.8):
-        assert np.interp(at, grid, cumulative) == pytest.approx(quad(density, 0, at)[0] / area, abs=1e-5)
-    freedom = np.mean([beta.pdf(s, s / width + 1, (1 - s) / width + 1) / density(s) for s in sample])
-    assert aic == pytest.approx(2 * freedom - 2 * sum(np.log(density(s) / area) for s in sample), abs=1e-4)
-
-
-def test_discrete_kernels_by_a_plain_sum() -> None:
-    counts = np.array([0, 0, 1, 1, 1, 2, 5, 7, 7, 10], dtype=np.float64)
-    found = discrete_kernels(counts, 10)
-    assert found[0][0] == 1
-
-    def mass(width: float) -> np.ndarray:
-        kernel = [[(1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y) for y in counts] for x in range(11)]
-        raw = np.array(kernel).mean(axis=1)
-        return np.array(raw / raw.sum())
-
-    def cost(width: float) -> float:
-        raw = np.array(
-            [[(1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y) for y in counts] for x in range(11)]
-        ).mean(axis=1)
-        left = [
-            np.mean(
-                [
-                    (1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y)
-                    for b, y in enumerate(counts)
-                    if b != a
-                ]
-            )
-            for a, x in enumerate(counts)
-        ]
-        return float((raw**2).sum() - 2 * np.mean(left))
-
-    widths = np.linspace(0.001, 0.999, 999)
-    best = widths[int(np.argmin([cost(width) for width in widths]))]
-    assert found[0][1] == pytest.approx(np.cumsum(mass(best)), abs=2e-3)
-    assert found[0][1][-1] == pytest.approx(1)
 
 
 def test_more_families_never_fit_worse_by_aic() -> None:

@@ -14,9 +14,9 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
 
 from cranfield import InputError, UsageError, standardize
-from cranfield._typing import Floats
 from cranfield.standardization.schemes import DEFAULT_SCHEMES, Empirical, Scheme, Uniform, parse_scheme
 from effort import examples
 
@@ -27,7 +27,7 @@ def scores_of(values: Any) -> xr.DataArray:
     return xr.DataArray(table, labels, ("topic", "system"), name="AP")
 
 
-def fitted_normal(known: Floats) -> Callable[[Floats], Any]:
+def fitted_normal(known: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], Any]:
     return scipy.stats.norm(known.mean(), known.std(ddof=1) or 1).cdf
 
 
@@ -113,7 +113,7 @@ def test_a_function_is_fitted_to_each_topic() -> None:
     scores = scores_of(np.random.default_rng(5).random((3, 9)))
     assert_allclose(standardize(scores, fitted_normal), standardize(scores, "N"), atol=1e-14)
 
-    def empirical(known: Floats) -> Callable[[Floats], Any]:
+    def empirical(known: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], Any]:
         return lambda x: np.array([(known <= value).mean() for value in x])
 
     assert_array_equal(standardize(scores, empirical), standardize(scores, "E"))

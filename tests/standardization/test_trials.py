@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 import scipy.stats
 from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
 
-from cranfield._typing import Floats
 from cranfield.standardization import trials as module
 from cranfield.standardization.study import ALPHAS
 from cranfield.standardization.trials import between, count_paired, count_welch, critical_squares, draw, run, within
-from cranfield.statistics.rank_correlation import pearson, tau_ap_b, tau_b
+from cranfield.statistics import pearson, tau_ap_b, tau_b
 
 LEVELS = np.array(ALPHAS)
 
 
-def awkward(topics: int, seed: int) -> Floats:
+def awkward(topics: int, seed: int) -> NDArray[np.float64]:
     """Two identical systems, one a constant above another, one constant, one constant but for a topic."""
     rng = np.random.default_rng(seed)
     scores = rng.random((topics, 9)).round(3)
@@ -32,7 +32,7 @@ def awkward(topics: int, seed: int) -> Floats:
     return scores
 
 
-def paired_rate(scores: Floats) -> Floats:
+def paired_rate(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Share of the pairs i < j that are significant, of those whose differences vary, by SciPy."""
     values = []
     for i, j in itertools.combinations(range(scores.shape[1]), 2):
@@ -41,7 +41,7 @@ def paired_rate(scores: Floats) -> Floats:
     return np.mean(np.array(values)[:, None] <= LEVELS, axis=0)
 
 
-def welch_rate(first: Floats, second: Floats, pairs: Any) -> Floats:
+def welch_rate(first: NDArray[np.float64], second: NDArray[np.float64], pairs: Any) -> NDArray[np.float64]:
     values = []
     for i, j in pairs:
         if np.ptp(first[:, i]) > 0 or np.ptp(second[:, j]) > 0:

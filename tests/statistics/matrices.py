@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cranfield._typing import Floats
 
-
-def matrix(rows: int, columns: int, seed: int = 0, *, spread: float = 0.1) -> Floats:
+def matrix(rows: int, columns: int, seed: int = 0, *, spread: float = 0.1) -> NDArray[np.float64]:
     """Scores in (0, 1) with row and column effects."""
     rng = np.random.default_rng(seed)
     effects = rng.normal(size=(rows, 1)) + spread * rng.normal(size=columns)
-    table: Floats = 1.0 / (1.0 + np.exp(-(effects + rng.normal(size=(rows, columns)))))
+    table: NDArray[np.float64] = 1.0 / (1.0 + np.exp(-(effects + rng.normal(size=(rows, columns)))))
     return table
 
 
-def naive_bootstrap(z: Floats, indices: np.ndarray) -> tuple[float, Floats, Floats]:
+def naive_bootstrap(
+    z: NDArray[np.float64], indices: np.ndarray
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """t, the t of every resample, and its mean, drawn one by one from the definition."""
     n = len(z)
     w = z - z.mean()

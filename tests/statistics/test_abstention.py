@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cranfield import UsageError
-from cranfield.statistics.abstention import abstention_curve, nauc
+from cranfield.statistics import abstention_curve, nauc
 from effort import examples
 
 POINTS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=7)

@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix, naive_bootstrap
 
-from cranfield.statistics.bootstrap import paired_bootstrap
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.resampling import Samples, bootstrap_counts
+from cranfield.statistics import Contrasts, Samples, bootstrap_counts, paired_bootstrap
 
 WORKED = np.array([0.1, 0.1, -0.1, 0.1, 0.2])
 

@@ -9,11 +9,12 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from cranfield._typing import Floats
-from cranfield.statistics._kernels.resampling import count_reached
-from cranfield.statistics.generalizability import generalizability, resampled_components
-from cranfield.statistics.rank_confidence_sets import Method, _Null, _rejected, rank_sets
+from cranfield.reference_engine import count_reached
+from cranfield.statistics import rank_sets, resampled_components
+from cranfield.statistics.generalizability import generalizability
+from cranfield.statistics.rank_confidence_sets import Method, _Null, _rejected
 
 Shape = Literal["normal", "skewed"]
 SHAPES: tuple[Shape, ...] = ("normal", "skewed")
@@ -21,7 +22,7 @@ TOPICS, ALPHA = 50, 0.05
 VARIANCES = {"systems": 0.01, "topics": 0.0169, "residual": 0.0225}
 
 
-def noise(rng: np.random.Generator, size: tuple[int, ...], shape: Shape) -> Floats:
+def noise(rng: np.random.Generator, size: tuple[int, ...], shape: Shape) -> NDArray[np.float64]:
     """Of mean 0 and variance 1: normal, or exponential."""
     return rng.standard_normal(size) if shape == "normal" else rng.exponential(size=size) - 1.0
 

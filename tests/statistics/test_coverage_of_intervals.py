@@ -11,20 +11,20 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.typing import NDArray
 from test_coverage import ALPHA, SHAPES, Shape, bound, noise
 
-from cranfield._typing import Floats
 from cranfield.comparison.outcome import Procedure, paired_outcome, simultaneous_outcome
-from cranfield.statistics.clustered_agreement import (
+from cranfield.statistics import (
+    Contrasts,
+    TableDifferences,
+    estimate_judge_bias,
     labels_on_resampled_topics,
-    percentiles,
+    powered_mean,
     systems_on_resampled_topics,
+    tau_b,
 )
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.judge_bias import estimate_judge_bias
-from cranfield.statistics.paired_differences import TableDifferences
-from cranfield.statistics.prediction_powered_inference import powered_mean
-from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics.clustered_agreement import percentiles
 from cranfield.trust import estimate_sensitivity
 
 SYSTEMS, TOPICS = 10, 50
@@ -65,7 +65,7 @@ def powered(shape: Shape, human: int, rest: int, trials: int) -> tuple[float, fl
     return held[0] / trials, held[1] / trials
 
 
-def judged(rng: np.random.Generator, shape: Shape, topics: int) -> tuple[Floats, Floats]:
+def judged(rng: np.random.Generator, shape: Shape, topics: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Documents of each topic by two judges' labels, [topics, 2, 2], and what is expected of a topic, [2, 2]."""
     relevant = rng.beta(2.0, 5.0, topics)
     wrong = np.clip(0.15 + 0.05 * noise(rng, (topics,), shape), 0.0, 0.5)
@@ -96,11 +96,11 @@ def tau(shape: Shape, systems: int, trials: int) -> float:
     people = 0.5 * rng.standard_normal(systems)
     judge = people + 0.2 * rng.standard_normal(systems)
 
-    def study(rng: np.random.Generator) -> tuple[Floats, Floats]:
+    def study(rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         reference = people + noise(rng, (TOPICS, systems), shape)
         return reference, judge - people + reference + 0.5 * noise(rng, (TOPICS, systems), shape)
 
-    def value(reference: Floats, scores: Floats) -> float:
+    def value(reference: NDArray[np.float64], scores: NDArray[np.float64]) -> float:
         return float(tau_b(reference.mean(axis=0), scores.mean(axis=0)))
 
     truth = np.mean([value(*study(np.random.default_rng([1, seed]))) for seed in range(4000)])

@@ -9,9 +9,7 @@ import pytest
 from matrices import matrix
 from scipy import stats
 
-from cranfield.statistics.anova import two_way
-from cranfield.statistics.discriminative_power import pair_share, significant_shares
-from cranfield.statistics.resampling import bootstrap_counts
+from cranfield.statistics import bootstrap_counts, pair_share, significant_shares, two_way
 
 
 @pytest.mark.parametrize("simultaneous", [False, True])

@@ -10,13 +10,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.statistics.entropy import (
-    binary_entropy,
-    conditional_information,
-    entropy,
-    sign_information,
-    sign_table_information,
-)
+from cranfield.statistics import binary_entropy, conditional_information, sign_information, sign_table_information
+from cranfield.statistics.entropy import Correction, corrected_pairs, entropy
 
 COUNTS = st.lists(st.integers(0, 50), min_size=1, max_size=12)
 
@@ -104,3 +99,23 @@ def test_shrinkage_is_that_of_the_whole_table(pairs: list[tuple[int, int]], sile
     kept = np.array([cell for cell in pairs if sum(cell)], dtype=float).reshape(-1, 2)
     found = sign_table_information(kept[:, 0], kept[:, 1], float(silent), 9, "shrinkage")
     assert found == pytest.approx(float(expected), abs=1e-9)
+
+
+@pytest.mark.parametrize("correction", ["miller-madow", "shrinkage"])
+def test_two_signs_are_counted_cell_by_cell(correction: Correction) -> None:
+    """The row says what nine outcomes say of it, mixed with equal ones by the same share."""
+    toward, against, silent = np.array([5.0, 2.0, 0.0, 1.0]), np.array([1.0, 3.0, 4.0, 0.0]), 2.0
+    some = np.ones((2, 2))
+    together, alone = corrected_pairs(
+        *(sides[:, None, None] * some for sides in (toward, against)), silent * some, correction
+    )
+    assert together[0, 1] == pytest.approx(sign_table_information(toward, against, silent, 9.0, correction))
+    row = float(toward[:3].sum()), float(against[:3].sum())
+    if correction == "miller-madow":
+        expected = sign_table_information(np.array(row[:1]), np.array(row[1:]), 3.0, 3.0, correction)
+    else:
+        p = np.array([*toward, *against, silent]) / 18
+        share = min(1.0, (1 - (p**2).sum()) / (17 * ((p - 1 / 9) ** 2).sum()))
+        plus, minus = (share / 3 + (1 - share) * side / 18 for side in row)
+        expected = sign_table_information(np.array([plus]), np.array([minus]), 1 - plus - minus, 3.0)
+    assert alone[0, 1] == pytest.approx(expected)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix
 
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.error_rates import row_counts, row_rates, row_winners, subset_rates, swap_rates
-from cranfield.statistics.resampling import NestedSums, permutations
+from cranfield.statistics import Contrasts, permutations, subset_rates, swap_rates
+from cranfield.statistics.error_rates import row_counts, row_rates, row_winners
+from cranfield.statistics.resampling import NestedSums
 from effort import examples
 
 

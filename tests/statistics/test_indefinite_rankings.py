@@ -14,9 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
-from cranfield.statistics import indefinite_rankings
-from cranfield.statistics.indefinite_rankings import rbo_of_rankings
-from cranfield.statistics.rank_correlation import rbo
+from cranfield.statistics import indefinite_rankings, rbo, rbo_of_rankings
 
 lists = st.permutations(range(8)).flatmap(lambda order: st.integers(1, 6).map(lambda n: order[:n]))
 persistence = st.sampled_from([0.2, 0.8, 0.97])
@@ -161,7 +159,8 @@ def test_an_empty_ranking_tells_nothing() -> None:
 def test_bounds_hold_to_the_last_digit() -> None:
     for length in (1, 2, 30, 100, 300, 3000):
         items = list(range(length))
-        for p in (0.1, 0.8, 0.9, 0.99, 0.999):
+        # The ranks beyond 300 weigh nothing where p is smaller.
+        for p in (0.1, 0.8, 0.9, 0.99, 0.999) if length <= 300 else (0.99, 0.999):
             for other in (items, items[::-1], items[: length // 2 + 1]):
                 found = rbo_of_rankings(items, other, p=p)
                 assert 0 <= found.lowest <= found.extrapolated <= found.highest <= 1

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, product
 from math import log, log2
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
-from cranfield.statistics.entropy import binary_entropy, sign_table_information
-from cranfield.statistics.information_tau import Ties, all_triples, order_information
-from cranfield.statistics.rank_correlation import gamma, tau_a
+from cranfield.statistics import binary_entropy, gamma, order_information, sign_table_information, tau_a
+from cranfield.statistics.information_tau import Ties, all_triples, information_of_seconds
 from effort import examples
 
 R, S, T = [4, 3, 2, 1], [4, 3, 1, 2], [4, 2, 3, 1]
@@ -319,3 +319,17 @@ def test_the_same_order_and_no_pair() -> None:
     assert np.isnan(order_information([1, 1], [1, 2], estimator="shrinkage"))
     with pytest.raises(UsageError, match="plug-in, miller-madow"):
         order_information([1, 2], [1, 2], estimator="table")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("n", "shape"),
+    [(9, {"ties": "ternary"}), (9, {"tie_tol": 1.0}), (9, {"ties": "ternary", "tie_tol": 1.0}), (513, {})],
+)
+def test_permutations_counted_together_are_those_counted_one_by_one(n: int, shape: dict[str, Any]) -> None:
+    rng = np.random.default_rng(2)
+    r, s, t, u = rng.integers(0, 6, (4, n)).astype(np.float64)
+    seconds = rng.permuted(np.tile(s, (5 if n > 100 else 40, 1)), axis=1)
+    for conditions, universe in (([], []), ([t], [u]), ([t, u], [])):
+        together = information_of_seconds(r, seconds, conditions, universe, **{"ties": "drop", "tie_tol": 0.0, **shape})
+        alone = [order_information(r, second, conditions, universe=universe, **shape) for second in seconds]
+        np.testing.assert_array_equal(together, alone)

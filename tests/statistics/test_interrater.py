@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from cranfield.errors import UsageError
-from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
+from cranfield import UsageError
+from cranfield.statistics import cohen_kappa, krippendorff_alpha
 
 PUBLISHED = np.array(
     [  # Krippendorff 2011, four observers, twelve units, values 1 to 5, nan where an observer has none

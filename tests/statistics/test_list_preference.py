@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield import UsageError
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.list_preference import AVERAGED, Preference, preferences
+from cranfield.statistics import Contrasts, Preference, preferences
 from effort import examples
 
 PREFERENCES: tuple[Preference, ...] = get_args(Preference)
 every = pytest.mark.parametrize("preference", PREFERENCES)
 Ranks = list[float]
+AVERAGED = ("rpp", "invrpp", "dcgrpp")
+"""Preferences that are a mean over ranks."""
 
 
 def lists(relevant: int) -> st.SearchStrategy[Ranks]:

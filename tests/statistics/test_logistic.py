@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from cranfield import reference_engine
-from cranfield.engine.protocol import Engine
+from cranfield.engine import Engine
+from cranfield.statistics import binary_entropy, log_loss, sign_cross_entropy
 from cranfield.statistics._kernels.logistic import (
     FEW,
     SUMMED,
@@ -22,8 +23,7 @@ from cranfield.statistics._kernels.logistic import (
     over_signs,
 )
 from cranfield.statistics._kernels.sign_codes import pack_signs
-from cranfield.statistics.entropy import binary_entropy
-from cranfield.statistics.logistic import ManySigns, log_loss, sign_cross_entropy
+from cranfield.statistics.logistic import ManySigns
 from effort import examples
 
 

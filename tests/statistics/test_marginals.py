@@ -7,10 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from scipy.integrate import quad
+from scipy.stats import beta
 
-from cranfield.statistics import copulas, marginals
-from cranfield.statistics.copulas import copula_sample, correlation, exchangeable_sample
-from cranfield.statistics.marginals import _beta, _beta_binomial, _kernel, _truncated_normal, fit, step_count
+from cranfield.statistics import copula_sample, copulas, exchangeable_sample, marginals
+from cranfield.statistics.copulas import correlation
+from cranfield.statistics.marginals import (
+    _beta,
+    _beta_binomial,
+    _kernel,
+    _truncated_normal,
+    beta_kernel,
+    discrete_kernels,
+    fit,
+    step_count,
+)
 from effort import examples
 
 
@@ -148,3 +159,51 @@ def test_constant_columns_are_independent_and_uniform() -> None:
 def test_exchangeable_columns(shared: float) -> None:
     made = stats.norm.ppf(exchangeable_sample(100_000, 4, shared, np.random.default_rng(2)))
     assert np.corrcoef(made.T)[np.triu_indices(4, 1)] == pytest.approx(np.full(6, shared), abs=0.015)
+
+
+def test_beta_kernels_by_a_plain_sum() -> None:
+    sample = np.array([0.02, 0.1, 0.15, 0.4, 0.9])
+    grid = np.linspace(0, 1, 2049)
+    cumulative, aic = beta_kernel(sample, grid)
+    width = 5**-0.4
+
+    def density(x: float) -> float:
+        return float(np.mean([beta.pdf(s, x / width + 1, (1 - x) / width + 1) for s in sample]))
+
+    area = quad(density, 0, 1)[0]
+    for at in (0.1, 0.5, 0.8):
+        assert np.interp(at, grid, cumulative) == pytest.approx(quad(density, 0, at)[0] / area, abs=1e-5)
+    freedom = np.mean([beta.pdf(s, s / width + 1, (1 - s) / width + 1) / density(s) for s in sample])
+    assert aic == pytest.approx(2 * freedom - 2 * sum(np.log(density(s) / area) for s in sample), abs=1e-4)
+
+
+def test_discrete_kernels_by_a_plain_sum() -> None:
+    counts = np.array([0, 0, 1, 1, 1, 2, 5, 7, 7, 10], dtype=np.float64)
+    found = discrete_kernels(counts, 10)
+    assert found[0][0] == 1
+
+    def mass(width: float) -> np.ndarray:
+        kernel = [[(1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y) for y in counts] for x in range(11)]
+        raw = np.array(kernel).mean(axis=1)
+        return np.array(raw / raw.sum())
+
+    def cost(width: float) -> float:
+        raw = np.array(
+            [[(1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y) for y in counts] for x in range(11)]
+        ).mean(axis=1)
+        left = [
+            np.mean(
+                [
+                    (1 - width) if x == y else (1 - width) / 2 * width ** abs(x - y)
+                    for b, y in enumerate(counts)
+                    if b != a
+                ]
+            )
+            for a, x in enumerate(counts)
+        ]
+        return float((raw**2).sum() - 2 * np.mean(left))
+
+    widths = np.linspace(0.001, 0.999, 999)
+    best = widths[int(np.argmin([cost(width) for width in widths]))]
+    assert found[0][1] == pytest.approx(np.cumsum(mass(best)), abs=2e-3)
+    assert found[0][1][-1] == pytest.approx(1)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from cranfield.statistics import _numeric as module
+from cranfield.statistics import empirical_cdf
 from cranfield.statistics._numeric import product
-from cranfield.statistics.ecdf import empirical_cdf
 
 
 @pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 100])

@@ -11,10 +11,16 @@ from hypothesis import strategies as st
 from matrices import matrix
 from scipy import stats
 
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.resampling import sign_flips
-from cranfield.statistics.sign_flips import sign_flip_test
-from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
+from cranfield.statistics import Contrasts, Samples, null_ranges, randomized_tukey, sign_flip_test
+
+
+def all_flips(n: int) -> Samples:
+    """Every flip of n signs up to a common one, which no two-sided statistic sees."""
+    return Samples.from_rows(np.array([(1.0, *rest) for rest in itertools.product((1.0, -1.0), repeat=n - 1)]))
+
+
+def random_flips(n: int, count: int) -> np.ndarray:
+    return np.random.default_rng(0).choice([-1.0, 1.0], size=(count, n))
 
 
 @given(st.lists(st.integers(-4, 4), min_size=2, max_size=9))
@@ -23,18 +29,14 @@ def test_exact_p_equals_enumeration(values: list[int]) -> None:
     flips = np.array(list(itertools.product([1, -1], repeat=len(z))))
     whole = np.array(values)
     expected = (np.abs(flips @ whole) >= abs(whole.sum())).mean()
-    signs, exact = sign_flips(len(z), 10_000, np.random.default_rng(0))
-    assert exact
-    assert len(signs) == 2 ** (len(z) - 1)
     table = np.column_stack([z + 0.3, np.full(len(z), 0.3)])
-    assert sign_flip_test(table, signs, Contrasts.all_pairs(2), exact=True)[0] == expected
+    assert sign_flip_test(table, all_flips(len(z)), Contrasts.all_pairs(2), exact=True)[0] == expected
 
 
 def test_exact_p_equals_scipy() -> None:
     table = matrix(9, 4, 3)
-    signs, exact = sign_flips(9, 1000, np.random.default_rng(0))
     pairs = Contrasts.all_pairs(4)
-    p = sign_flip_test(table, signs, pairs, exact=exact)
+    p = sign_flip_test(table, all_flips(9), pairs, exact=True)
     for at, (left, right) in enumerate(zip(pairs.left, pairs.right, strict=True)):
         z = table[:, left] - table[:, right]
         peer = stats.permutation_test((z,), np.mean, permutation_type="samples", n_resamples=np.inf)
@@ -43,12 +45,9 @@ def test_exact_p_equals_scipy() -> None:
 
 def test_random_flips_equal_a_naive_loop_and_add_one() -> None:
     table = matrix(40, 5, 4)
-    signs, exact = sign_flips(40, 777, np.random.default_rng(0))
-    assert not exact
-    ((_, flips),) = signs.blocks()
-    assert set(np.unique(flips)) == {-1.0, 1.0}
+    flips = random_flips(40, 777)
     pairs = Contrasts.all_pairs(5)
-    p = sign_flip_test(table, signs, pairs, exact=False)
+    p = sign_flip_test(table, Samples.from_rows(flips), pairs, exact=False)
     for at, (left, right) in enumerate(zip(pairs.left, pairs.right, strict=True)):
         z = table[:, left] - table[:, right]
         hits = (np.abs(flips @ z) >= abs(z.sum()) - 1e-12).sum()
@@ -57,7 +56,7 @@ def test_random_flips_equal_a_naive_loop_and_add_one() -> None:
 
 def test_identical_columns_have_p_1() -> None:
     table = np.column_stack([np.arange(20.0), np.arange(20.0), np.arange(20.0)[::-1]])
-    signs, _ = sign_flips(20, 99, np.random.default_rng(0))
+    signs = Samples.from_rows(random_flips(20, 99))
     assert sign_flip_test(table, signs, Contrasts.all_pairs(3), exact=False)[0] == 1.0
 
 
@@ -79,7 +78,7 @@ def test_two_columns_are_the_sign_flip_test() -> None:
     """Dealing two values anew is flipping their difference."""
     table = matrix(10, 2, 6)
     pairs = Contrasts.all_pairs(2)
-    exact = sign_flip_test(table, sign_flips(10, 10_000, np.random.default_rng(0))[0], pairs, exact=True)[0]
+    exact = sign_flip_test(table, all_flips(10), pairs, exact=True)[0]
     found = randomized_tukey(table, null_ranges(table, 40_000, np.random.default_rng(3)), pairs)[0]
     assert abs(found - exact) < 4 * np.sqrt(exact * (1 - exact) / 40_000) + 1e-4
 

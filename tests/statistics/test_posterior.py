@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import linalg, special, stats
 
-from cranfield._typing import Floats
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior
+from cranfield.statistics import Contrasts, StudentMixture, paired_posterior, shared_posterior
 
 
-def one(differences: Floats, prior_topics: float = 0.0) -> StudentMixture:
+def one(differences: NDArray[np.float64], prior_topics: float = 0.0) -> StudentMixture:
     n = len(differences)
     error = differences.std(ddof=1) / np.sqrt(n)
     return paired_posterior(np.array([differences.mean()]), np.array([error]), np.array([float(n)]), prior_topics)
@@ -43,7 +42,7 @@ def test_the_conjugate_prior_agrees_with_the_integral_over_the_variance(prior_to
     assert one(differences, prior_topics).above(bound)[0] == pytest.approx(weight[821:].sum() / weight.sum(), abs=1e-5)
 
 
-def by_grid(table: Floats, bound: float) -> tuple[float, float]:
+def by_grid(table: NDArray[np.float64], bound: float) -> tuple[float, float]:
     """P(first - second > bound) and its mean, from the likelihood of all contrasts of systems within topics."""
     n, m = table.shape
     contrasts = linalg.helmert(m)

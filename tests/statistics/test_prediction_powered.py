@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cranfield import InputError, UsageError
-from cranfield.statistics.prediction_powered_inference import Tuning, powered_mean, powered_mean_of_strata, tuned_lambda
+from cranfield.statistics import powered_mean, powered_mean_of_strata, tuned_lambda
 from data_sets import GOLDEN as WITNESSES
 from data_sets import rows
 
 GOLDEN = WITNESSES / "ppi"
-TUNINGS: dict[str, Tuning] = {"classical": 0.0, "ppi": 1.0, "ppi++": "tuned"}
+TUNINGS: dict[str, float | Literal["tuned"]] = {"classical": 0.0, "ppi": 1.0, "ppi++": "tuned"}
 
 
 def columns() -> dict[str, Any]:

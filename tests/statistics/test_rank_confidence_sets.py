@@ -4,27 +4,30 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix
+from numpy.typing import NDArray
 
-from cranfield._typing import Floats
-from cranfield.statistics import rank_confidence_sets as subject
-from cranfield.statistics.rank_confidence_sets import Method, RankSets, rank_sets
+from cranfield.statistics import RankSets, rank_sets
 from data_sets import GOLDEN, INFORMATION, rows
 
 SIMULTANEOUS = GOLDEN / "simultaneous"
+Method = Literal["normal", "bootstrap", "flips"]
 METHODS: tuple[Method, ...] = ("normal", "bootstrap", "flips")
 
 
-def found(table: Floats, alpha: float = 0.05, method: Method = "flips", draws: int = 2000, **options: bool) -> RankSets:
+def found(
+    table: NDArray[np.float64], alpha: float = 0.05, method: Method = "flips", draws: int = 2000, **options: bool
+) -> RankSets:
     return rank_sets(table, alpha, method=method, resamples=draws, rng=np.random.default_rng(1), **options)
 
 
-def dl19() -> tuple[list[str], Floats]:
+def dl19() -> tuple[list[str], NDArray[np.float64]]:
     lines = list(rows(INFORMATION / "dl19-ndcg10.csv.gz", ","))
     names = [line.pop("run") for line in lines]
     return names, np.array([[float(value) for value in line.values()] for line in lines]).T
@@ -80,14 +83,14 @@ def test_normal_sets_of_all_systems_agree_with_csranks() -> None:
     assert moved <= 5, f"{moved} of {2 * len(lines)} ends"
 
 
-def naive_t(d: Floats) -> float:
+def naive_t(d: NDArray[np.float64]) -> float:
     if np.all(d == d[0]):
         return float(np.sign(d[0]) * np.inf) if d[0] else 0.0
     return float(d.mean() / (d.std(ddof=1) / np.sqrt(len(d))))
 
 
 def naive_sets(
-    table: Floats, null: list[Floats], alpha: float, extra: int, family: list[tuple[int, int]]
+    table: NDArray[np.float64], null: list[NDArray[np.float64]], alpha: float, extra: int, family: list[tuple[int, int]]
 ) -> set[tuple[int, int]]:
     """Rejected ordered pairs, step by step from the definition; ``null`` holds a [columns, columns] of t a sample."""
     t = {(j, k): naive_t(table[:, j] - table[:, k]) for j, k in family}
@@ -106,7 +109,7 @@ def naive_sets(
         rejected |= fresh
 
 
-def table_of_t(drawn: list[Floats]) -> Floats:
+def table_of_t(drawn: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.array([[naive_t(one - other) if one is not other else 0.0 for other in drawn] for one in drawn])
 
 
@@ -195,6 +198,6 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     table = matrix(20, 7, 4, spread=0.5)
     for method in METHODS:
         whole = found(table, 0.1, method)
-        monkeypatch.setattr(subject, "CELLS", 5000)
+        monkeypatch.setattr("cranfield.statistics.rank_confidence_sets.CELLS", 5000)
         assert (found(table, 0.1, method).above == whole.above).all()
         monkeypatch.undo()

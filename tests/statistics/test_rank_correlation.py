@@ -20,12 +20,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from score_lists import Vector, orders, pairs_of_lists, untied_versions
 
 from cranfield import InputError, UsageError
-from cranfield.statistics import rank_correlation
-from cranfield.statistics._concordance import _count_by_merging, _count_by_pairs, earlier, items_above
-from cranfield.statistics.rank_correlation import (
+from cranfield.statistics import (
     gamma,
     kendall_distance,
     pearson,
+    rank_correlation,
     rbo,
     rmse,
     spearman,
@@ -36,6 +35,7 @@ from cranfield.statistics.rank_correlation import (
     tau_ap_b,
     tau_b,
 )
+from cranfield.statistics._concordance import _count_by_merging, _count_by_pairs, earlier, items_above
 
 NAMES = [name for name in rank_correlation.__all__ if name != "rmse"]
 NO_TIES = {"tau_ap", "symmetric_tau_ap", "tau_ap_a"}

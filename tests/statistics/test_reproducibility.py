@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield import InputError, UsageError
-from cranfield.statistics.reproducibility import effects, list_agreement, nrmse, paired_difference, unpaired_difference
+from cranfield.statistics import effects, list_agreement, nrmse, paired_difference, unpaired_difference
 from effort import examples
 
 lists = st.lists(st.sampled_from("abcdefghijklmnop"), unique=True, max_size=10)

@@ -7,8 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from cranfield.statistics import resampling
-from cranfield.statistics.resampling import NestedSums, bootstrap_counts, permutations, sign_flips
+from cranfield.statistics import bootstrap_counts, permutations, resampling, samples_needed
+from cranfield.statistics.monte_carlo import least, most_hits, passes
+from cranfield.statistics.resampling import NestedSums, sign_flips
 
 
 @pytest.mark.parametrize(("n", "resamples"), [(7, 300), (50, 333), (1021, 97)])
@@ -78,3 +79,19 @@ def test_nested_counts() -> None:
     counted = NestedSums(won, orders)
     for size in (1, 40, 2000):
         assert counted.reach(size).tolist() == [won[order[:size]].sum(axis=0).tolist() for order in orders]
+
+
+def test_what_samples_can_reach() -> None:
+    for factor, alpha in ((1, 0.05), (666, 0.05), (7875, 0.01), (3, 0.5)):
+        needed = samples_needed(factor, alpha)
+        assert passes(least(needed, exact=False), factor, alpha)
+        assert not passes(least(needed - 1, exact=False), factor, alpha) or needed == 1
+    for samples in (1, 19, 20, 999, 1000):
+        hits = most_hits(0.05, samples, exact=False)
+        assert hits < 0 or (hits + 1) / (samples + 1) < 0.05
+        assert (hits + 2) / (samples + 1) >= 0.05
+
+
+def test_all_flips_are_taken_where_there_are_no_more() -> None:
+    rng = np.random.default_rng(1)
+    assert [sign_flips(7, resamples, rng)[1] for resamples in (63, 64)] == [False, True]

@@ -9,32 +9,31 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
 
 from cranfield import InputError, UsageError
-from cranfield._typing import Floats
-from cranfield.statistics.paired_tests import paired_t
-from cranfield.statistics.resampling import Samples, bootstrap_counts
-from cranfield.statistics.risk import (
-    RiskInterval,
-    accelerated,
+from cranfield.statistics import (
+    Samples,
+    bootstrap_counts,
+    paired_t,
     resampled_risk,
     risk_against_all,
     risk_intervals,
     risk_of,
-    weighed,
 )
+from cranfield.statistics.risk import RiskInterval, accelerated, weighed
 from effort import examples
 
 seeds = st.integers(0, 10_000)
 alphas = st.floats(0, 10)
 
 
-def table(seed: int, topics: int = 12, systems: int = 4) -> Floats:
+def table(seed: int, topics: int = 12, systems: int = 4) -> NDArray[np.float64]:
     return np.random.default_rng(seed).beta(1, 2, (topics, systems))
 
 
-def differences(seed: int) -> Floats:
+def differences(seed: int) -> NDArray[np.float64]:
     scores = table(seed)
     return scores[:, 1:] - scores[:, :1]
 
@@ -172,7 +171,7 @@ interval_seeds = st.integers(0, 10_000)
 interval_alphas = st.sampled_from([0.0, 0.5, 1.0, 5.0])
 
 
-def beta_scores(seed: int, topics: int = 9, systems: int = 4) -> Floats:
+def beta_scores(seed: int, topics: int = 9, systems: int = 4) -> NDArray[np.float64]:
     return np.random.default_rng(seed).beta(1, 2, (topics, systems))
 
 
@@ -228,7 +227,7 @@ def test_bca_is_scipys() -> None:
 
     scores = beta_scores(3, topics=25, systems=3)
 
-    def of_topics(places: Floats, axis: int = -1) -> Floats:
+    def of_topics(places: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
         chosen = np.asarray(places).astype(int)
         values = [risk_against_all(scores[row], 1).georisk[0] for row in chosen.reshape(-1, chosen.shape[-1])]
         return np.array(values).reshape(chosen.shape[:-1])

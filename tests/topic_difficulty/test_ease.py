@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield import InputError, Policy, UsageError, estimate_difficulty
 from cranfield.topic_difficulty import compute_difficulty
-from cranfield.topic_difficulty.ease import CLASSES, class_of, ease_table
 from effort import examples
 
 LABELS = {"q": {"a": 3.0, "b": 1.0, "c": 1.0, "d": 0.0, "e": 0.0, "spam": -2.0}}
@@ -60,9 +59,9 @@ def test_a_score_of_exactly_0_is_not_above_it() -> None:
     # labels 0.1, 0.2, 0.3 with the middle one first: DCG = mu S_1 in exact arithmetic
     labels = {"q": {"a": 0.1, "b": 0.2, "c": 0.3}}
     for order in ({"b": 1.0}, {"b": 2.0, "a": 1.0}):
-        table = ease_table(cranfield.evaluation.make_rankings({"run": {"q": order}}, labels), 1)
-        assert abs(table.scores[0, 0]) < 1e-12
-        assert table.ease.tolist() == [0]
+        found = compute_difficulty(cranfield.evaluation.make_rankings({"run": {"q": order}}, labels), 1)
+        assert abs(found.values["ndcg_std"].item()) < 1e-12
+        assert found.ease.item() == 0
 
 
 def test_a_topic_of_one_label_has_no_ease() -> None:
@@ -107,11 +106,18 @@ def test_skipped_lists_are_no_systems() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ease", "name"),
-    [(0, 0), (0.25, 0), (0.2500001, 1), (0.5, 1), (0.51, 2), (0.75, 2), (0.76, 3), (1, 3), (13 / 52, 0), (39 / 52, 2)],
+    ("above_chance", "systems", "name"),
+    [
+        *((0, 4, "hard"), (1, 4, "hard"), (26, 100, "moderately hard"), (2, 4, "moderately hard")),
+        *((51, 100, "moderately easy"), (3, 4, "moderately easy"), (76, 100, "easy"), (4, 4, "easy")),
+        *((13, 52, "hard"), (39, 52, "moderately easy")),
+    ],
 )
-def test_a_border_belongs_to_the_harder_class(ease: float, name: int) -> None:
-    assert class_of(ease) == CLASSES[name]
+def test_a_border_belongs_to_the_harder_class(above_chance: int, systems: int, name: str) -> None:
+    runs = {f"s{number}": {"q": {"a" if number < above_chance else "b": 1.0}} for number in range(systems)}
+    found = compute_difficulty(cranfield.evaluation.make_rankings(runs, {"q": {"a": 1.0, "b": 0.0}}))
+    assert found.ease.item() == above_chance / systems
+    assert found.values["class"].item() == name
 
 
 # ---- the pool
@@ -167,7 +173,8 @@ def test_ease_from_its_definition(
         retrieved = {name: -float(rank) for rank, name in enumerate(documents)}
         runs[f"s{system}"] = ({"q": retrieved} if retrieved else {}) | {"other": {"x": 1.0}}
     qrels = {"q": dict(labels), "other": {"x": 1}}
-    table = ease_table(cranfield.evaluation.make_rankings(runs, qrels), cutoff, unjudged)  # type: ignore[arg-type]
+    rankings = cranfield.evaluation.make_rankings(runs, qrels)
+    found = compute_difficulty(rankings, cutoff, unjudged).values.sel(topic="q")  # type: ignore[arg-type]
     mu = Fraction(sum(labels.values()), len(labels))
     depth = min(cutoff, len(labels))
     better = 0
@@ -178,8 +185,8 @@ def test_ease_from_its_definition(
         total = math.fsum(float(term) / math.log2(rank + 1) for rank, term in enumerate(terms, 1))
         better += total > 1e-12
     expected = np.nan if len(set(labels.values())) == 1 else better / len(lists)
-    assert table.ease[0] == pytest.approx(expected, nan_ok=True)
-    assert table.pool_mean[0] == pytest.approx(float(mu))
+    assert found["ease"].item() == pytest.approx(expected, nan_ok=True)
+    assert found["pool_mean"].item() == pytest.approx(float(mu))
 
 
 # ---- what follows from the definition

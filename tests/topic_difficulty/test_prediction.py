@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
@@ -12,12 +13,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.topic_difficulty import compute_prediction_errors
-from cranfield.topic_difficulty.prediction_error import scaled_rank_errors
 from data_sets import GOLDEN, INFORMATION, rows
 
 
@@ -46,6 +47,12 @@ def test_one_run_of_a_real_collection_predicts_another() -> None:
         assert found.means["smare"].item() == pytest.approx(case["smare"], abs=1e-12)
 
 
+def errors(p: Sequence[float], e: Sequence[float]) -> NDArray[np.float64]:
+    """sARE of every topic."""
+    found: NDArray[np.float64] = compute_prediction_errors(by_topic(p), by_topic(e)).sare.to_numpy().ravel()
+    return found
+
+
 def brute(p: list[float], e: list[float]) -> list[Fraction]:
     """By counting who is above and who is level."""
 
@@ -59,16 +66,16 @@ def brute(p: list[float], e: list[float]) -> list[Fraction]:
 def test_ranks_by_counting(pairs: list[tuple[int, int]]) -> None:
     p, e = ([float(value) for value in side] for side in zip(*pairs, strict=True))
     expected = [float(error) for error in brute(p, e)]
-    assert scaled_rank_errors(np.array(p), np.array(e)).tolist() == pytest.approx(expected, abs=1e-12)
+    assert errors(p, e).tolist() == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_the_values_that_the_definition_promises(n: int) -> None:
-    same = np.arange(n, dtype=np.float64)
-    assert scaled_rank_errors(same, same).mean() == 0
+    same = [float(value) for value in range(n)]
+    assert errors(same, same).mean() == 0
     largest = 0.5 if n % 2 == 0 else (n * n - 1) / (2 * n * n)
-    assert scaled_rank_errors(same, same[::-1]).mean() == pytest.approx(largest)
-    every = [scaled_rank_errors(same, np.array(order, dtype=np.float64)).mean() for order in permutations(same)]
+    assert errors(same, same[::-1]).mean() == pytest.approx(largest)
+    every = [errors(same, order).mean() for order in permutations(same)]
     assert np.mean(every) == pytest.approx((n * n - 1) / (3 * n * n)), "the mean over all orders"
     assert max(every) == pytest.approx(largest)
 

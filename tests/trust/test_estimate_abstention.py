@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import cranfield
 from cranfield import InputError, UsageError
 from cranfield.cli import app
-from cranfield.statistics.abstention import nauc
+from cranfield.statistics import nauc
 from data_sets import DATA
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions" / "when-should-a-system-abstain.md"

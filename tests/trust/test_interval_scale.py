@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield import plot
-from cranfield.errors import InputError, MeasureError, UsageError
+from cranfield import InputError, UsageError, plot
+from cranfield.errors import MeasureError
 from cranfield.measures import parse_measures
 from cranfield.measures._attainable_values import attainable, rankings_possible
 from cranfield.trust import compare_scales

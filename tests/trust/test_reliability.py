@@ -14,7 +14,7 @@ from trust_goldens import golden_scores
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.scores.files import read_scores
+from cranfield.scores import read_scores
 from data_sets import DATA, GOLDEN, Tally
 
 

@@ -16,10 +16,7 @@ from trust_goldens import COLLECTIONS, golden_scores
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.statistics.bootstrap import paired_bootstrap
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.discriminative_power import pair_share, significant_shares
-from cranfield.statistics.resampling import bootstrap_counts
+from cranfield.statistics import Contrasts, bootstrap_counts, pair_share, paired_bootstrap, significant_shares
 from data_sets import GOLDEN, Tally
 
 
