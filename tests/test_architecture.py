@@ -166,7 +166,7 @@ PLAIN = {
 
 
 TO_RENAME = {
-    *("DocumentsStanding", "FileWords", "Found", "IntentWords", "LevelWords", "Place", "ReadingWords", "RunWords"),
+    *("DocumentsStanding", "FileWords", "Found", "IntentWords", "LevelWords", "ReadingWords", "RunWords"),
     *("SeenWords", "Words", "_KeptError"),
 }
 """Classes that are still to be renamed; none may be added."""

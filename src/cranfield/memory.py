@@ -98,14 +98,14 @@ def rows_within(columns: int, part: float) -> int:
     return max(1, int(part * budget()) // (8 * max(1, columns)))
 
 
-def require(needed: int, what: str, instead: str, *, place: Located | None = None, usual: int = 0) -> None:
+def require(needed: int, what: str, instead: str, *, location: Located | None = None, usual: int = 0) -> None:
     """Refuse what cannot be done within the budget, before it is begun.
 
     Args:
         needed: bytes at the most.
         what: what would take them.
         instead: what to do.
-        place: of the file that is read, if it is one.
+        location: of the file that is read, if it is one.
         usual: bytes that are never refused, because a file of its size is expected to take as many.
 
     Raises:
@@ -115,7 +115,7 @@ def require(needed: int, what: str, instead: str, *, place: Located | None = Non
         raise InputError(
             f"{what} would take {size_in_words(needed)} of memory, of {size_in_words(limit)} allowed: {instead}, "
             "or set CRANFIELD_MEMORY to a larger number of bytes",
-            place,
+            location,
             code="memory",
         )
 

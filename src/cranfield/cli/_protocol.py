@@ -88,7 +88,7 @@ class Applied:
     @property
     def file(self) -> str:
         """The name of the protocol file, safe to print."""
-        return in_full(self.protocol.place.path)
+        return in_full(self.protocol.location.path)
 
     def arguments(self, command: click.Command) -> list[str]:
         """QRELS, where the command takes it."""
@@ -153,7 +153,8 @@ def apply_protocol(path: str, command: CommandWithProtocol, context: click.Conte
                 unused.append(".".join(filter(None, FROM[name])))
     if unused:
         complain(
-            f"cranfield: warning: `{command.name}` does not use {', '.join(unused)} of {in_full(protocol.place.file)}"
+            f"cranfield: warning: `{command.name}` does not use {', '.join(unused)} of "
+            f"{in_full(protocol.location.file)}"
         )
     if option_of(command, "measure") is not None and "measure" not in command.unasked:
         values["measure"] = ",".join(protocol.measures)
@@ -165,7 +166,7 @@ def _only_baseline(protocol: Protocol, command: click.Command, names: list[str])
     """Raises: UsageError: the protocol names several baselines, and the command compares with one."""
     if len(names) > 1:
         raise UsageError(
-            f"{protocol.place.file} names {len(names)} baselines ({', '.join(map(shown, names))}), and "
+            f"{protocol.location.file} names {len(names)} baselines ({', '.join(map(shown, names))}), and "
             f"`{command.name}` compares with one: take the others out of a copy of the protocol"
         )
     return names[0]
@@ -201,7 +202,8 @@ def _said(protocol: Protocol, name: str) -> Any:
             odd = next((column for column in (columns or {}).values() if "," in str(column)), None)
             if odd is not None:
                 text = (
-                    f"{protocol.place.file} names the column {quoted(odd)}, and --columns separates columns by commas"
+                    f"{protocol.location.file} names the column {quoted(odd)}, and --columns separates columns by "
+                    "commas"
                 )
                 raise UsageError(f"{text}: give another name to that column of the files")
             return columns and ",".join(f"{role}={column}" for role, column in columns.items())
@@ -212,11 +214,13 @@ def _refuse_unheeded(protocol: Protocol, command: click.Command, name: str, valu
     """Raises: UsageError: numbers would be others than the protocol's."""
     if name in POLICIES and value != getattr(Policy(), name):
         option = "--" + name.replace("_", "-")
-        raise UsageError(f"{protocol.place.file} says {option} {shown(value)}, and `{command.name}` has no such option")
+        raise UsageError(
+            f"{protocol.location.file} says {option} {shown(value)}, and `{command.name}` has no such option"
+        )
     if name == "topic_groups":
         raise UsageError(
-            f"{protocol.place.file} has groups of topics, and `{command.name}` does not split topics: take them out of "
-            "a copy of the protocol"
+            f"{protocol.location.file} has groups of topics, and `{command.name}` does not split topics: take them out "
+            "of a copy of the protocol"
         )
 
 

@@ -27,7 +27,7 @@ from cranfield.collection.column_names import (
 )
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.finding import notice, warn_of
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -236,7 +236,7 @@ def with_scores(table: Table, columns: Columns, name: str) -> Table:
     scores = minus_ranks(table[rank].tolist(), lambda row: Cell(name, row + 1, rank), rank)
     facts: Facts = {}
     notice(facts, "ranks-alone", len(scores))
-    warn_of(facts, Place(name=name))
+    warn_of(facts, Location(name=name))
     read = {"score": ObjectCells(scores)}
     return Table([*table.names, "score"], lambda column: read.get(column) or table[column])
 
@@ -268,7 +268,7 @@ def _warn_of_ranks(table: Table, columns: Columns, name: str) -> None:
     if look_like_ranks(table[roles["topic"]].tolist, table[roles["score"]].tolist(), roles["score"]):
         facts: Facts = {}
         notice(facts, "ranks-as-scores", value=roles["score"])
-        warn_of(facts, Place(name=name))
+        warn_of(facts, Location(name=name))
 
 
 def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any], column: str) -> bool:

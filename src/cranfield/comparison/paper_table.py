@@ -277,13 +277,13 @@ class Layout:
         systems = list(dict.fromkeys(zip(rows["system"], rows["letter"], strict=True)))
         columns = []
         for measure in measures:
-            some = rows[rows["measure"] == measure]
-            texts = [_printed(mean, digits) for mean in some["mean"]]
-            places = rank_texts(texts, larger_is_better[measure])
+            measure_rows = rows[rows["measure"] == measure]
+            texts = [_printed(mean, digits) for mean in measure_rows["mean"]]
+            text_ranks = rank_texts(texts, larger_is_better[measure])
             if measure in settings["uneven"]:
-                texts = [f"{text} ({topics:,})" for text, topics in zip(texts, some["topics"], strict=True)]
-                places = [0] * len(texts)
-            columns.append([Cell(*cell) for cell in zip(texts, some["mark"], places, strict=True)])
+                texts = [f"{text} ({topics:,})" for text, topics in zip(texts, measure_rows["topics"], strict=True)]
+                text_ranks = [0] * len(texts)
+            columns.append([Cell(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
         caption = _write_caption(settings, lettered, signature, _describe_directions(larger_is_better))
         return cls(measures, systems, [*zip(*columns, strict=True)], len(settings["baselines"]), caption)
 

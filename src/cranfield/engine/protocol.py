@@ -292,26 +292,26 @@ class Engine(Sampling, CountsTests, Protocol):
         """The same from a run in memory, under each of some tie policies; gives the same bits."""
         ...
 
-    def count_outcomes(self, place: Table, order: Ints, cuts: Ints) -> Outcomes:
+    def count_outcomes(self, ranks: Table, order: Ints, cuts: Ints) -> Outcomes:
         """Count what systems together say of all pairs of documents with different labels.
 
-        ``place`` is [systems, documents], of one system or more; ``order`` has the documents by label descending, a
+        ``ranks`` is [systems, documents], of one system or more; ``order`` has the documents by label descending, a
         label begins at each of ``cuts``, and the last of these is how many there are.
         """
         ...
 
-    def count_agreements(self, place: Table, order: Ints, cuts: Ints) -> Agreements:
+    def count_agreements(self, ranks: Table, order: Ints, cuts: Ints) -> Agreements:
         """Count of what pairs of documents with different labels every two systems say the same, or the opposite.
 
-        See ``count_outcomes`` for the arguments. No two documents have the same place in the list of a system.
+        See ``count_outcomes`` for the arguments. No two documents have the same rank in the list of a system.
         """
         ...
 
-    def pack_outcomes(self, place: Table, first: Ints, second: Ints) -> Bytes:
+    def pack_outcomes(self, ranks: Table, first: Ints, second: Ints) -> Bytes:
         """What systems say of pairs of documents, five systems a byte, [pairs, systems / 5].
 
         In base 3, first system first: 2 where the first document is first, 0 where the second one is, 1 where neither
-        is retrieved, and after the last system. ``place`` is [systems, documents].
+        is retrieved, and after the last system. ``ranks`` is [systems, documents].
         """
         ...
 
@@ -371,9 +371,9 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def sum_by_rank(self, row: Ints, starts: Ints, weight: Floats, rows: int) -> Floats:
-        """The same of values that belong to places: those of list l are ``row[starts[l]:starts[l + 1]]``.
+        """The same for values that belong to ranks: those of list l are ``row[starts[l]:starts[l + 1]]``.
 
-        ``weight`` has the value of each place, [places of the longest list] or more. Where no place has more than the
+        ``weight`` has the value of each rank, [ranks of the longest list] or more. Where no rank has more than the
         one above it, nothing need be sorted.
         """
         ...

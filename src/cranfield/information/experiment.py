@@ -178,7 +178,7 @@ class Experiment(Caching, Frozen):
 
         Args:
             topic: its number.
-            compute: from places and weights, as of ``looks``, to numbers.
+            compute: from ranks and weights, as of ``looks``, to numbers.
             order: see ``Places.ended``.
         """
         if self.stopping is None:

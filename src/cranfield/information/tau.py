@@ -423,7 +423,7 @@ def estimate_information_tau_null(
         return information_of_seconds(values[0], seconds, known, left, ties, tie_tol, estimator)
 
     observed = np.array([taus(values, values[1][None]) for values in rows]).reshape(-1, 1)
-    # Where equal values alone are tied, places in the order say as much as the values, in one byte or two.
+    # Where equal values alone are tied, ranks in the order say as much as the values, in one byte or two.
     seconds = (values[1] if tie_tol else ~items_above(values[1][None])[0] for values in rows)
     permuted = (rng.permuted(np.tile(second, (permutations, 1)), axis=1) for second in seconds)
     drawn = np.array([taus(*each) for each in zip(rows, permuted, strict=True)]).reshape(-1, permutations)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from cranfield.errors import FormatError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 
 BLANKS = " \t\r\n"
 """Characters stripped around names: those between the fields of a run. Other blanks of Unicode belong to names."""
@@ -27,7 +27,7 @@ def has_commas(text: str) -> bool:
     return separator is None or separator[0] == ","
 
 
-def delimited_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
+def delimited_lines(file: Location, text: str) -> Iterator[tuple[int, list[str]]]:
     """The fields of each line that holds anything, with its number.
 
     Raises:
@@ -42,7 +42,7 @@ def _tsv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, line.removesuffix("\n").split("\t")
 
 
-def _csv_lines(file: Place, text: str) -> Iterator[tuple[int, list[str]]]:
+def _csv_lines(file: Location, text: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     line = 1
     while True:

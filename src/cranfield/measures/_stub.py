@@ -92,5 +92,5 @@ def _class(declaration: Declaration) -> str:
 if __name__ == "__main__":
     PATH.write_text(stub(), encoding="utf-8")
     FILES.write_text(files(), encoding="utf-8")
-    for place, text in room_stubs().items():
-        place.write_text(text, encoding="utf-8")
+    for path, text in room_stubs().items():
+        path.write_text(text, encoding="utf-8")

@@ -132,7 +132,7 @@ def estimate_budget(
     largest = max(len(np.unique(np.concatenate(pool.lists))) for _, pool in pools)
     if not largest:
         text = f"no run has a judged document among its first {depth:,}: there is nothing to pool"
-        raise InputError(text, scores.qrels.place, code="empty")
+        raise InputError(text, scores.qrels.location, code="empty")
     sizes = sorted(set(budgets)) if budgets else _sizes(largest)
     simulation = _Simulation(scores, rankings, pools, sizes, rel)
     rows: list[dict[str, Any]] = []

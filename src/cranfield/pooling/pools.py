@@ -136,7 +136,7 @@ def _labels(everything: Qrels, qrels: Qrels) -> Floats:
     if known.keys().isdisjoint(everything.topics):
         topic = everything.topics[0]
         text = f"no topic of the runs is judged, of which the first is {quoted(topic)}: are these their judgments?"
-        raise InputError(text, qrels.place, code="no-shared-topic", value=cut(topic))
+        raise InputError(text, qrels.location, code="no-shared-topic", value=cut(topic))
     ids, bounds = everything.documents.tolist(), everything.starts.tolist()
     for number, topic in enumerate(everything.topics):
         topic_labels = known.get(topic, {})

@@ -13,7 +13,7 @@ import numpy as np
 from cranfield._text import cut, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.error_messages import refusal
 from cranfield.io.formats._format import needed
 from cranfield.io.formats._parquet_size import refuse_large_columns
@@ -49,9 +49,9 @@ class File:
     stamp: tuple[int, int]
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """For messages."""
-        return self.located.place
+        return self.located.location
 
 
 def described_files(path: str, files: Sequence[Located]) -> list[File]:
@@ -63,9 +63,9 @@ def described_files(path: str, files: Sequence[Located]) -> list[File]:
     described = [described_file(file) for file in files]
     for file in described[1:]:
         _refuse_other_scores(described[0], file)
-    refuse_lacking(described[0].said, len(described), Place(path))
+    refuse_lacking(described[0].said, len(described), Location(path))
     names = [location.name.rpartition("/")[2] for location in files]
-    refuse_unlisted(described[0].said, names, files[0].beside, Place(path))
+    refuse_unlisted(described[0].said, names, files[0].beside, Location(path))
     return described
 
 
@@ -85,15 +85,15 @@ def _refuse_other_scores(first: File, other: File) -> None:
         ]
         names = ", ".join(map(shown, only[:MANY])) + ", ..." * (len(only) > MANY)
         text = f"{names} not in every file of these scores: give other measures as another --scores"
-        raise InputError(text, other.place, code="other-scores", value=cut(only[0]))
+        raise InputError(text, other.location, code="other-scores", value=cut(only[0]))
     if first.said.get("measures") != other.said.get("measures"):
         for name in first.measures:
-            refuse_other_facts(scale_in(first, name), scale_in(other, name), first.located.name, other.place)
+            refuse_other_facts(scale_in(first, name), scale_in(other, name), first.located.name, other.location)
     if differ := unlike(first.said.get("signature"), other.said.get("signature")):
         raise InputError(
             f"was scored otherwise than {shown(first.located.name, 200)}, so that they are not of one evaluation: "
             f"{'; '.join(differ)}; evaluate both alike",
-            other.place,
+            other.location,
             code="other-scores",
         )
 
@@ -104,8 +104,8 @@ def described_file(located: Located) -> File:
     Raises:
         InputError: PyArrow is not there, or the file is damaged or holds no scores.
     """
-    place = located.place
-    with needed("pyarrow", "Parquet", place):
+    location = located.location
+    with needed("pyarrow", "Parquet", location):
         import pyarrow as pa
     with located.open() as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -115,15 +115,15 @@ def described_file(located: Located) -> File:
     if SYSTEM not in columns or TOPIC not in columns:
         names = ", ".join(map(shown, columns))
         text = f"expected columns system and topic and one for each measure, and there are {names}"
-        raise InputError(text, place, code="fields")
+        raise InputError(text, location, code="fields")
     measures = tuple(name for name in columns if name not in (SYSTEM, TOPIC))
     for measure in measures:
         if not (pa.types.is_floating(columns[measure]) or pa.types.is_integer(columns[measure])):
             text = f"the column {quoted(measure)} is {columns[measure]}: scores are numbers"
-            raise InputError(text, place, code="score", value=cut(measure))
+            raise InputError(text, location, code="score", value=cut(measure))
     if not measures:
-        raise InputError("holds no column of scores, only system and topic", place, code="no-scores")
-    return File(located, measures, _said(schema.metadata, place), digest, located.stamp())
+        raise InputError("holds no column of scores, only system and topic", location, code="no-scores")
+    return File(located, measures, _said(schema.metadata, location), digest, located.stamp())
 
 
 @contextlib.contextmanager
@@ -140,22 +140,22 @@ def opened(located: Located) -> Iterator[tuple[Any, Any]]:
         with located.open() as stream, pq.ParquetFile(stream) as file:
             yield file, stream
     except MemoryError:
-        raise refusal(EngineError("memory"), located.place, "run", "trec") from None
+        raise refusal(EngineError("memory"), located.location, "run", "trec") from None
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         text = f"the Parquet data are damaged: {shown(str(error).strip())}; copy or write the file again"
-        raise InputError(text, located.place, code="damaged") from None
+        raise InputError(text, located.location, code="damaged") from None
 
 
-def _said(metadata: Mapping[bytes, bytes] | None, place: Place) -> Mapping[str, Any]:
+def _said(metadata: Mapping[bytes, bytes] | None, location: Location) -> Mapping[str, Any]:
     text = (metadata or {}).get(KEY)
     if text is None:
         return {}
     try:
-        metadata_ = parse_json(place.within("metadata"), text.decode())
+        metadata_ = parse_json(location.within("metadata"), text.decode())
     except (InputError, UnicodeDecodeError):
         metadata_ = None
     if not isinstance(metadata_, dict) or not isinstance(metadata_.get("measures"), dict):
-        warn(f"{place}: its metadata {KEY.decode()!r} are not cranfield's and are ignored")
+        warn(f"{location}: its metadata {KEY.decode()!r} are not cranfield's and are ignored")
         return {}
     return metadata_
 
@@ -174,7 +174,7 @@ def scores_in(file: File, measure: str) -> Floats:
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         text = f"row {infinite[0] + 1:,}: {shown(measure)} is infinite; a missing score is null or nan"
-        raise InputError(text, file.place, code="score")
+        raise InputError(text, file.location, code="score")
     return values
 
 
@@ -194,7 +194,7 @@ def is_text(kind: Any) -> bool:
 def refuse_changed(file: File) -> None:
     """Raises: InputError: the file was changed since it was opened."""
     if file.located.stamp() != file.stamp:
-        raise InputError("was changed while it was read: read it again", file.place, code="changed")
+        raise InputError("was changed while it was read: read it again", file.location, code="changed")
 
 
 def columns_of(file: File, names: list[str]) -> Any:
@@ -204,7 +204,7 @@ def columns_of(file: File, names: list[str]) -> Any:
         InputError: the file is damaged, or they would not fit into the memory allowed.
     """
     with opened(file.located) as (source, stream):
-        refuse_large_columns(source, stream, names, file.place, file.stamp[0], of_row=OF_ROW)
+        refuse_large_columns(source, stream, names, file.location, file.stamp[0], of_row=OF_ROW)
         table = source.read(columns=names, use_threads=False)
         table.validate(full=True)  # PyArrow looks at no text by itself: whether it is UTF-8
         return table
@@ -213,5 +213,5 @@ def columns_of(file: File, names: list[str]) -> Any:
 def scale_in(file: File, measure: str) -> Scale:
     """How to read a measure, by what the metadata of a file say."""
     attributes = file.said.get("measures", {}).get(measure)
-    own = known_attributes(attributes if isinstance(attributes, dict) else {}, f"{file.place}: {shown(measure)}")
-    return Scale.said(measure, own, file.place)
+    own = known_attributes(attributes if isinstance(attributes, dict) else {}, f"{file.location}: {shown(measure)}")
+    return Scale.said(measure, own, file.location)

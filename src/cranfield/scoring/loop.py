@@ -148,7 +148,7 @@ def check_intents(qrels: Qrels, measures: Iterable[Measure]) -> None:
     """
     for measure in measures:
         if measure.declaration.needs_intents and qrels.intents is None:
-            raise InputError(no_intents(str(measure)), qrels.place, code="no-intents", value=str(measure))
+            raise InputError(no_intents(str(measure)), qrels.location, code="no-intents", value=str(measure))
 
 
 def refuse_shared_stream(qrels: QrelsLike, runs: Sequence[NamedRun]) -> None:
@@ -181,7 +181,7 @@ class Task:
         threads: of the engine, for one run.
         keep_rankings: whether the lists are needed afterwards.
         sign: whether the bytes of runs are hashed.
-        judge: judges a run in place of ``judge_run``.
+        judge: judges a run instead of ``judge_run``.
         rows: of runs that are measured together, see ``Blocks``.
     """
 

@@ -56,7 +56,7 @@ class Trials:
 
 
 def draw(rng: np.random.Generator, topics: int, size: int, trials: int) -> Ints:
-    """Topics of every trial, without replacement, [trials, size]: places of the smallest of random numbers."""
+    """Topics of every trial, without replacement, [trials, size]: indices of the smallest of random numbers."""
     height = max(1, DRAWN // topics)
     blocks = (rng.random((min(height, trials - start), topics)) for start in range(0, trials, height))
     return np.concatenate([_smallest(block, size) for block in blocks])

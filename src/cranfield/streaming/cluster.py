@@ -327,7 +327,7 @@ def check_address(address: str) -> None:
 def describe_task(args: tuple[Any, ...]) -> str:
     """The name of what a task works on, if it has one."""
     first = args[0] if args else ""
-    return shown(str(getattr(first, "name", None) or getattr(first, "place", None) or "a task"), 200)
+    return shown(str(getattr(first, "name", None) or getattr(first, "location", None) or "a task"), 200)
 
 
 def name_tasks(function: Callable[..., Any]) -> str:

@@ -143,7 +143,9 @@ def compare_scales(
     for measure, matrix in zip(requested, matrices_of(_dataset(table)), strict=True):
         matrix.at_least(2, 2, "a comparison of scales")
         values = _attainable(measure, table)
-        ranks = Matrix(matrix.measure, matrix.topics, matrix.systems, _places(matrix, values), True, signature)
+        ranks = Matrix(
+            matrix.measure, matrix.topics, matrix.systems, _attainable_ranks(matrix, values), True, signature
+        )
         if not matrix.larger_is_better:
             ranks = Matrix(ranks.measure, ranks.topics, ranks.systems, ranks.values, False, signature)
         ranked.append(ranks)
@@ -172,7 +174,7 @@ def _attainable(measure: Measure, table: Evaluation) -> list[Floats]:
     return attainable(measure, table.rankings)
 
 
-def _places(matrix: Matrix, values: Sequence[Floats]) -> Floats:
+def _attainable_ranks(matrix: Matrix, values: Sequence[Floats]) -> Floats:
     """The rank of each score among the attainable ones, from 0 to 1.
 
     Raises:

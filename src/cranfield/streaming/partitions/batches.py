@@ -141,7 +141,7 @@ def damaged(fragment: Fragment, error: Exception) -> InputError:
     message = shown(str(error).strip().partition("\n")[0], 200)
     return InputError(
         f"the {FORMS[fragment.form]} data are damaged: {message}; copy or write the file again",
-        fragment.place,
+        fragment.location,
         code="damaged",
     )
 
@@ -248,7 +248,7 @@ def _cells(table: Table, name: str, fragment: Fragment) -> Cells:
     try:
         return table[name]
     except InputError as error:
-        raise InputError(error.text, fragment.place, code=error.code, value=error.value) from None
+        raise InputError(error.text, fragment.location, code=error.code, value=error.value) from None
 
 
 def _repeated(value: Any, integer: bool, rows: int) -> IdColumn:

@@ -18,7 +18,7 @@ from cranfield.collection.ids import texts_of
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.filesystem import is_address
 from cranfield.io.inputs import PathLike
 from cranfield.io.source import as_text
@@ -88,7 +88,7 @@ class Store:
             self._target.abandon()
 
     def finish(self, failed: int) -> None:
-        """Put the folder in its place; if parts failed, it is left aside for a later call, with a warning."""
+        """Rename the folder to its final path; if parts failed, it is left aside for a later call, with a warning."""
         if failed:
             warn(f"{counted(failed, 'part')} failed: the scores of the others are in {self.shelf.name}; {GO_ON}")
             return
@@ -178,7 +178,7 @@ class StoringWork:
         lost = min(self.files.difference(shelf.files()), default=None)
         if lost is not None:
             text = "a worker wrote its part, and it is not here: name a folder that all workers share"
-            raise InputError(text, Place(shelf.locate(lost)), code="unwritable")
+            raise InputError(text, Location(shelf.locate(lost)), code="unwritable")
         if self.rest.topics:
             self.files.add(self.part_file(REST))
             self.write(self.part_file(REST), self.rest, {})

@@ -106,14 +106,14 @@ def evaluate_partitions(
     steps = _Steps(progress, request.plans)
     totals: dict[str, Totals] = {}
     failed: list[Failed] = []
-    noticed = list(remarks_on_level(qrels, request.judgments.place, request.measures))
+    noticed = list(remarks_on_level(qrels, request.judgments.location, request.measures))
     with kept_aside(store), closing(request), choose_executor(executor, cluster) as pool:
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
             scales, gathering = request.scales(plan), together.of(data.name)
             work = request.work(plan, scales, keep, collect=gathering is not None)
             storing = None if store is None else store.work(work, number, data.name, scales)
             each = _Each(plan.parts, pool, window, retries, steps.begin(plan), on_error == "report")
-            total, missing, wrong, more = scored(work, plan, data.place, each, each.go_on, storing, gathering)
+            total, missing, wrong, more = scored(work, plan, data.location, each, each.go_on, storing, gathering)
             failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
             totals[data.name] = totals_of(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:

@@ -16,7 +16,7 @@ from cranfield.collection.ids import taken, texts_of
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
 from cranfield.findings.finding import Finding, notice_all, notice_tag, remarks
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.remarks import missing_topics
@@ -56,7 +56,7 @@ Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
 def scored(
     work: Work,
     plan: Plan,
-    location: Place,
+    location: Location,
     each: Each,
     go_on: bool,
     storing: Storing | None = None,
@@ -111,7 +111,7 @@ def merged(
     work: Work,
     results: Sequence[Found],
     plan: Plan,
-    location: Place,
+    location: Location,
     keep: Keep | None = None,
     gathering: Gathered | None = None,
     *,
@@ -192,25 +192,25 @@ def _twice(topic: str, results: Sequence[Found], plan: Plan) -> InputError:
     """The error for a topic in two parts: both locations, which are looked up only now."""
     parts = {part.number: part for part in plan.parts}
     holding = [parts[one.part] for one in results if topic in one.partial.topics][:2]
-    places = [place_of_topic(part, topic, plan) for part in holding]
+    locations = [locate_topic(part, topic, plan) for part in holding]
     text = (
-        f"topic {quoted(topic)} is also in {places[0]}; say topics='split' (--topic-layout split) where the rows of a "
-        "topic are in several files"
+        f"topic {quoted(topic)} is also in {locations[0]}; say topics='split' (--topic-layout split) where the rows of "
+        "a topic are in several files"
     )
-    return InputError(text, places[1], code="split", value=topic)
+    return InputError(text, locations[1], code="split", value=topic)
 
 
-def place_of_topic(part: Part, topic: str, plan: Plan) -> Place:
+def locate_topic(part: Part, topic: str, plan: Plan) -> Location:
     """The first row of a topic in a part."""
     for fragment in part.run:
         if fragment.form == "trec":
-            return fragment.place
+            return fragment.location
         for topics, first in topic_columns(fragment, plan.kinds, 1 << 17):
             name = topic.encode()
             at = next((row for row, text in enumerate(texts_of(topics)) if text == name), None)
             if at is not None:
                 return fragment.where(first + at)
-    return part.place
+    return part.location
 
 
 def _absent(judged: JudgedTopics, total: Partial) -> Ints:
@@ -221,7 +221,7 @@ def _absent(judged: JudgedTopics, total: Partial) -> Ints:
     return np.array([number for number, text in enumerate(texts_of(ids)) if text.decode() not in met], dtype=np.int64)
 
 
-def _collect_facts(results: Sequence[Found], location: Place) -> list[Finding]:
+def _collect_facts(results: Sequence[Found], location: Location) -> list[Finding]:
     """Findings of all parts."""
     facts: Facts = {"noticed": {}}
     for result in results:
@@ -229,11 +229,11 @@ def _collect_facts(results: Sequence[Found], location: Place) -> list[Finding]:
         if "tag" in result.facts:
             notice_tag(facts, result.facts["tag"])
     for fact in facts["noticed"].values():
-        fact.pop("line", None)  # of one of many files, which the place of them all does not name
+        fact.pop("line", None)  # of one of many files, which the location of them all does not name
     return list(remarks(facts, location))
 
 
-def _missing(location: Place, lacking: list[str], missing: int, work: Work) -> Finding:
+def _missing(location: Location, lacking: list[str], missing: int, work: Work) -> Finding:
     """The finding of missing topics, which names the first five, as for a run in one file."""
     names = lacking + [""] * (missing - len(lacking))
     return missing_topics(location, names, work.policy)

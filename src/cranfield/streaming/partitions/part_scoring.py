@@ -14,7 +14,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import CranfieldError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.measures import Measure, Summary
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
@@ -27,7 +27,7 @@ from cranfield.streaming.partitions.qrels import JudgedTopics, from_fragments
 from cranfield.streaming.partitions.topic_scores import Collected, TopicScores
 
 Result = TypeVar("Result")
-NOWHERE = Place(name="qrels")
+NOWHERE = Location(name="qrels")
 WAIT = 0.2
 """Seconds before the first repetition of what the system refused; each further one waits twice as long."""
 
@@ -97,12 +97,12 @@ class Attempt(Generic[Result]):
             try:
                 return self.task(part)
             except CranfieldError as error:
-                return Failed(part.number, part.place.file, error)
+                return Failed(part.number, part.location.file, error)
             except OSError as error:
                 if trial == self.retries:
                     trials = "" if trial == 0 else f" in {trial + 1} trials"
                     text = f"cannot be read{trials}: {error}; is its storage there?"
-                    return Failed(part.number, part.place.file, InputError(text, part.place, code="unreachable"))
+                    return Failed(part.number, part.location.file, InputError(text, part.location, code="unreachable"))
                 time.sleep(WAIT * 2**trial)
         raise AssertionError("every trial returns or raises")
 
@@ -142,7 +142,7 @@ class Work:
     held: int = 10_000_000
     keep: Keep | None = None
     collect: bool = False
-    qrels: Place = NOWHERE
+    qrels: Location = NOWHERE
 
     def __call__(self, part: Part) -> Found:
         """The result of a part."""

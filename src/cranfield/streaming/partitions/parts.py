@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._typing import Ints
 from cranfield.collection.ids import texts_of
 from cranfield.engine.protocol import IdColumn
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.streaming.partitions.fragment import Fragment
 
 Topics = Literal["auto", "together", "complete", "split"]
@@ -36,9 +36,9 @@ class Part:
     between: tuple[Any, Any] = (None, None)
 
     @property
-    def place(self) -> Place:
+    def location(self) -> Location:
         """The location that messages name."""
-        return self.run[0].place if self.run else Place(name="the judgments without a file of the run")
+        return self.run[0].location if self.run else Location(name="the judgments without a file of the run")
 
 
 def one_per_file(run: Sequence[Fragment]) -> list[Part]:

@@ -25,7 +25,7 @@ from cranfield.collection.ids import texts_of
 from cranfield.collection.qrels import Qrels
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.memory import size_in_words
 from cranfield.scoring.partial_sums import Partial
 from cranfield.streaming.partitions.batches import Kinds, batches, first_topics
@@ -202,7 +202,7 @@ def _too_many(judgments: int, size: int, limits: Limits, qrels: Dataset) -> Inpu
         f"{judgments:,} judgments would take {size_in_words(size)} of memory, of {size_in_words(limits.memory)} "
         "allowed: write run and judgments sorted by topic, so that each part reads its own, or allow more (--memory)"
     )
-    return InputError(text, qrels.place, code="memory")
+    return InputError(text, qrels.location, code="memory")
 
 
 MOST = 512
@@ -229,7 +229,7 @@ class Scratch:
                 f"files, of {size_in_words(free)} free: set TMPDIR to a larger disk, allow more memory (--memory), or "
                 "write them sorted by topic"
             )
-            raise InputError(text, Place(folder), code="disk")
+            raise InputError(text, Location(folder), code="disk")
         self.path = Path(tempfile.mkdtemp(prefix="cranfield-"))
         self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
@@ -284,7 +284,7 @@ def hashed(
                         met = [distinct(np.concatenate([*met, number]))]
         except OSError as error:
             text = f"temporary files cannot be written: {error}; set TMPDIR to a larger disk"
-            raise InputError(text, Place(str(folder)), code="unwritable") from None
+            raise InputError(text, Location(str(folder)), code="unwritable") from None
     whole_ids = {"topic": kinds.topic, "document": kinds.document}
     fragments = [_fragment(path, f"{name} (part {n + 1} of {parts})", kind, whole_ids) for n, path in enumerate(paths)]
     sized = [one.sized(int(count)) for one, count in zip(fragments, counts, strict=True)]

@@ -19,7 +19,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.string_column import TextColumn
 from cranfield.engine.protocol import ColumnPools, IdColumn
 from cranfield.errors import EngineError, InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scoring.list_scorer import Judgments
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
 from cranfield.streaming.partitions.batches import Batch, Kinds, batches, numbers
@@ -160,9 +160,9 @@ def from_fragments(
     return JudgedTopics(pools, Judgments(starts, grade, known), kinds)
 
 
-def _locate(fragments: Sequence[Fragment]) -> Place:
+def _locate(fragments: Sequence[Fragment]) -> Location:
     more = f" and {len(fragments) - 1} more" if len(fragments) > 1 else ""
-    return Place(fragments[0].name + more) if fragments else Place(name="qrels")
+    return Location(fragments[0].name + more) if fragments else Location(name="qrels")
 
 
 def _filter(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] | None:

@@ -20,7 +20,7 @@ from cranfield.collection.reading import Reading
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.inputs import PathLike, QrelsLike, qrels_of
 from cranfield.io.topic_filter import excluded_file, of_chosen_topics
 from cranfield.io.trec import load_qrels
@@ -107,7 +107,7 @@ class Request:
             held=limits.held,
             keep=keep,
             collect=collect,
-            qrels=self.judgments.place,
+            qrels=self.judgments.location,
         )
 
     def scales(self, plan: Plan) -> tuple[Scale, ...]:
@@ -233,7 +233,7 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
     facts: Facts = {}
     for file in paths:
         read, noticed = load_qrels(file, **options)
-        warn_of(noticed, Place(file))
+        warn_of(noticed, Location(file))
         of_topic, of_iteration, of_document, label = read.rows()
         topics += of_topic
         iterations += of_iteration
@@ -248,8 +248,8 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
             raise
         file, other_file = (paths[bisect_right(ends, number - 1)] for number in (error.line, error.number))
         text = f"document {quoted(error.more)} of topic {quoted(error.value)} has another label in {other_file}"
-        raise InputError(f"{text}; keep one of them", Place(file), code="conflict", value=error.more) from None
-    warn_of(_without_lines(facts), Place(path))
+        raise InputError(f"{text}; keep one of them", Location(file), code="conflict", value=error.more) from None
+    warn_of(_without_lines(facts), Location(path))
     return of_chosen_topics(Qrels.from_columns(columns, name=name, path=path))
 
 

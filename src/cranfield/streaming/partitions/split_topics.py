@@ -23,7 +23,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import text_at
 from cranfield.engine.protocol import DocumentsStanding, Lists
 from cranfield.errors import EngineError, InputError, UsageError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.scoring.list_scorer import TOPICS
 from cranfield.scoring.partial_sums import Partial
 from cranfield.streaming.partitions.batches import Kinds, batches, topics_and_numbers
@@ -57,9 +57,9 @@ def check_splittable(ties: str, on_duplicate: str, fragments: Sequence[Fragment]
 class Gathering:
     """The result of the first pass over all parts: where each judged document is, and how long each list is."""
 
-    def __init__(self, judged: JudgedTopics, parts: int, places_of: Callable[[int, int], list[Place]]) -> None:
+    def __init__(self, judged: JudgedTopics, parts: int, locate: Callable[[int, int], list[Location]]) -> None:
         self._judged = judged
-        self._places_of = places_of
+        self._locate = locate
         size = len(judged.judgments.grade)
         self.score = np.full(size, np.nan)
         self.length = np.zeros(judged.count, dtype=np.int64)
@@ -71,7 +71,7 @@ class Gathering:
         """Documents of a part.
 
         Raises:
-            InputError: one is in another part too, or twice in this one; both places are named.
+            InputError: one is in another part too, or twice in this one; both locations are named.
         """
         self.length += met.length
         self.rows += met.rows
@@ -93,8 +93,8 @@ class Gathering:
         document = int(met.document[at])
         topic = int(np.searchsorted(self._judged.judgments.starts, document, side="right")) - 1
         name = text_at(self._judged.pools.documents(), document)
-        locations = self._places_of(met.part, document)
-        earlier = locations[-1] if part == met.part else self._places_of(part, document)[0]
+        locations = self._locate(met.part, document)
+        earlier = locations[-1] if part == met.part else self._locate(part, document)[0]
         text = (
             f"document {quoted(name)} occurs twice in topic {quoted(self._judged.name(topic))}, also in {earlier}; "
             "keep one of its rows"
@@ -179,10 +179,10 @@ def _met(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> Gathering:
     numbered = {part.number: part.run[0] for part in plan.parts}
     first = FirstPass(judged=judged, kinds=work.kinds, rows=work.rows)
 
-    def places_of(part: int, document: int) -> list[Place]:
+    def locate(part: int, document: int) -> list[Location]:
         return [numbered[part].where(row) for row in first.find_rows(numbered[part], document)]
 
-    met = Gathering(judged, max(numbered), places_of)
+    met = Gathering(judged, max(numbered), locate)
     for one in each(first):
         met.add(one)
     return met

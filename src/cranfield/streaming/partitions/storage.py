@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cranfield.errors import InputError
-from cranfield.findings.location import Place
+from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, put, write_bytes
 from cranfield.io.filesystem import HIDDEN, is_address, system_of, unreachable
 from cranfield.scores.parquet_write import (
@@ -156,7 +156,7 @@ class RemoteStorage(Storage):
         return system.open_input_file(f"{inner.rstrip('/')}/{file}")
 
     def copy(self, file: str, target: RemoteStorage) -> None:
-        """Let the store copy a file to another place in it.
+        """Let the store copy a file within itself.
 
         Raises:
             InputError: it does not.
@@ -217,13 +217,13 @@ class LocalTarget:
         Raises:
             InputError: an earlier call left parts, and nothing was said of them; or it cannot be written.
         """
-        place = Place(str(self._aside))
+        location = Location(str(self._aside))
         if not resume and self._aside.is_dir() and any(self._aside.iterdir()):
-            raise InputError(LEFT, place, code="unfinished")
+            raise InputError(LEFT, location, code="unfinished")
         try:
             self._aside.mkdir(exist_ok=True)
         except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", place, code="unwritable") from None
+            raise InputError(f"cannot be written: {error.strerror}", location, code="unwritable") from None
         return LocalStorage(str(self._aside))
 
     def abandon(self) -> None:
@@ -263,7 +263,7 @@ class AddressTarget:
         """
         there = self._aside.files()
         if there and not resume:
-            raise InputError(LEFT, Place(self._aside.name), code="unfinished")
+            raise InputError(LEFT, Location(self._aside.name), code="unfinished")
         if there and not is_listed(marker := self._shelf.files()) and set(marker) <= set(there):
             for file in marker:  # copied by a call that was killed before it wrote the list
                 self._shelf.remove(file)
