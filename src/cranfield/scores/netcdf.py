@@ -61,7 +61,7 @@ def from_netcdf(file: Location, data: bytes) -> xr.Dataset:
         if variable.dtype.kind not in "fiu" or np.isinf(variable.to_numpy()).any():
             raise InputError(f"{shown(str(measure))} holds values that are not finite numbers", file, code="score")
         own = known_attributes(variable.attrs, f"{file}: {shown(str(measure))}")
-        variable.attrs = dict(Scale.said(str(measure), own, file).attributes)
+        variable.attrs = dict(Scale.from_metadata(str(measure), own, file).attributes)
     return dataset.astype(np.float64).transpose(*DIMS)
 
 

@@ -64,7 +64,7 @@ def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, 
     described = described_files(path, files)
     topics, systems, shares = _placed(described)
     dataset = _labelled(described[0], topics, systems, shares)
-    return Part(path, name, dataset, described[0].said.get("signature")), known_of(name, described)
+    return Part(path, name, dataset, described[0].metadata.get("signature")), known_of(name, described)
 
 
 # ---- names
@@ -180,7 +180,7 @@ def _length(positions: Positions) -> int:
 
 def _labelled(first: File, topics: tuple[str, ...], systems: tuple[str, ...], shares: list[Share]) -> xr.Dataset:
     """Variables that read their column when their values are needed."""
-    marks = carried(first.said.get("signature"))
+    marks = carried(first.metadata.get("signature"))
     variables = {}
     for measure in first.measures:
         load = functools.partial(_values, measure, len(topics), systems, shares)

@@ -37,14 +37,14 @@ class File:
     Args:
         located: where it is.
         measures: columns of numbers.
-        said: what our metadata say; empty where there are none.
+        metadata: our own; empty where there are none.
         digest: SHA-256 of its bytes.
         stamp: its size and when it was changed.
     """
 
     located: Located
     measures: tuple[str, ...]
-    said: Mapping[str, Any]
+    metadata: Mapping[str, Any]
     digest: str
     stamp: tuple[int, int]
 
@@ -63,37 +63,39 @@ def described_files(path: str, files: Sequence[Located]) -> list[File]:
     described = [described_file(file) for file in files]
     for file in described[1:]:
         _refuse_other_scores(described[0], file)
-    refuse_lacking(described[0].said, len(described), Location(path))
+    refuse_lacking(described[0].metadata, len(described), Location(path))
     names = [location.name.rpartition("/")[2] for location in files]
-    refuse_unlisted(described[0].said, names, files[0].beside, Location(path))
+    refuse_unlisted(described[0].metadata, names, files[0].beside, Location(path))
     return described
 
 
 def known_of(name: str, files: Sequence[File]) -> dict[str, Any]:
     """What a signature says of files that are called so."""
     digest = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
-    source = files[0].said.get("signature")
+    source = files[0].metadata.get("signature")
     known = {"name": name, "files": len(files), "sha256": files[0].digest if len(files) == 1 else digest}
     return known | ({} if source is None else {"signature": source})
 
 
-def _refuse_other_scores(first: File, other: File) -> None:
+def _refuse_other_scores(first: File, second: File) -> None:
     """Raises: InputError: other measures, or scored with other judgments or policies."""
-    if set(first.measures) != set(other.measures):
+    if set(first.measures) != set(second.measures):
         only = [
-            name for name in (*first.measures, *other.measures) if (name in first.measures) != (name in other.measures)
+            name
+            for name in (*first.measures, *second.measures)
+            if (name in first.measures) != (name in second.measures)
         ]
         names = ", ".join(map(shown, only[:MANY])) + ", ..." * (len(only) > MANY)
         text = f"{names} not in every file of these scores: give other measures as another --scores"
-        raise InputError(text, other.location, code="other-scores", value=cut(only[0]))
-    if first.said.get("measures") != other.said.get("measures"):
+        raise InputError(text, second.location, code="other-scores", value=cut(only[0]))
+    if first.metadata.get("measures") != second.metadata.get("measures"):
         for name in first.measures:
-            refuse_other_facts(scale_in(first, name), scale_in(other, name), first.located.name, other.location)
-    if differ := unlike(first.said.get("signature"), other.said.get("signature")):
+            refuse_other_facts(scale_in(first, name), scale_in(second, name), first.located.name, second.location)
+    if differ := unlike(first.metadata.get("signature"), second.metadata.get("signature")):
         raise InputError(
             f"was scored otherwise than {shown(first.located.name, 200)}, so that they are not of one evaluation: "
             f"{'; '.join(differ)}; evaluate both alike",
-            other.location,
+            second.location,
             code="other-scores",
         )
 
@@ -123,7 +125,7 @@ def described_file(located: Located) -> File:
             raise InputError(text, location, code="score", value=cut(measure))
     if not measures:
         raise InputError("holds no column of scores, only system and topic", location, code="no-scores")
-    return File(located, measures, _said(schema.metadata, location), digest, located.stamp())
+    return File(located, measures, _parse_metadata(schema.metadata, location), digest, located.stamp())
 
 
 @contextlib.contextmanager
@@ -146,18 +148,18 @@ def opened(located: Located) -> Iterator[tuple[Any, Any]]:
         raise InputError(text, located.location, code="damaged") from None
 
 
-def _said(metadata: Mapping[bytes, bytes] | None, location: Location) -> Mapping[str, Any]:
+def _parse_metadata(metadata: Mapping[bytes, bytes] | None, location: Location) -> Mapping[str, Any]:
     text = (metadata or {}).get(KEY)
     if text is None:
         return {}
     try:
-        metadata_ = parse_json(location.within("metadata"), text.decode())
+        content = parse_json(location.within("metadata"), text.decode())
     except (InputError, UnicodeDecodeError):
-        metadata_ = None
-    if not isinstance(metadata_, dict) or not isinstance(metadata_.get("measures"), dict):
+        content = None
+    if not isinstance(content, dict) or not isinstance(content.get("measures"), dict):
         warn(f"{location}: its metadata {KEY.decode()!r} are not cranfield's and are ignored")
         return {}
-    return metadata_
+    return content
 
 
 def scores_in(file: File, measure: str) -> Floats:
@@ -212,6 +214,6 @@ def columns_of(file: File, names: list[str]) -> Any:
 
 def scale_in(file: File, measure: str) -> Scale:
     """How to read a measure, by what the metadata of a file say."""
-    attributes = file.said.get("measures", {}).get(measure)
+    attributes = file.metadata.get("measures", {}).get(measure)
     own = known_attributes(attributes if isinstance(attributes, dict) else {}, f"{file.location}: {shown(measure)}")
-    return Scale.said(measure, own, file.location)
+    return Scale.from_metadata(measure, own, file.location)

@@ -44,7 +44,7 @@ class Scale:
         return cls(name, {"summary": "mean", "larger_is_better": 1}, source)
 
     @classmethod
-    def said(cls, name: str, own: Mapping[str, Any], where: Location) -> Scale:
+    def from_metadata(cls, name: str, own: Mapping[str, Any], where: Location) -> Scale:
         """The scale of a measure that a file describes by attributes of its ``own``.
 
         Raises:

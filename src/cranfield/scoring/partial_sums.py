@@ -50,7 +50,7 @@ class Partial:
         if twice is not None:
             text = f"topic {quoted(twice)} is in two parts; give each topic whole, in one part"
             raise InputError(text, code="duplicate", value=twice)
-        moments = tuple(one + two for one, two in zip(self.moments, other.moments, strict=True))
+        moments = tuple(left + right for left, right in zip(self.moments, other.moments, strict=True))
         return Partial(self.scorer, self.measures, topics, moments)
 
 

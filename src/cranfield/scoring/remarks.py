@@ -69,7 +69,7 @@ def _remarks_on_qrels(
         yield from qrels.intents.remarks()
     elif qrels.weights.rule == "given":
         yield finding("idle-weights", qrels.location)
-    yield from (finding("odd-judgments", qrels.location, said=text) for text in notices)
+    yield from (finding("odd-judgments", qrels.location, message=text) for text in notices)
     for need, without in without_by_need.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
         yield finding("nothing-to-find", qrels.location, topics=topics, what=need, fate=fate_of_undefined(policy))
@@ -126,7 +126,7 @@ def remarks_on_level(source: object, location: Location, measures: Sequence[Meas
             f"{listed(names, 'measure')} {verb} labels of {used:g} or more as relevant, and the data set's "
             f"documentation those of {level:g} or more: give --rel {level:g}, or --rel {used:g} if you mean it"
         )
-        yield finding("other-level", location, said=text)
+        yield finding("other-level", location, message=text)
 
 
 def _has_level(measure: Measure) -> bool:

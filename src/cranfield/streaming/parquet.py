@@ -298,7 +298,7 @@ def open_scores(path: PathLike) -> StoredSet | None:
     if not located:
         return None
     files = described_files(name, located)
-    if not files[0].said.get("measures"):
+    if not files[0].metadata.get("measures"):
         return None
     spans = find_spans(files)
     if (
