@@ -51,7 +51,7 @@ from test_ir_measures import GAINS, GDEVAL, JUDGED_ONLY, PYTHON, TREC_EVAL
 
 from cranfield import Qrels, Run
 from cranfield.errors import CranfieldWarning, InputError, UsageError
-from cranfield.integrations.ir_measures import Words, stop, use
+from cranfield.integrations.ir_measures import UseOptions, stop, use
 from data_sets import DATA, Tally
 from effort import examples
 
@@ -85,7 +85,7 @@ def cells(measures: Measures, qrels: Any, run: Any) -> dict[tuple[Any, str], flo
 
 
 def assert_same(
-    measures: Measures, qrels: Any, run: Any, words: Words, tolerance: float = 1e-9, *, means: bool = True
+    measures: Measures, qrels: Any, run: Any, words: UseOptions, tolerance: float = 1e-9, *, means: bool = True
 ) -> None:
     """Every value of a query and every summary, by their own providers and by this one."""
     theirs, their_means = cells(measures, qrels, run), ir_measures.calc_aggregate(measures, qrels, run)

@@ -14,7 +14,7 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import share, whole
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import FileWords
+from cranfield.collection.reading import FileOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, qrels_of
 from cranfield.io.source import as_text
@@ -146,7 +146,7 @@ def compare_labels(
     )
 
 
-def name_judges(judges: Judges, **options: Unpack[FileWords]) -> dict[str, Qrels]:
+def name_judges(judges: Judges, **options: Unpack[FileOptions]) -> dict[str, Qrels]:
     """Return judgments by name.
 
     Raises:

@@ -17,7 +17,7 @@ from cranfield.checking.result import Findings, in_order
 from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import FileWords, Reading
+from cranfield.collection.reading import FileOptions, Reading
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, TopicError
@@ -45,7 +45,7 @@ def check(
     on_duplicate: OnDuplicate = "error",
     progress: Progress | None = None,
     reading: Reading | None = None,
-    **options: Unpack[FileWords],
+    **options: Unpack[FileOptions],
 ) -> Findings:
     """Read everything, go on after a broken file, and report what would change numbers or refuse a run.
 
@@ -62,7 +62,7 @@ def check(
     Raises:
         UsageError: an unknown format, or one that contradicts the object given.
     """
-    settings = Reading.of(reading, None, options, FileWords)
+    settings = Reading.of(reading, None, options, FileOptions)
     ids = None if documents is None else {document.encode() for document in documents}
     Policy(on_duplicate=on_duplicate)
     checks = FileCheck(settings, max_depth, ids, on_duplicate=on_duplicate)

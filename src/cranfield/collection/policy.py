@@ -102,7 +102,7 @@ class Policy:
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    option: get_args(words) for option, words in get_type_hints(Policy).items() if get_args(words)
+    option: get_args(choices) for option, choices in get_type_hints(Policy).items() if get_args(choices)
 }
 """Option -> its words, the default first."""
 POLICIES = tuple(field.name for field in fields(Policy))

@@ -13,7 +13,7 @@ from cranfield._text import condensed, shown, warn
 from cranfield._validation import above, share, whole
 from cranfield._version import package_version
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
@@ -80,7 +80,7 @@ def compare_reproduction(
     margin: float | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> Reproduction:
     """Compare an experiment, a baseline and an advanced run, with its reproduction, from the strictest question on.
 

@@ -14,7 +14,7 @@ from cranfield._text import quoted, warn
 from cranfield._typing import Mask
 from cranfield._validation import whole
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.topics import texts_of_topics
 from cranfield.comparison.document_changes import Changes, PairedLists, open_ends
 from cranfield.errors import UsageError
@@ -89,7 +89,7 @@ def diff(
     depth: int | None = None,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> RunDifference:
     """What changed between two runs: which documents came, went and moved, and what each is worth to a measure.
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Found = NDArray[np.bool_]
+Significances = NDArray[np.bool_]
 
 BLOCK = 16
 """Trials of one task; a constant, so that the bits do not depend on who works on it."""
@@ -80,7 +80,9 @@ class Counts(NamedTuple):
     right: Floats
 
 
-def found_by(methods: Sequence[Method], tables: Floats, alpha: float, resamples: int, seeds: Sequence[int]) -> Found:
+def find_significant(
+    methods: Sequence[Method], tables: Floats, alpha: float, resamples: int, seeds: Sequence[int]
+) -> Significances:
     """Which pairs each method calls different, [methods, trials, pairs]: all i < j, in the order of ``all_pairs``.
 
     Args:
@@ -133,7 +135,7 @@ def _resampled(table: Floats, pairs: Contrasts, procedure: Procedure) -> Floats:
     return adjust(outcome.p, procedure.correction)  # type: ignore[arg-type]
 
 
-def _by_tukey(tables: Floats, pairs: Contrasts, alpha: float) -> Found:
+def _by_tukey(tables: Floats, pairs: Contrasts, alpha: float) -> Significances:
     """Which studentised ranges pass the critical value, which is the same in all trials, [trials, pairs]."""
     _, topics, systems = tables.shape
     out = np.empty((len(tables), len(pairs)), dtype=np.bool_)
@@ -156,11 +158,11 @@ def _differences(table: Floats, pairs: Contrasts) -> Floats:
     return np.where(np.abs(difference) <= np.maximum(slack[pairs.left], slack[pairs.right]), 0.0, difference)
 
 
-def counted(significant: Found, tables: Floats, truth: Ints) -> Counts:
+def counted(significant: Significances, tables: Floats, truth: Ints) -> Counts:
     """Shares of pairs by what is true of them, [methods, trials] each.
 
     Args:
-        found: from ``found_by``.
+        significant: from ``find_significant``.
         tables: scores of each trial, [trials, topics, systems].
         truth: the order of the systems' true means in each trial, equal where these are equal, [trials, systems].
     """
@@ -207,7 +209,9 @@ class Trials:
         seeds = [self.seed_of(topics, trial) for trial in range(start, stop)]
         return np.stack(
             [
-                np.stack(counted(found_by(self.methods, tables, self.alpha, self.resamples, seeds), tables, truth))
+                np.stack(
+                    counted(find_significant(self.methods, tables, self.alpha, self.resamples, seeds), tables, truth)
+                )
                 for tables, truth in self.drawn(block)
             ]
         )

@@ -519,7 +519,7 @@ class ColumnPools(Protocol):
         """
         ...
 
-    def standing(self, score: Floats, ties: str) -> DocumentsStanding:
+    def standing(self, score: Floats, ties: str) -> RetrievedJudged:
         """Documents in their order, of the score of each pool row, NaN where it was not retrieved."""
         ...
 
@@ -540,7 +540,7 @@ class PoolsGathered(Protocol):
         ...
 
 
-class DocumentsStanding(Protocol):
+class RetrievedJudged(Protocol):
     """Retrieved judged documents in their order, at which what is above each is counted."""
 
     def __len__(self) -> int: ...

@@ -19,7 +19,7 @@ from cranfield._validation import whole, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.fusion.combination import check
 from cranfield.fusion.condorcet import Cycles, Ranks, ordered
@@ -140,7 +140,7 @@ def estimate_headroom(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Headroom:
     """What a fusion of these systems could reach, and which two to fuse.
 

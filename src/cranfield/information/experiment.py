@@ -19,7 +19,7 @@ from cranfield._version import package_version
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import LevelWords, Reading
+from cranfield.collection.reading import LevelOptions, Reading
 from cranfield.errors import UsageError
 from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import Cells, count
@@ -38,7 +38,7 @@ DRAWING = ("cutoff", "pair_weight", "p", "persistence")
 """Names of the options that say how pairs are drawn."""
 
 
-class Options(LevelWords, total=False):
+class Options(LevelOptions, total=False):
     """The options of an experiment.
 
     Args:
@@ -224,7 +224,7 @@ def prepare_experiment(
     differs = reading is not None and isinstance(runs, Rankings) and reading.policy != runs.policy
     if isinstance(runs, Rankings) and (differs or policy is not None or any(word in CHOICES for word in kwargs)):
         raise UsageError("rankings were judged under a policy of their own: give none")
-    return _experiment(runs, judgments, Reading.of(reading, policy, kwargs, LevelWords), **drawing)
+    return _experiment(runs, judgments, Reading.of(reading, policy, kwargs, LevelOptions), **drawing)
 
 
 def _experiment(

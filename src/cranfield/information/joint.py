@@ -62,7 +62,7 @@ class JointRIC(Result):
             its mirror image are one, and silence is none).
         settings: estimator, permutations, seed.
         signature: all that changes these numbers.
-        asked: the experiment.
+        experiment: the experiment.
         on_request: the table ``systems``: each ``system`` with its ``RIC`` and ``contribution``.
     """
 
@@ -74,7 +74,7 @@ class JointRIC(Result):
     topics: xr.Dataset
     settings: dict[str, Any]
     signature: dict[str, Any]
-    asked: Experiment = field(repr=False, compare=False)
+    experiment: Experiment = field(repr=False, compare=False)
 
     def _tables(self) -> Tables:
         tables = {"topics": lambda: unrolled(self.topics), "systems": lambda: tidy(self.systems)}
@@ -88,7 +88,7 @@ class JointRIC(Result):
         """
         import pandas as pd
 
-        experiment, estimator = self.asked, self.settings["estimator"]
+        experiment, estimator = self.experiment, self.settings["estimator"]
         size = len(experiment.systems)
         alone, without = np.empty((2, size, len(experiment.topics)))
         for topic, pairs in enumerate(experiment.pairs):

@@ -12,7 +12,7 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import several, share, whole, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.io.swapped_arguments import refuse_exchanged
@@ -78,7 +78,7 @@ def estimate_budget(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Budget:
     """How many judgments of each topic would have put these systems in the order that all judgments put them in.
 

@@ -15,7 +15,7 @@ from cranfield._validation import whole, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, qrels_of
 from cranfield.io.judging import build_index, judge_run, united
@@ -179,7 +179,7 @@ def list_documents(
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> JudgingList:
     """Which documents should be judged: the pool of several runs, in the order to judge it.
 

@@ -17,7 +17,7 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS
@@ -97,7 +97,7 @@ def estimate_reusability(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Reusability:
     """Score each team's runs as if the team had not taken part in the pool: leave one team out.
 

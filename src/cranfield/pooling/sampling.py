@@ -18,7 +18,7 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import is_number, share, whole
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import group_rows
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
@@ -98,7 +98,7 @@ def sample_pool(
     seed: int = 1,
     reading: Reading | None = None,
     policy: Policy | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> PoolSample:
     """Draw a stratified sample of the pool of several runs.
 
@@ -235,7 +235,7 @@ def estimate_sampling_error(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> SampledScores:
     """How far scores by judgments of a sample may be from those by the judgments of the whole pool.
 

@@ -118,13 +118,13 @@ class ColumnPools:
         arrays = np.array(document, dtype=np.uint32), np.array(value, dtype=np.float64), np.array(at, dtype=np.uint32)
         return of_topics[0].copy(), of_topics[1].copy(), *arrays, seen
 
-    def standing(self, score: Floats, ties: str) -> DocumentsStanding:
+    def standing(self, score: Floats, ties: str) -> RetrievedJudged:
         """Documents in their order."""
         lists = []
         for topic, (_, pool) in self._found.items():
             rows = [Row(row, document, float(score[row]), None) for document, row in pool.items()]
             lists.append((topic, ordered_rows([row for row in rows if row.score == row.score], ties)))
-        return DocumentsStanding(lists, ties)
+        return RetrievedJudged(lists, ties)
 
     def gather(self, low: int, high: int) -> ListsGathered:
         """Rows in any order."""
@@ -212,8 +212,8 @@ def _sort_list(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, fact
 Counts = list[NDArray[np.uint32]]
 
 
-class DocumentsStanding:
-    """See ``cranfield.engine.protocol.DocumentsStanding``."""
+class RetrievedJudged:
+    """See ``cranfield.engine.protocol.RetrievedJudged``."""
 
     def __init__(self, lists: list[tuple[bytes, list[Row]]], ties: str) -> None:
         sizes = [len(rows) for _, rows in lists]

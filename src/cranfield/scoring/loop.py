@@ -16,7 +16,7 @@ from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import STDIN
@@ -55,7 +55,7 @@ def score(
     keep_rankings: bool = False,
     sign: bool = True,
     judge: Callable[[NamedRun], JudgedRun] | None = None,
-    **options: Unpack[ReadingWords],
+    **options: Unpack[ReadingOptions],
 ) -> Evaluation:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 

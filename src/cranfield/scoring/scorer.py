@@ -16,7 +16,7 @@ from cranfield._text import condensed, listed, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.errors import InputError, TopicError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import Location
@@ -65,7 +65,7 @@ class Scorer:
         *,
         reading: Reading | None = None,
         policy: Policy | None = None,
-        **options: Unpack[ReadingWords],
+        **options: Unpack[ReadingOptions],
     ) -> None:
         self.reading = Reading.of(reading, policy, options)
         chosen = measures_of(measures, self.reading.rel)

@@ -17,7 +17,7 @@ from cranfield._text import condensed, warn
 from cranfield._typing import Floats
 from cranfield._validation import whole
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, RunWords
+from cranfield.collection.reading import Reading, RunOptions
 from cranfield.collection.run import Run
 from cranfield.findings.location import STDIN
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
@@ -41,7 +41,7 @@ COLUMNS = (
 )
 
 
-class APOptions(RunWords, total=False):
+class APOptions(RunOptions, total=False):
     """Options for runs that are scored by AP."""
 
     rel: float | None

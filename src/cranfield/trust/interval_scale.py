@@ -13,7 +13,7 @@ from cranfield._typing import Floats
 from cranfield._validation import share, word
 from cranfield._version import package_version
 from cranfield.collection.policy import Policy
-from cranfield.collection.reading import Reading, ReadingWords
+from cranfield.collection.reading import Reading, ReadingOptions
 from cranfield.comparison.pairwise import compare
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -91,7 +91,7 @@ def compare_scales(
     reading: Reading | None = None,
     policy: Policy | None = None,
     progress: Progress | None = None,
-    **kwargs: Unpack[ReadingWords],
+    **kwargs: Unpack[ReadingOptions],
 ) -> ScaleComparison:
     """Compare conclusions by a measure with those by the ranks of its values among all that it can take.
 

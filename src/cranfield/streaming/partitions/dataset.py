@@ -21,7 +21,7 @@ from cranfield.memory import require
 from cranfield.streaming.partitions.fragment import Form, Fragment
 
 Kind = Literal["score", "label"]
-KEPT = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
+USED_COLUMNS = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
 """What is read of rows of each kind."""
 ENDINGS: dict[str, Form] = {
     **dict.fromkeys((".parquet", ".pq", ".parq"), "parquet"),
@@ -122,12 +122,12 @@ class Dataset(Frozen):
             InputError: a file is damaged, or has other columns than the first one.
         """
         with needed("pyarrow", "a data set", self.location):
-            from cranfield.streaming.partitions.footers import check_alike, check_forms, check_one_system, described
+            from cranfield.streaming.partitions.footers import check_alike, check_forms, check_system, described
         bare = [self._bare(path, size) for path, size in self.files]
         check_forms(bare)
-        files = [file if file.form == "trec" else described(file, kind, self._given(kind)) for file in bare]
+        files = [file if file.form == "trec" else described(file, kind, self._columns(kind)) for file in bare]
         check_alike(files)
-        check_one_system(files)
+        check_system(files)
         return files
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -154,8 +154,8 @@ class Dataset(Frozen):
             raise InputError(text, Location(name), code="text")
         return Fragment(path=path, name=name, system=system, form=form, roles={}, constants=constants, size=size)
 
-    def _given(self, kind: Kind) -> dict[str, str]:
-        return {role: name for role, name in columns_of_kind(self.columns, kind).items() if role in KEPT[kind]}
+    def _columns(self, kind: Kind) -> dict[str, str]:
+        return {role: name for role, name in columns_of_kind(self.columns, kind).items() if role in USED_COLUMNS[kind]}
 
     def _derive_name(self, path: str) -> str:
         """The name of a file as the user would write it."""

@@ -95,7 +95,7 @@ def _statistics(metadata: Any, group: int, name: str) -> Any:
     return metadata.row_group(group).column(paths.index(name)).statistics if name in paths else None
 
 
-def check_one_system(fragments: list[Fragment]) -> None:
+def check_system(fragments: list[Fragment]) -> None:
     """Refuse a run whose rows are of several systems by a column, or by the names of its folders.
 
     Raises:
@@ -169,7 +169,7 @@ def read_table(files: list[Fragment], columns: dict[str, str]) -> pa.Table:
 
 def _differing(schema: pa.Schema, reference: pa.Schema) -> str:
     """The first column that differs."""
-    ours, theirs = ({field.name: str(field.type) for field in one} for one in (schema, reference))
+    ours, theirs = ({field.name: str(field.type) for field in fields} for fields in (schema, reference))
     name = next((name for name in [*ours, *theirs] if ours.get(name) != theirs.get(name)), "their order")
     return f"{quoted(name)} is {ours.get(name, 'missing')}, there {theirs.get(name, 'missing')}"
 

@@ -75,11 +75,13 @@ class PartitionedScores(Result):
         import pandas as pd
 
         rows = [
-            row | {"missing": total.missing} for name, total in self.totals.items() for row in self._of(name, total)
+            row | {"missing": total.missing}
+            for name, total in self.totals.items()
+            for row in self._make_rows(name, total)
         ]
         return pd.DataFrame(rows)
 
-    def _of(self, system: str, total: Totals) -> Iterator[dict[str, Any]]:
+    def _make_rows(self, system: str, total: Totals) -> Iterator[dict[str, Any]]:
         """A row for each measure."""
         errors, intervals = total.standard_errors, total.intervals(self.level)
         for name, mean in total.means.items():
@@ -92,18 +94,26 @@ class PartitionedScores(Result):
 
         rows = []
         for test in self.tests:
-            one = test.difference
-            low, high = one.interval(self.level)
-            row = {"system": test.system, "other": test.other, "measure": test.measure, "difference": one.mean}
-            row |= {"low": low, "high": high, "statistic": one.statistic, "p": one.p, "p_adjusted": test.p_adjusted}
-            rows.append(row | {"topics": one.topics})
+            difference = test.difference
+            low, high = difference.interval(self.level)
+            row = {"system": test.system, "other": test.other, "measure": test.measure, "difference": difference.mean}
+            row |= {
+                "low": low,
+                "high": high,
+                "statistic": difference.statistic,
+                "p": difference.p,
+                "p_adjusted": test.p_adjusted,
+            }
+            rows.append(row | {"topics": difference.topics})
         return pd.DataFrame(rows)
 
     def _slices(self) -> pd.DataFrame:
         import pandas as pd
 
-        every = [(name, system, total) for name, some in self.slices.items() for system, total in some.items()]
-        return pd.DataFrame([{"slice": name} | row for name, system, total in every for row in self._of(system, total)])
+        every = [(name, system, total) for name, totals in self.slices.items() for system, total in totals.items()]
+        return pd.DataFrame(
+            [{"slice": name} | row for name, system, total in every for row in self._make_rows(system, total)]
+        )
 
     def _failures(self) -> pd.DataFrame:
         import pandas as pd

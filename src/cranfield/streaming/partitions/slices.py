@@ -128,7 +128,7 @@ def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kin
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    parts = [_read_file(one, column, kinds, rows) for one in fragments]
+    parts = [_read_file(fragment, column, kinds, rows) for fragment in fragments]
     every = pa.concat_tables(parts).group_by([TOPIC, SLICE], use_threads=False).aggregate([])
     every = every.filter(pc.is_valid(every[SLICE]))
     if not every.num_rows:
@@ -137,10 +137,10 @@ def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kin
     twice = counts.filter(pc.greater(counts[f"{SLICE}_count"], 1))
     if twice.num_rows:
         topic = twice[TOPIC][0]
-        one, two = every.filter(pc.equal(every[TOPIC], topic))[SLICE].to_pylist()[:2]
+        first, second = every.filter(pc.equal(every[TOPIC], topic))[SLICE].to_pylist()[:2]
         columns = (
-            f"topic {quoted(str(topic))} is in two slices, {quoted(one)} and {quoted(two)} (column {quoted(column)}); "
-            "a topic has one"
+            f"topic {quoted(str(topic))} is in two slices, {quoted(first)} and {quoted(second)} (column "
+            f"{quoted(column)}); a topic has one"
         )
         raise InputError(columns, data.location, code="conflict", value=cut(str(topic)))
     return every

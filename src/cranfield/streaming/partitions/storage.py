@@ -64,7 +64,7 @@ class Storage(ABC):
         """Names of files of scores."""
         return [file for file in self.files() if file.endswith(ENDING) and not file.startswith(HIDDEN)]
 
-    def said(self, file: str) -> dict[str, Any] | None:
+    def metadata(self, file: str) -> dict[str, Any] | None:
         """The metadata of a part; None where it is not there, incomplete, or not ours."""
         try:
             with self.open(file) as stream:
@@ -115,15 +115,15 @@ class RemoteStorage(Storage):
     @property
     def system(self) -> Any:
         """The file system of the address, opened anew in each process."""
-        return self._found[0]
+        return self._opened[0]
 
     @property
     def inner(self) -> str:
         """The path in the file system."""
-        return str(self._found[1]).rstrip("/")
+        return str(self._opened[1]).rstrip("/")
 
     @property
-    def _found(self) -> tuple[Any, str]:
+    def _opened(self) -> tuple[Any, str]:
         return system_of(self.name, None, self.options)
 
     def files(self) -> list[str]:
@@ -134,7 +134,7 @@ class RemoteStorage(Storage):
         """
         from pyarrow import fs
 
-        system, inner = self._found
+        system, inner = self._opened
         with self._reached():
             names = system.get_file_info(fs.FileSelector(inner.rstrip("/"), recursive=True, allow_not_found=True))
         start = len(inner.rstrip("/")) + 1
@@ -142,7 +142,7 @@ class RemoteStorage(Storage):
 
     def write(self, file: str, data: bytes) -> None:
         """Write an object."""
-        system, inner = self._found
+        system, inner = self._opened
         put_at(system, f"{inner.rstrip('/')}/{file}", self.locate(file), data)
 
     def remove(self, file: str) -> None:
@@ -152,7 +152,7 @@ class RemoteStorage(Storage):
 
     def open(self, file: str) -> Any:
         """The bytes of a file."""
-        system, inner = self._found
+        system, inner = self._opened
         return system.open_input_file(f"{inner.rstrip('/')}/{file}")
 
     def copy(self, file: str, target: RemoteStorage) -> None:
@@ -204,7 +204,7 @@ class LocalTarget:
         InputError: it cannot be written, or holds something else.
     """
 
-    said: Mapping[str, Any] = {}
+    metadata: Mapping[str, Any] = {}
     """What the metadata of every part say of how they are put together."""
 
     def __init__(self, name: str) -> None:
@@ -215,7 +215,7 @@ class LocalTarget:
         """The storage of the parts; it is empty, unless earlier ones are resumed.
 
         Raises:
-            InputError: an earlier call left parts, and nothing was said of them; or it cannot be written.
+            InputError: an earlier call left parts, and ``resume`` is not set; or it cannot be written.
         """
         location = Location(str(self._aside))
         if not resume and self._aside.is_dir() and any(self._aside.iterdir()):
@@ -246,7 +246,7 @@ class AddressTarget:
         options: what fsspec is told of it.
     """
 
-    said: Mapping[str, Any] = {LISTED: MANIFEST}
+    metadata: Mapping[str, Any] = {LISTED: MANIFEST}
     """What the metadata of every part say of how they are put together."""
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:
@@ -258,7 +258,7 @@ class AddressTarget:
         """The storage of the parts; it is empty, unless earlier ones are resumed.
 
         Raises:
-            InputError: something is there, an earlier call left parts, and nothing was said of them; or it cannot be
+            InputError: something is there, an earlier call left parts, and ``resume`` is not set; or it cannot be
                 reached.
         """
         there = self._aside.files()
