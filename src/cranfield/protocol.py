@@ -98,7 +98,7 @@ class Protocol:
             outside: whether it may name files that are neither in its folder nor in one below it.
 
         Raises:
-            InputError: it cannot be read, is no TOML, is of a later format, or holds what no protocol does.
+            InputError: it cannot be read, is not TOML, is of a later format, or holds what no protocol does.
         """
         location = Location(as_text(path))
         if location.path == STDIN:
@@ -204,7 +204,7 @@ class Protocol:
         """Refuse a file before a byte of it is read.
 
         Raises:
-            InputError: it is not there, is no regular file, or lies outside the protocol's folder and may not.
+            InputError: it is not there, is not a regular file, or lies outside the protocol's folder and may not.
         """
         try:
             check_regular(as_text(path))

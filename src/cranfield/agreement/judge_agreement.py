@@ -133,7 +133,7 @@ def compare_judges(
         top: as in ``compare_rankings``.
         same_model: judge -> systems that are built with the judge's own model, as a re-ranker say. Agreement on these
             is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.
-        resamples: topics are resampled, and their signs flipped, so many times.
+        resamples: the number of times that topics are resampled, and their signs flipped.
         seed: of whatever is drawn.
         reading: how files and runs are read, as one object, see ``Reading``.
         policy: its policies alone, see ``Policy``.

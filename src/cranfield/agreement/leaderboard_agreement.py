@@ -78,11 +78,11 @@ def compare_leaderboards(
     Args:
         scores: name -> scores of one measure, dims (topic, system), or a Dataset of several measures.
         reference: the truth; the first, by default.
-        top: also correlate among so many best systems of the truth, at least 3; one number or several.
+        top: also correlate among this number of best systems of the truth, at least 3; one number or several.
         same_model: judge -> systems built with the judge's own model. What it says of them is circular (Clarke & Dietz
             2024): correlations are given without them too.
         level: of the intervals, in (0, 1).
-        resamples: so many draws of topics.
+        resamples: the number of draws of topics.
         seed: of the draws.
 
     Raises:

@@ -123,7 +123,7 @@ class FileCheck:
         self.sign(location, qrels)
 
     def result(self, runs: int, refusals: int = 0) -> Findings:
-        """All findings in so many runs, some of which evaluation refuses."""
+        """All findings in ``runs`` runs, ``refusals`` of which evaluation refuses."""
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
     def of_run(self, path: str) -> Iterator[Finding]:

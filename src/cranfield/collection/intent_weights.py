@@ -172,7 +172,7 @@ def load_weights(weights: IntentWeightsLike) -> IntentWeights | str | None:
 
     Raises:
         InputError: an id or a probability that cannot be used.
-        UsageError: something that is no weights.
+        UsageError: something that is not weights.
     """
     if weights is None or isinstance(weights, (IntentWeights, str)):
         return weights

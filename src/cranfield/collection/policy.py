@@ -52,7 +52,7 @@ class Policy:
             passage (MaxP), and judgments are of documents. Ids are of documents where it is empty.
 
     Raises:
-        UsageError: a word that is not one of these, or a separator that is no text.
+        UsageError: a word that is not one of these, or a separator that is not text.
     """
 
     ties: Ties = "trec"

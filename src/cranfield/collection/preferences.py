@@ -58,7 +58,7 @@ class Preferences(Frozen):
             lines: the location of each row in a file; rows count from 1 where None.
 
         Raises:
-            InputError: a row that is no triple, an id that cannot be used, a document preferred to itself, a row that
+            InputError: a row that is not a triple, an unusable id, a document preferred to itself, a row that
                 contradicts an earlier one, or no rows.
         """
 

@@ -94,7 +94,7 @@ class Reading:
 
     Raises:
         InputError: intent weights in memory that cannot be used.
-        UsageError: a word that is not one of these, or a level that is no number.
+        UsageError: a word that is not one of these, or a level that is not a number.
 
     >>> reading = Reading(Policy(ties="docid"), input_format="beir")
     >>> reading.policy.ties, reading.rel

@@ -108,7 +108,7 @@ def compare(
         level: coverage of the interval, 1 - alpha by default.
         resamples: what the test and the interval draw each: by default 1,000 of bootstrap, 10,000 of permutation and
             randomized-tukey, and 2,000 of an interval beside another test. Refused where nothing is drawn, and where
-            no p of so many could pass the correction.
+            no p of that many could pass the correction.
         seed: the same seed gives the same bits, on any number of workers.
         cluster: works on the test's resamples: a client or a cluster of Dask, its address, or ``"local"``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
@@ -337,8 +337,8 @@ def margin_table(
         ``p_noninferior`` of the hypothesis that the system is worse by the margin or more, ``p_equivalent`` of the one
         that they differ by the margin or more, both corrected; ``noninferior`` and ``equivalent`` where these lie
         below alpha, never where a pair differs by the same amount, not 0, on every topic, which has no p;
-        ``power_noninferior`` and ``power_equivalent``: with what probability so many topics would have found it if the
-        systems were equal; ``topics``.
+        ``power_noninferior``, ``power_equivalent``: the probability that this number of topics would have found it if
+        the systems were equal; ``topics``.
     """
     import pandas as pd
 

@@ -252,7 +252,7 @@ class Layout:
         measures: heads of the columns.
         systems: heads of the rows, with letters where marks are letters.
         cells: [systems][measures].
-        baselines: so many rows at the top are baselines.
+        baselines: the number of rows at the top that are baselines.
         caption: in plain words.
     """
 
@@ -272,7 +272,7 @@ class Layout:
         signature: str,
         lettered: bool,
     ) -> Layout:
-        """The rows of ``MeasureComparison``, with numbers of so many digits."""
+        """The rows of ``MeasureComparison``, with numbers of ``digits`` digits."""
         measures = list(larger_is_better)
         systems = list(dict.fromkeys(zip(rows["system"], rows["letter"], strict=True)))
         columns = []

@@ -174,7 +174,7 @@ def _enough(matrix: Matrix, drawn: int, alpha: float, *, exact: bool) -> None:
     """Whether a test could be significant.
 
     Raises:
-        UsageError: so many resamples have no p-value up to alpha.
+        UsageError: that many resamples have no p-value up to alpha.
     """
     topics = len(matrix.topics)
     if exact and 2.0 ** (1 - topics) > alpha:

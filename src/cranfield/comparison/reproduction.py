@@ -38,7 +38,7 @@ class Reproduction(Result):
     Args:
         scores: one row a ``measure`` and ``role`` of a run (baseline, advanced): ``system`` and ``system_again``, their
             names; ``mean`` and ``mean_again``; ``rmse`` between their scores by topic and ``nrmse``, the same over the
-            largest that it could be; ``p_paired`` and ``p_unpaired`` of two-sided t-tests, of which a large one is no
+            largest that it could be; ``p_paired`` and ``p_unpaired`` of two-sided t-tests, of which a large one is not
             evidence that the runs are the same; ``p_equivalent`` of the hypothesis that their means differ by the
             margin or more, NaN without a margin; ``topics``. What compares topic by topic is NaN on another
             collection.

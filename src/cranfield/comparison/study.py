@@ -204,7 +204,7 @@ class Trials:
     seed: int
 
     def __call__(self, block: tuple[int, int, int]) -> Floats:
-        """Counts of the trials ``start`` to ``stop`` with so many topics, [1 + differences, 4, methods, trials]."""
+        """Counts of the trials ``start`` to ``stop`` with that many topics, [1 + differences, 4, methods, trials]."""
         topics, start, stop = block
         seeds = [self.seed_of(topics, trial) for trial in range(start, stop)]
         return np.stack(
@@ -323,7 +323,7 @@ def study_tests(
             without one. By default each test's own (and, where no tests are named, ``t`` without any).
         alpha: level of significance, in (0, 1).
         topics: of a trial, one number or several; as many as the scores have, by default.
-        systems: of a trial. Where the scores have more, so many are drawn at random, once for all trials; 40 by
+        systems: of a trial. Where the scores have more, that many are drawn at random, once for all trials; 40 by
             default.
         effects: true differences, above 0, in units of the measure.
         null: ``means``: each system keeps the shape of its own distribution, moved to the common mean, and each pair
@@ -380,7 +380,7 @@ def study_tests(
 
 
 def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int, systems: int, topics: int) -> None:
-    """Refuse what ``compare`` refuses: a correction that no p of so many resamples could pass."""
+    """Refuse what ``compare`` refuses: a correction that no p of that many resamples could pass."""
     pairs = systems * (systems - 1) // 2
     for test, correction in methods:
         refuse_unattainable(
@@ -426,7 +426,7 @@ def methods_of(
 
 
 def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
-    """So many systems at random, in their order."""
+    """``systems`` systems at random, in their order."""
     matrix.at_least(4, 2, "testing the tests")
     available = len(matrix.systems)
     count = min(available, MOST_SYSTEMS) if systems is None else systems

@@ -130,7 +130,7 @@ def estimate_detectable_difference(
     baselines: str | Sequence[str] = (),
     missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
-    """Smallest true difference that so many topics find, or the expected width of the interval; see
+    """Smallest true difference that this number of topics finds, or the expected width of the interval; see
     ``estimate_topics_needed``.
 
     Args:

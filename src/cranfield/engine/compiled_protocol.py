@@ -116,7 +116,7 @@ class Compiled(Engine, Protocol):
         ...
 
     def preferred_sums(self, starts: Ints, rank: Ints, most: Floats, limit: Floats) -> Floats:
-        """Sum over each list of 1 - min(n, most) / limit, n being the documents above each row that are no rows."""
+        """Sum over each list of 1 - min(n, most) / limit, n being the documents above each row that are not rows."""
         ...
 
     def preferred_so_far(self, starts: Ints, rank: Ints) -> Floats:

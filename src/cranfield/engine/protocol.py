@@ -88,7 +88,7 @@ class Sampling(Protocol):
     def count_apart(self, mean: Floats, products: Floats, items: float, factor: float, least: float) -> int:
         """Count the pairs of columns whose squared difference of means is above factor * error, and above ``least``.
 
-        ``products`` are sums of products of each two columns without their means, [columns, columns], of so many
+        ``products`` are sums of products of each two columns without their means, [columns, columns], of that many
         items: error = max(0, products[i, i] + products[j, j] - 2 products[i, j]) / (items - 1) / items.
         """
         ...
@@ -316,7 +316,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def unpack_outcomes(self, codes: Bytes, systems: int) -> Singles:
-        """What each of so many systems says behind codes as of ``pack_outcomes``: 1, 0, -1, [pairs, systems]."""
+        """What each of ``systems`` systems says behind codes as of ``pack_outcomes``: 1, 0, -1, [pairs, systems]."""
         ...
 
     def fit_signs(
@@ -379,7 +379,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def unite_documents(self, runs: Sequence[RunIds], topics: int) -> Documents:
-        """All documents of several runs over so many topics, and which each row is."""
+        """All documents of several runs over ``topics`` topics, and which each row is."""
         ...
 
     def order_lists(
@@ -400,12 +400,12 @@ class Engine(Sampling, CountsTests, Protocol):
         ``bounds[t]:bounds[t + 1]`` in the order of their ids. Documents and scores are put into two arrays, [rows],
         topic after topic by their numbers; given back are the topics whose ranks contradict their scores, in the order
         of the lists. None where a document occurs twice in a topic, or a topic twice: then the two arrays hold nothing
-        of use. ``ties`` is no ``rank``.
+        of use. ``ties`` is not ``rank``.
         """
         ...
 
     def gather_pools(self, whole_topics: bool, whole_documents: bool, rows: int) -> PoolsGathered:
-        """Judgments to be gathered from columns of whole numbers or of text; about so many ``rows`` are expected."""
+        """Judgments to be gathered from columns of whole numbers or of text; about ``rows`` rows are expected."""
         ...
 
     def topic_edges(self, topics: IdColumn) -> tuple[int, int]:
@@ -546,7 +546,7 @@ class RetrievedJudged(Protocol):
     def __len__(self) -> int: ...
 
     def scores(self, rows: int) -> Floats:
-        """The score of each pool row, of so many, NaN where it was not retrieved."""
+        """The score of each of ``rows`` pool rows, NaN where it was not retrieved."""
         ...
 
     def count(

@@ -61,7 +61,7 @@ class Headroom(Result):
             information difference), ``fused`` and ``better`` (the fused two and the better of them, by the first
             measure), ``gain`` = fused - better; the largest ``fused`` first.
         held_out: mean of ``fused`` where the pair for each topic is chosen on the other topics: what choosing the best
-            of so many pairs is worth on topics that had no part in the choice; NaN of a single topic.
+            of that many pairs is worth on topics that had no part in the choice; NaN of a single topic.
         joint: joint RIC of all systems: beyond chance, reachable on topics that had no part in it, and its null.
         settings: fusions, the method of pairs, candidates.
         signature: all that changes these numbers.

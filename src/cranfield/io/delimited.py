@@ -15,7 +15,7 @@ BLANKS = " \t\r\n"
 
 
 def split_at_blanks(line: str, times: int = 0) -> list[str]:
-    """The fields of a line with blanks between, as a run has them, split so many times; 0 for all."""
+    """The fields of a line with blanks between, as a run has them, split at most that many times; 0 for all."""
     bare = line.strip(BLANKS)
     return re.split(f"[{BLANKS}]+", bare, maxsplit=times) if bare else []
 

@@ -101,7 +101,7 @@ def files_of(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str, i
     """The folder that paths are in, and every file with its size, in the order of their names.
 
     Raises:
-        InputError: nothing is there, it cannot be reached, or it holds what is no regular file.
+        InputError: nothing is there, it cannot be reached, or it holds what is not a regular file.
     """
     from pyarrow import fs
 
@@ -184,7 +184,7 @@ def check_found(paths: Sequence[str], folder: str) -> None:
     """Warn of links that lead out of a folder in which files were found, as those of a cache of downloads do.
 
     Raises:
-        InputError: one is no regular file, or a link to a folder, which might lead to itself; or a link to nothing.
+        InputError: one is not a regular file, or a link to a folder, which might lead to itself; or a link to nothing.
     """
     links = [path for path in paths if os.path.islink(path)]  # noqa: PTH114
     for path in links:

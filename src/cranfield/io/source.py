@@ -54,7 +54,7 @@ def max_unpacked() -> int:
     """Largest size of an unpacked file; 0 for the engine's own limit.
 
     Raises:
-        UsageError: ``CRANFIELD_MAX_UNPACKED`` is no whole number above 0.
+        UsageError: ``CRANFIELD_MAX_UNPACKED`` is not a whole number above 0.
     """
     return bytes_from_environment("CRANFIELD_MAX_UNPACKED") or 0
 
@@ -186,7 +186,7 @@ def as_text(path: Any) -> str:
 
     Raises:
         InputError: it holds a NUL byte, or half of a character, which no path does.
-        UsageError: it is no path.
+        UsageError: it is not a path.
     """
     try:
         text = os.fsdecode(os.fspath(path))

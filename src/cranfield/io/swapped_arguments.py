@@ -16,7 +16,7 @@ from cranfield.io.error_messages import ORDER
 LARGEST = 10
 """Labels are rarely larger, and the scores of a run seldom all as small."""
 SEVERAL = 3
-"""So many different labels of one topic that are not whole numbers are scores, and one less if the scores look like
+"""That many different labels of one topic that are not whole numbers are scores, and one less if the scores look like
 labels."""
 
 Numbers = list[Any]
@@ -50,8 +50,8 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     That is so where no two labels of a topic are equal and some topic has two that are not whole numbers, as is usual
     of scores, while all scores are whole numbers of at most ``LARGEST`` in size, as is usual of labels; and where
     beside this the scores hold a zero, a number below it or equal ones in a topic, or a topic has ``SEVERAL`` labels
-    that are not whole numbers and some label is no probability. Scores that count ranks up or down are never taken for
-    labels, and ``Run`` and ``Qrels`` are taken at their word.
+    that are not whole numbers and some label is not a probability. Scores that count ranks up or down are never taken
+    for labels, and ``Run`` and ``Qrels`` are taken at their word.
 
     Raises:
         UsageError: they are exchanged.
@@ -105,7 +105,7 @@ def _pools(nested: Any) -> list[Numbers] | None:
 
 
 def _innermost(nested: Any, levels: int) -> Iterator[Numbers]:
-    """Raises: TypeError: something that is no number, or too many levels."""
+    """Raises: TypeError: something that is not a number, or too many levels."""
     if not isinstance(nested, Mapping) or not levels:
         raise TypeError
     values: Iterable[Any] = nested.values()

@@ -69,7 +69,7 @@ def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
 
 
 def rankings_possible(available: Sequence[int], cutoff: int) -> int:
-    """How many sequences of so many documents there are, with at most ``available`` of each label and any of none.
+    """The number of sequences of ``cutoff`` documents with at most ``available`` of each label and any of none.
 
     >>> rankings_possible([10, 10, 10], 10) == 4**10
     True

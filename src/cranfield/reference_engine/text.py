@@ -55,7 +55,7 @@ def split_fields(number: int, line: bytes, wanted: int) -> list[bytes]:
     """The fields of a line, ``wanted`` of them.
 
     Raises:
-        EngineError: the line holds a NUL byte, is no UTF-8, or has another number of fields.
+        EngineError: the line holds a NUL byte, is not UTF-8, or has another number of fields.
     """
     if b"\0" in line:
         raise EngineError("nul", number)

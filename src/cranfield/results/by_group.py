@@ -129,7 +129,7 @@ def repeat_by_group(
 
 
 def _for_all_groups(analysis: Callable[..., Result], options: Mapping[str, Any], groups: int) -> dict[str, Any]:
-    """Options by which the p-values of a test can be adjusted for so many groups, and its intervals hold for all."""
+    """Options by which the p-values of a test can be adjusted for that many groups, and its intervals hold for all."""
     if getattr(analysis, "__name__", "") in CORRECTED_LATER:
         return {}
     takes = parameters_of(analysis).parameters

@@ -95,7 +95,7 @@ def _is_row(fields: Sequence[str]) -> bool:
 
 
 def _is_text(fields: Sequence[str]) -> bool:
-    """Whether a row of trec_eval, or of one with the system in front, holds text that is no score."""
+    """Whether a row of trec_eval, or of one with the system in front, holds text that is not a score."""
     if len(fields) not in (3, 4) or _is_number(fields[-1]):
         return False
     name, _, ranks = fields[len(fields) - 3].partition("_")

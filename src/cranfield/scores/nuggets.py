@@ -41,7 +41,7 @@ def rows_of_nugget_scores(where: Location, system: str, content: Any) -> Iterato
         content: the object of JSON.
 
     Raises:
-        FormatError: the line has no such scores, or one is no number between 0 and 1.
+        FormatError: the line has no such scores, or one is not a number between 0 and 1.
     """
     if not has_nugget_scores(content):
         text = f"expected an object with qid, {', '.join(SCORES)}, as nuggetizer writes it"

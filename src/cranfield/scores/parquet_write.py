@@ -43,7 +43,7 @@ def is_score_part(file: Path) -> bool:
 
 
 def described(file: Path | BinaryIO) -> dict[str, Any] | None:
-    """What the metadata of a file say; None where they are not ours, or it is no Parquet."""
+    """What the metadata of a file say; None where they are not ours, or it is not Parquet."""
     with needed("pyarrow", "Parquet", Location(str(file))):
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -146,7 +146,7 @@ def batches_of(table: ScoreTable, number: int) -> Iterator[list[Any]]:
 WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
 """File systems whose folders are beginnings of names."""
 FILES = "files"
-"""Where the metadata say of how many files a folder consists, so that one which lacks some is no folder of scores."""
+"""Key of the number of files in a folder, so that one which lacks some is not a folder of scores."""
 LISTED = "listed"
 """Where they say that a file beside them lists all, which is written last."""
 MANIFEST = "_manifest.json"

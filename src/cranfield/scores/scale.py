@@ -28,7 +28,7 @@ class Scale:
     Args:
         name: of the measure.
         attributes: ``summary`` over topics, whether ``larger_is_better``, and where a peer's quirk
-            gives one number for all systems, that ``peer_summary`` of so many ``peer_summary_topics``.
+            gives one number for all systems, that ``peer_summary`` of that many ``peer_summary_topics``.
         source: signature of what made the scores; None where nothing is known.
     """
 

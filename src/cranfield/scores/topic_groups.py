@@ -59,7 +59,7 @@ class TopicGroups:
 
         Raises:
             InputError: the file is refused, has no such column, or gives a topic two groups.
-            UsageError: something that is no groups.
+            UsageError: something that is not groups.
         """
         if isinstance(source, TopicGroups):
             return source

@@ -95,7 +95,7 @@ class Difference:
 
 
 def student(mean: float, error: float, topics: int, level: float) -> tuple[float, float]:
-    """Student's interval of a mean over so many topics; NaN of fewer than two."""
+    """Student's interval of a mean over that many topics; NaN of fewer than two."""
     from cranfield.statistics.intervals import t_interval
 
     if topics < 2:

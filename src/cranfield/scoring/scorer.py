@@ -158,7 +158,7 @@ class Scorer:
         Raises:
             InputError: a run is refused.
             TopicError: a run lacks a topic of another where ``missing="error"``.
-            UsageError: it is no run.
+            UsageError: it is not a run.
         """
         runs = named_runs(part, columns=self.reading.columns)
         scored = {run.name: self._score_part(run) for run in runs}

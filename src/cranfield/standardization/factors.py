@@ -114,7 +114,7 @@ class StandardizationFactors(Result):
         return self.scheme.apply(values, reference if same else reference.take(topics, rows))
 
     def _find_reference(self, name: str) -> Reference:
-        """Factors of a measure; a matrix file's name is no measure, so that one may stand for another."""
+        """Factors of a measure; a matrix file's name is not a measure, so that one may stand for another."""
         reference = self.measures.get(name) or self.measures.get(bounded_measure(name) or name)
         if reference is not None:
             return reference

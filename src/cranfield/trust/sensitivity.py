@@ -117,7 +117,7 @@ def estimate_sensitivity(
     (1 - alpha) quantile of the largest difference. Being the largest of many, it moves by a tenth and more with the
     seed; ``required_95``, the 95% quantile over the pairs in place of the largest, moves by a few per cent.
 
-    High power alone is no merit: a measure can distinguish systems by something that does not matter.
+    High power alone is not a merit: a measure can distinguish systems by something that does not matter.
 
     Intervals take systems and topics as samples of others: Student's, from the variance of the jackknife over systems
     and that of the bootstrap over topics. Those of a difference compare two measures on the same pairs, the same topics

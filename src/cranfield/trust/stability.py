@@ -69,7 +69,7 @@ def estimate_stability(
     missing_scores: MissingScores | None = None,
     cluster: ClusterLike | None = None,
 ) -> Stability:
-    """Does the better system win on any set of so many topics?
+    """Does the better system win on any set of that many topics?
 
     Random subsets of m topics are drawn without replacement. On each, systems a and b tie if |a - b| <= fuzziness *
     max(|a|, |b|) of their means, else one wins. With W and T counted over subsets,
@@ -204,7 +204,7 @@ def _rates_by_topic(
 
 
 def _table(sizes: list[int], rates: list[Rates], drawn_from: float) -> pd.DataFrame:
-    """A row a size; ``drawn_from`` so many topics another subset is drawn, infinitely many where it shares none."""
+    """A row a size; another subset is drawn from ``drawn_from`` topics, infinitely many where it shares none."""
     import pandas as pd
 
     columns = {

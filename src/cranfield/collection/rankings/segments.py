@@ -22,7 +22,7 @@ CELLS = 1 << 20
 """Cells of the tables in which lists are laid side by side."""
 
 LONG = 64
-"""With so many rows a list, on average, lists are run down one by one and not side by side."""
+"""Rows of a list, on average, from which lists are run down one after another and not side by side."""
 
 
 def count(mask: Mask, starts: Ints) -> Floats:

@@ -30,7 +30,7 @@ KINDS = {"run": "score", "qrels": "label"}
 STEP = 1 << 20
 """Bytes that are unpacked at a time."""
 EARLY = 64
-"""A file of another format is refused by an engine in its first line; more than so many comments are before no line."""
+"""A file of another format is refused by an engine in its first line; no line has more comments than this before it."""
 
 
 def load(

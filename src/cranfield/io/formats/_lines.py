@@ -16,7 +16,7 @@ def objects_of(file: File) -> Iterator[tuple[int, dict[str, Any]]]:
     """The object of each line that holds anything, with the number of the line.
 
     Raises:
-        InputError: a line is no object of JSON.
+        InputError: a line is not an object of JSON.
     """
     for number, line in enumerate(text_of(file).split("\n"), 1):
         if not line.strip():

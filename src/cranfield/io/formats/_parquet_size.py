@@ -14,7 +14,7 @@ BYTES = 8
 BATCH = 1 << 16
 """Rows that are counted at a time, where lengths are counted."""
 USUAL = 32
-"""A file may take so many times its size whatever the budget is: rows of a run have some ten bytes each."""
+"""A file may take this multiple of its size whatever the budget is: rows of a run have some ten bytes each."""
 ALWAYS = 16 << 20
 """Bytes that any file may take: the package itself takes more."""
 INSTEAD = "write fewer rows or shorter texts into one file"
@@ -94,7 +94,7 @@ def _size_of_repeated(parquet: Any, source: Any, group: int, leaf: int, room: in
 
 
 def _arrays(source: Any, group: int, name: str, rows: int, *, coded: bool = True) -> Iterator[Any]:
-    """A column, so many rows at a time; where it is coded, texts of a dictionary are not written out."""
+    """A column, ``rows`` rows at a time; where it is coded, texts of a dictionary are not written out."""
     import pyarrow.parquet as pq
 
     parquet = pq.ParquetFile(source, read_dictionary=[name] if coded else [])

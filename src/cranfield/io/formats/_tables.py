@@ -166,7 +166,7 @@ def _numbers(
     """Scores or labels; minus the rank where a run has no scores, and 1 where judgments have no labels.
 
     Raises:
-        InputError: a rank that stands for a score is no whole number.
+        InputError: a rank that stands for a score is not a whole number.
     """
     number = roles.get(NUMBER[file.kind])
     if number is not None:

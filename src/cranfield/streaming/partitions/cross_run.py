@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cranfield.streaming.partitions.slices import SlicesLike
 
 SHARE = 2
-"""Scores of topics take up to one of so many parts of the memory."""
+"""Scores of topics take up to the memory divided by this."""
 
 
 class CrossRunResults:

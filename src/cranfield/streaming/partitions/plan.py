@@ -51,7 +51,7 @@ BYTES_PER_ROW = 400
 OF_JUDGMENT = {True: 40, False: 90}
 """Bytes that a judgment takes while judgments are gathered, with document ids that are whole numbers, or text."""
 SHARES = 4
-"""The judgments of a part that is cut by a hash take up to one of so many parts of a worker's memory."""
+"""The judgments of a part that is cut by a hash take up to a worker's memory divided by this."""
 OF_HELD = 48
 """Bytes of a row that is held until all rows of its topic are there."""
 
@@ -77,7 +77,7 @@ class Limits:
         return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
 
     def holds(self, judgments: int, entire: bool) -> bool:
-        """Whether so many judgments can be held for all parts."""
+        """Whether that many judgments can be held for all parts."""
         return judgments * OF_JUDGMENT[entire] <= self.memory
 
 
@@ -206,7 +206,7 @@ def _refuse_size(judgments: int, size: int, limits: Limits, qrels: Dataset) -> I
 
 
 MOST = 512
-"""Parts at the most: so many files are written at a time."""
+"""The largest number of parts, each of which is a file that is open while all are written."""
 BYTES_PER_SCRATCH_ROW = {True: 24, False: 64}
 """Bytes that a row takes in a temporary file, with document ids that are whole numbers, or text."""
 ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -217,7 +217,7 @@ class Scratch:
     """A folder of temporary files, removed with this object or at the end of the process.
 
     Raises:
-        InputError: there is no room for so many bytes.
+        InputError: there is no room for that many bytes.
     """
 
     def __init__(self, needed: int) -> None:

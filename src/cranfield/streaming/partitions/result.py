@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartitionedScores(Result):
-    """Means of runs that were scored part by part, with what a mean over so many topics is worth.
+    """Means of runs that were scored part by part, with the uncertainty of a mean over that many topics.
 
     The means are those of ``evaluate_means``: sums without rounding, rounded once, whatever the parts and their order.
     The table ``means`` has a row for each ``system`` and ``measure``: its ``mean``, the ``standard_error`` of that, its
-    interval over topics like these, ``low`` to ``high`` (Student's t; missing for what is no mean, and of one topic),
-    the ``topics`` that have a score, and judged topics of which nothing was retrieved (``missing``).
+    interval over topics like these, ``low`` to ``high`` (Student's t; missing for what is not a mean, and of one
+    topic), the ``topics`` that have a score, and judged topics of which nothing was retrieved (``missing``).
 
     The table ``differences`` has a row for every two systems and ``measure``, the better one first: the mean
     ``difference`` and its interval, ``low`` to ``high``, of the pair by itself; the ``statistic`` and ``p`` of the

@@ -103,7 +103,7 @@ class Gathering:
 
 
 def group_rows(standing: RetrievedJudged, counts: Counts, length: Ints, topics: int) -> Iterator[Lists]:
-    """Lists of all topics with a retrieved document, so many topics at a time."""
+    """Lists of all topics with a retrieved document, ``topics`` at a time."""
     met = np.flatnonzero(length)
     for begin in range(0, len(met), topics):
         rows = met[begin : begin + topics]
