@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -172,7 +172,7 @@ def describe_labels(
 
 def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
     """Labels of a qrels in plain arrays; see ``describe_labels``."""
-    whole(1, cutoff=cutoff)
+    check_integer(1, cutoff=cutoff)
     pool = qrels.pool
     labels, code = np.unique(pool.grade, return_inverse=True)
     cells: NDArray[np.int64] = np.bincount(pool.topic * len(labels) + code, minlength=len(pool.size) * len(labels))

@@ -144,12 +144,12 @@ class Protocol:
         Raises:
             InputError: a word that is none of its choices.
         """
-        said = dict(self.tables.get("reading", {}))
+        options = dict(self.tables.get("reading", {}))
         intents = dict(self.tables.get("intents", {}))
         more = {key: intents[key] for key in ("weight_sum", "keep_empty_intents") if key in intents}
         weights = self.weights
         try:
-            return Reading(Policy(**self.tables.get("policies", {})), intent_weights=weights, **more, **said)
+            return Reading(Policy(**self.tables.get("policies", {})), intent_weights=weights, **more, **options)
         except UsageError as error:
             raise InputError(str(error), self.location, code="unknown") from None
 
@@ -323,8 +323,8 @@ def _known(name: str, known: Mapping[str, Any], table: str, location: Location) 
     if name in known:
         return
     what = _called(table, name) if table or not name else name
-    near = difflib.get_close_matches(name, [one for one in known if one], 1)
-    every = ", ".join(one for one in known if one)
+    near = difflib.get_close_matches(name, [choice for choice in known if choice], 1)
+    every = ", ".join(choice for choice in known if choice)
     hint = f"did you mean {near[0]}?" if near else f"there are {every}"
     raise InputError(
         f"has {quoted(in_full(what))}, which no protocol holds; {hint}", location, code="unknown", value=name
@@ -336,8 +336,8 @@ def _called(table: str, key: str) -> str:
 
 
 def _expected(table: str, key: str) -> str:
-    said = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list of texts"}
-    return said.get(KEYS[table][key][-1], "a table of texts")
+    names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list of texts"}
+    return names.get(KEYS[table][key][-1], "a table of texts")
 
 
 LARGEST = 1 << 18

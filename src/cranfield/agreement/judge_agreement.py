@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
 from cranfield.agreement.label_agreement import (
     Judges,
@@ -150,7 +150,7 @@ def compare_judges(
         Clarke & Dietz 2024, LLM-based relevance assessment still can't replace human relevance assessment.
         arXiv:2412.17156
     """
-    whole(1, resamples=resamples)
+    check_integer(1, resamples=resamples)
     requested = one_measure(measure)
     reading = _make_reading(reading, policy, options)
     qrels_by_judge = name_judges(judges, **reading.of_files)

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
-from cranfield._validation import share, whole
+from cranfield._validation import check_integer, share
 from cranfield.agreement.ranking_agreement import collect_sources, orient_means, select_same_model
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
@@ -100,11 +100,11 @@ def compare_leaderboards(
     [0.3333, 0.5, 0.8322, 0.25]
     """
     share(level=level)
-    whole(1, resamples=resamples)
-    whole(0, seed=seed)
+    check_integer(1, resamples=resamples)
+    check_integer(0, seed=seed)
     sizes = sorted({top} if isinstance(top, int) else set(top))
     for size in sizes:
-        whole(MIN_SYSTEMS, top=size)
+        check_integer(MIN_SYSTEMS, top=size)
     matrices = collect_sources(scores)
     chosen = next(iter(matrices)) if reference is None else reference
     if chosen not in matrices:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
-from cranfield._validation import above, share, whole, word
+from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.loss_margins import warn_of_vain
 from cranfield.comparison.outcome import (
     BLOCKWISE,
@@ -195,8 +195,8 @@ def _check(
     word("test", test, get_args(Test))
     share(alpha=alpha)
     share(level=1.0 - alpha if level is None else level)
-    whole(1, resamples=1 if resamples is None else resamples)
-    whole(0, seed=seed)
+    check_integer(1, resamples=1 if resamples is None else resamples)
+    check_integer(0, seed=seed)
     if margin is not None:
         above(0, margin=margin)
         if alpha >= 0.5:

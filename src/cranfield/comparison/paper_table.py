@@ -13,7 +13,7 @@ import numpy as np
 from cranfield import escaping
 from cranfield._text import counted, drawn, shown
 from cranfield._typing import Floats
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield._version import package_version
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
@@ -102,7 +102,7 @@ class MeasureComparison(Result):
 
     def layout(self, digits: int = 4) -> Layout:
         """The cells and the caption that every format prints; see ``to_latex``."""
-        whole(0, digits=digits)
+        check_integer(0, digits=digits)
         lettered = bool(self.rows["letter"].ne("").any())
         return Layout.of(self.rows, self.larger_is_better, digits, self.settings, mark_of(self.signature), lettered)
 

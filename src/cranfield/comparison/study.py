@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
-from cranfield._validation import above, share, whole, word
+from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import (
     FOR_MAX_T,
     MAX_T,
@@ -351,8 +351,8 @@ def study_tests(
     """
     word("null", null, get_args(Null))
     share(alpha=alpha)
-    whole(1, trials=trials, resamples=resamples)
-    whole(0, seed=seed)
+    check_integer(1, trials=trials, resamples=resamples)
+    check_integer(0, seed=seed)
     differences = list(effects) if isinstance(effects, Sequence) else [effects]
     for effect in differences:
         above(0, effects=effect)
@@ -430,7 +430,7 @@ def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
     matrix.at_least(4, 2, "testing the tests")
     available = len(matrix.systems)
     count = min(available, MOST_SYSTEMS) if systems is None else systems
-    whole(2, systems=count)
+    check_integer(2, systems=count)
     if count > available:
         raise UsageError(f"systems={count} should be at most {available}, as many as the scores have")
     if count == available:
@@ -446,7 +446,7 @@ def _sizes(topics: int | Sequence[int] | None, available: int) -> list[int]:
     if not sizes:
         raise UsageError("topics=[] should name at least one number")
     for size in sizes:
-        whole(2, topics=size)
+        check_integer(2, topics=size)
     return list(dict.fromkeys(sizes))
 
 

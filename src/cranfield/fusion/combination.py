@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunOptions
 from cranfield.collection.run import Run
@@ -91,7 +91,7 @@ def fuse(
     {'q': {'b': 1.875, 'a': 1.0, 'd': 0.0, 'c': 0.0}}
     """
     if depth is not None:
-        whole(1, depth=depth)
+        check_integer(1, depth=depth)
     kwargs: dict[str, Any] = dict(parameters)
     options = {name: kwargs.pop(name) for name in list(kwargs) if name in RunOptions.__annotations__}
     check(method, normalization, kwargs)

@@ -15,7 +15,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -169,7 +169,7 @@ def estimate_headroom(
     """
     for method in (*methods, pair_method):
         check(method, None, {})
-    whole(0, candidates=candidates)
+    check_integer(0, candidates=candidates)
     systems = FusibleSystems.read(runs, qrels, measures, Reading.of(reading, policy, options), progress)
     return Headroom.of(systems, methods, pair_method, candidates, permutations, seed, progress)
 

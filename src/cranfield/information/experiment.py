@@ -14,7 +14,7 @@ from cranfield import engine
 from cranfield._frozen import Caching, Frozen
 from cranfield._text import condensed, in_full, listed, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import share, whole
+from cranfield._validation import check_integer, share
 from cranfield._version import package_version
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
@@ -125,7 +125,7 @@ class Experiment(Caching, Frozen):
         Raises:
             UsageError: an unknown system, one twice, or none.
         """
-        return self._of(self.numbers(systems))
+        return self._select(self.numbers(systems))
 
     def numbers(self, systems: list[str] | tuple[str, ...]) -> list[int]:
         """The positions of these systems in ``systems``.
@@ -141,7 +141,7 @@ class Experiment(Caching, Frozen):
                 raise UsageError(f"there is no system {name!r}; there are {', '.join(self.systems[:10])}")
         return [numbers[name] for name in systems]
 
-    def _of(self, chosen: list[int]) -> Experiment:
+    def _select(self, chosen: list[int]) -> Experiment:
         runs = self.signature["runs"]
         signature = {**self.signature, "runs": [runs[number] for number in chosen]}
         return Experiment(
@@ -301,7 +301,7 @@ def check_drawing(
 ) -> None:
     """Raises: UsageError: an option outside its range, or two that exclude each other."""
     if cutoff is not None:
-        whole(1, cutoff=cutoff)
+        check_integer(1, cutoff=cutoff)
     if pair_weight not in ("uniform", "geometric") and not callable(pair_weight):
         raise UsageError(f"pair_weight={pair_weight!r} is not uniform, geometric or a function of two places")
     share(p=p)

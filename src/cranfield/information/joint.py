@@ -16,7 +16,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._typing import Bytes, Floats, Ints
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.engine.protocol import CODES
 from cranfield.errors import UsageError
 from cranfield.information.experiment import Experiment, JudgmentsLike, Options, prepare_experiment
@@ -159,7 +159,7 @@ def compute_joint_ric(
         experiment = experiment.of_systems(list(systems))
     estimator = choose_estimator(experiment, estimator)
     permutations = choose_permutations(experiment, permutations)
-    whole(0, permutations=permutations, seed=seed)
+    check_integer(0, permutations=permutations, seed=seed)
 
     def compute(topic: int) -> tuple[float, ...]:
         return _compute_topic(experiment, topic, estimator, permutations, seed)
@@ -238,7 +238,7 @@ def compute_null(experiment: Experiment, estimator: Estimator, permutations: int
     Raises:
         UsageError: a number of permutations or a seed below 0.
     """
-    whole(0, permutations=permutations, seed=seed)
+    check_integer(0, permutations=permutations, seed=seed)
     values = each_topic(
         experiment,
         lambda topic: compute_chance(experiment, topic, estimator, permutations, seed),

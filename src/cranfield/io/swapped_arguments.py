@@ -38,7 +38,7 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
         type(value) is not dict and (isinstance(value, Run) or is_frame(value)) for value in qrels.values()
     ):
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
-    if isinstance(qrels, (list, tuple)) and any(isinstance(one, (Run, Mapping)) or is_frame(one) for one in qrels):
+    if isinstance(qrels, (list, tuple)) and any(isinstance(item, (Run, Mapping)) or is_frame(item) for item in qrels):
         raise UsageError(f"a {type(qrels).__name__} is no qrels: are these the runs? {ORDER}")
     if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         raise UsageError(f"a frame with scores and no labels is given as qrels: is this a run? {ORDER}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import whole, word
+from cranfield._validation import check_integer, word
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
@@ -215,8 +215,8 @@ def list_documents(
     [['b', 1, 2], ['a', 1, 1], ['d', 2, 1]]
     """
     word("order", order, ORDERS)
-    whole(1, depth=depth, **({} if budget is None else {"budget": budget}))
-    whole(0, seed=seed)
+    check_integer(1, depth=depth, **({} if budget is None else {"budget": budget}))
+    check_integer(0, seed=seed)
     reading = Reading.of(reading, policy, options)
     pools = Pools.read(runs, judged, depth, reading)
     run_teams = assign_teams(pools.systems, teams, at_least_two=False)

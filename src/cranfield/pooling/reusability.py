@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield._text import cut, listed, quoted
 from cranfield._typing import Floats, Ints
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import Reading, ReadingOptions
@@ -135,7 +135,7 @@ def estimate_reusability(
     >>> found.runs["score_without"].tolist()
     [0.5, 0.5, 0.5, 0.25, 0.3333333333333333, 0.3333333333333333]
     """
-    whole(1, depth=depth)
+    check_integer(1, depth=depth)
     reading = Reading.of(reading, policy, options)
     refuse_exchanged(runs, qrels)
     inputs = named_runs(runs, reading.names, reading.columns)

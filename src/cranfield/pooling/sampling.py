@@ -15,7 +15,7 @@ import numpy as np
 
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import is_number, share, whole
+from cranfield._validation import check_integer, is_number, share
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import group_rows
 from cranfield.collection.reading import Reading, ReadingOptions
@@ -131,7 +131,7 @@ def sample_pool(
     [[1, 2, 2], [2, 2, 2]]
     """
     ends = _checked(strata)
-    whole(0, seed=seed)
+    check_integer(0, seed=seed)
     if only_judged and judged is None:
         raise UsageError("only_judged=True keeps the pool to judged documents: give them as judged=...")
     reading = Reading.of(reading, policy, options)
@@ -155,7 +155,7 @@ def _checked(strata: Mapping[int, float]) -> dict[int, float]:
             f"strata={strata!r} should name the last rank of each stratum and its share: {{10: 1, 50: 0.2}}"
         )
     for end, rate in strata.items():
-        whole(1, **{"the last rank of a stratum": end})
+        check_integer(1, **{"the last rank of a stratum": end})
         if not is_number(rate) or not 0 < rate <= 1:
             raise UsageError(f"strata={{{end}: {rate!r}}}: the share that is sampled should be above 0 and at most 1")
     return {int(end): float(strata[end]) for end in sorted(strata)}

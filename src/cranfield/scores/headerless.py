@@ -51,7 +51,7 @@ def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow]
         InputError: measures and topics could be exchanged, or the file is a run.
     """
     if text.lstrip().startswith("{"):
-        return _of_json(file, system, text)
+        return _read_json(file, system, text)
     lines = [(number, split_at_blanks(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip(BLANKS)]
     if lines and len(lines[0][1]) == 1:
         lines = list(delimited_lines(file, text)) if _named_order(lines[0][1][0].split(",")) else []
@@ -157,16 +157,16 @@ def _score(text: str, where: Location) -> float:
     return value
 
 
-def _of_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
+def _read_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
     """Objects of JSON, one a line."""
     lines = ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
     first = next(islice(lines, 1))
     try:
         first_object = parse_json(file, first[1], line=first[0])
     except InputError:
-        return _of_nested_json(file, system, text)
+        return _read_nested_json(file, system, text)
     if is_nested(first_object):
-        return _of_nested_json(file, system, text)
+        return _read_nested_json(file, system, text)
     for known, rows_of in ((has_nuggets, rows_of_nuggets), (has_nugget_scores, rows_of_nugget_scores)):
         if known(first_object):
             answers = ((file.at(line), parse_json(file, line_text, line=line)) for line, line_text in (first, *lines))
@@ -180,7 +180,7 @@ def _of_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
     ]
 
 
-def _of_nested_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
+def _read_nested_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
     """One object, of topics or of systems; None where it is another, or no JSON, as its reader will say."""
     try:
         content = parse_json(file, text)

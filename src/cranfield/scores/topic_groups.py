@@ -183,11 +183,11 @@ def read_groups(path: str) -> TopicGroups:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("is not UTF-8 text", location, code="utf8") from None
-    pairs = _of_column(location, text, column) if column else _of_lines(location, text)
+    pairs = _read_column(location, text, column) if column else _read_lines(location, text)
     return TopicGroups(_checked(pairs, location), location, digest, column)
 
 
-def _of_lines(location: Location, text: str) -> Pairs:
+def _read_lines(location: Location, text: str) -> Pairs:
     """``topic group``, with blanks, a tab or a comma between them."""
     lines = re.split(r"\r\n?|\n", text)
     first = next((line for line in lines if line.strip(BLANKS)), "")
@@ -209,7 +209,7 @@ def _of_lines(location: Location, text: str) -> Pairs:
             yield number, fields[0].strip(BLANKS), fields[1].strip(BLANKS)
 
 
-def _of_column(location: Location, text: str, column: str) -> Pairs:
+def _read_column(location: Location, text: str, column: str) -> Pairs:
     """A column of a file with a header; topics whose cell is empty have no group."""
     lines = delimited_lines(location, text)
     header = [name.strip(BLANKS) for name in next(lines, (0, [""]))[1]]

@@ -15,7 +15,7 @@ import numpy as np
 
 from cranfield._text import condensed, warn
 from cranfield._typing import Floats
-from cranfield._validation import whole
+from cranfield._validation import check_integer
 from cranfield.collection.policy import Policy
 from cranfield.collection.reading import Reading, RunOptions
 from cranfield.collection.run import Run
@@ -128,7 +128,7 @@ def alternatives(
     reading: Reading,
 ) -> tuple[dict[str, Floats | list[str]], Evaluation]:
     """The columns of ``estimate_difficulty_otherwise`` in plain arrays, and the scores by AP."""
-    whole(1, cutoff=cutoff)
+    check_integer(1, cutoff=cutoff)
     refuse_ranges(reading.policy)
     refuse_exchanged(runs, qrels)
     sources = read_once(runs, qrels, reading)

@@ -151,8 +151,8 @@ def compare_scales(
         ranked.append(ranks)
         rows.append(_row(matrix, ranks, values, test, alpha))
         systems.append(_systems(matrix, ranks))
-    scales = tuple(_scale(one, signature) for one in ranked)
-    scores = ScoreTable(ranked[0].topics, ranked[0].systems, scales, np.stack([one.values for one in ranked]))
+    scales = tuple(_scale(matrix, signature) for matrix in ranked)
+    scores = ScoreTable(ranked[0].topics, ranked[0].systems, scales, np.stack([matrix.values for matrix in ranked]))
     return ScaleComparison(
         pd.DataFrame(rows), pd.concat(systems, ignore_index=True), dataset_of(scores), settings, signature
     )

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import warn
 from cranfield._typing import Floats
-from cranfield._validation import share, whole, word
+from cranfield._validation import check_integer, share, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
@@ -144,8 +144,8 @@ def estimate_sensitivity(
     word("test", test, get_args(Test))
     share(alpha=alpha, level=level)
     drawn = RESAMPLES[test] if resamples is None else resamples
-    whole(1, resamples=drawn)
-    whole(0, seed=seed)
+    check_integer(1, resamples=drawn)
+    check_integer(0, seed=seed)
     if math.floor(drawn * alpha + 1e-9) < 1:
         raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {math.ceil(1 / alpha)} or more")
     matrices = matrices_of(fill_gaps(scores, missing_scores))

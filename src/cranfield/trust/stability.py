@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
-from cranfield._validation import between, not_negative, several, whole, word
+from cranfield._validation import between, check_integer, not_negative, several, word
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
@@ -107,8 +107,8 @@ def estimate_stability(
         doi:10.1145/3340531.3412123
     """
     word("unit", unit, get_args(Unit))
-    whole(2, subsets=subsets)
-    whole(0, seed=seed)
+    check_integer(2, subsets=subsets)
+    check_integer(0, seed=seed)
     not_negative(fuzziness=fuzziness)
     if disjoint and unit == "topic":
         raise UsageError(

@@ -251,8 +251,8 @@ def build_rows(
 
     level = judged.passing
     power = [
-        noninferiority_power(one.error, one.df, settings["margin"][table.measure], level)
-        for table, one in zip(tables, outcomes, strict=True)
+        noninferiority_power(outcome.error, outcome.df, settings["margin"][table.measure], level)
+        for table, outcome in zip(tables, outcomes, strict=True)
     ]
     first = worst_by_row(worst)
     rows = []

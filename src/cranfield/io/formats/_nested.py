@@ -115,16 +115,16 @@ def _without_lists(file: File, nested: Mapping[str, Any], location: Location, fa
 
 
 def _once(pairs: list[list[Any]], location: Location) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
+    numbers: dict[Any, Any] = {}
     for document, number in pairs:
         if not isinstance(document, (str, int)):
             text = f"{quoted(cut(str(document)))} is no id of a document"
             raise InputError(text, location, code="layout", value=cut(str(document)))
-        if document in found:
+        if document in numbers:
             text = f"document {quoted(str(document))} occurs twice in the list: keep one of them"
             raise InputError(text, location, code="duplicate", value=cut(str(document)))
-        found[document] = number
-    return found
+        numbers[document] = number
+    return numbers
 
 
 def note_empty(facts: Facts, topic: str) -> None:

@@ -17,7 +17,7 @@ from cranfield.io.formats._format import File, Format, LoadedQrels
 from cranfield.io.formats._nested import text_of
 
 LINE = "topic iteration document stratum label"
-WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
+INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 
 
 def _fields(line: str) -> list[str]:
@@ -30,7 +30,7 @@ def _is_here(file: File) -> bool:
     Without the second number it may be judgments with a blank in an id.
     """
     fields = _fields(file.first_line.decode(errors="replace"))
-    return file.kind == "qrels" and len(fields) == 5 and all(WHOLE.fullmatch(field) for field in fields[3:])
+    return file.kind == "qrels" and len(fields) == 5 and all(INTEGER.fullmatch(field) for field in fields[3:])
 
 
 def _qrels(file: File) -> LoadedQrels:
@@ -73,7 +73,7 @@ def _qrels(file: File) -> LoadedQrels:
 
 def _note_comment(line: str, number: int, facts: Facts) -> None:
     fields = _fields(line)
-    if len(fields) == 5 and len(fields[0]) > 1 and all(WHOLE.fullmatch(one) for one in fields[3:]):
+    if len(fields) == 5 and len(fields[0]) > 1 and all(INTEGER.fullmatch(field) for field in fields[3:]):
         notice(facts, "commented-rows", line=number, value=cut(fields[0]))
 
 
@@ -88,7 +88,7 @@ def _checked(line: str, location: Location) -> tuple[str, str, str, str, float]:
         text = f"{counted(len(fields), 'field')}, expected 5 ({LINE}): {quoted(line.strip())}"
         raise FormatError(text, location, code="fields", value=cut(line.strip()))
     label = fields[4]
-    if not WHOLE.fullmatch(label) or int(label) < -1:
+    if not INTEGER.fullmatch(label) or int(label) < -1:
         text = (
             f"the label {quoted(label)} is not a whole number from -1 on: -1 is a document that was pooled and not "
             "sampled (a probability here is that of statAP's prels, which are not read)"

@@ -24,12 +24,12 @@ def _run(file: File) -> LoadedRun:
     result_lines: list[tuple[int, int]] = []
     facts: Facts = {"noticed": {}}
     for line, held in objects_of(file):
-        topic, found = _query(held, file.location.at(line))
+        topic, hits = _query(held, file.location.at(line))
         if topic in lines:
             text = f"the query {quoted(topic)} is on line {lines[topic]} already: keep one of them"
             raise FormatError(text, file.location.at(line), code="duplicate", value=cut(topic))
         lines[topic] = line
-        rows = [(topic, *_result(one, file.location.at(line), number)) for number, one in enumerate(found, 1)]
+        rows = [(topic, *_result(result, file.location.at(line), number)) for number, result in enumerate(hits, 1)]
         if not rows:
             note_empty(facts, topic)
         result_lines += [(line, number) for number in range(1, len(rows) + 1)]
@@ -62,11 +62,11 @@ def _query(held: dict[str, Any], location: Location) -> tuple[str, list[Any]]:
     return topic, results
 
 
-def _result(one: Any, location: Location, number: int) -> tuple[Any, Any]:
-    if not isinstance(one, dict) or not {"corpus_id", "score"} <= one.keys():
-        text = f'{quoted(str(one))} is no {{"corpus_id": ..., "score": ...}}'
-        raise FormatError(text, location.within(f"result {number}"), code="layout", value=cut(str(one)))
-    return one["corpus_id"], one["score"]
+def _result(result: Any, location: Location, number: int) -> tuple[Any, Any]:
+    if not isinstance(result, dict) or not {"corpus_id", "score"} <= result.keys():
+        text = f'{quoted(str(result))} is no {{"corpus_id": ..., "score": ...}}'
+        raise FormatError(text, location.within(f"result {number}"), code="layout", value=cut(str(result)))
+    return result["corpus_id"], result["score"]
 
 
 FORMAT = Format(
